@@ -4,7 +4,7 @@ import { type Failure, invalid } from './failure.ts'
 
 type FieldErrors = Record<string, string[]>
 
-/** Throws when any field has an error: 400 `{ message: { field: ['error'] } }`, unless `refuse` words it another way. */
+/** Throws if any field has an error: 400 `{ message: { field: ['error'] } }`, unless `refuse` words it differently. */
 export function assertValid(found: Record<string, string | null>, refuse: (fieldErrors: FieldErrors) => Failure = invalid): void {
   const fieldErrors: FieldErrors = {}
   for (const [field, fieldError] of Object.entries(found)) if (fieldError !== null) fieldErrors[field] = [fieldError]
@@ -29,7 +29,7 @@ export function moreOpenThan(visibility: Visibility): Visibility[] {
   return (['internal', 'public'] as const).filter((one) => isMoreOpen(one, visibility))
 }
 
-/** Nothing is more open than the group it stands in. */
+/** Nothing may be more visible than the group that contains it. */
 export function visibilityError(wanted: Visibility, group: Visibility): string | null {
   return isMoreOpen(wanted, group) ? `${wanted} is not allowed in a ${group} group.` : null
 }

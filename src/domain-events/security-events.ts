@@ -1,4 +1,4 @@
-/** Events of credentials, and of what protects an instance, which no other family has. */
+/** Events of credentials and of the protection of an instance that belong to no other family. */
 import type { User, Visibility } from '../db/tables.ts'
 
 export type SecurityEvent =
@@ -19,20 +19,20 @@ export type SecurityEvent =
 export interface SignedIn {
   type: 'signed_in'
   user: Pick<User, 'id' | 'username'>
-  /** Null where the session was not begun by a request. */
+  /** Null if no request began the session. */
   address: string | null
 }
 
-/** A wrong password or second factor, or one that nobody has. */
+/** A sign-in failed because of a wrong login, password or second factor. */
 export interface SignInFailed {
   type: 'sign_in_failed'
-  /** Null where the login is nobody's: what was typed may be a password in the wrong field. */
+  /** Null if the login is unknown; it isn't recorded, as it may be a password typed into the wrong field. */
   user: Pick<User, 'id' | 'username'> | null
   with: 'password' | 'git' | 'oauth' | 'second_factor'
   address: string
 }
 
-/** An administrator acts as another user by `sudo`: the first request in an hour. */
+/** An administrator acts as another user by `sudo`: published for the first request in an hour. */
 export interface SudoUsed {
   type: 'sudo_used'
   user: Pick<User, 'id' | 'username'>
@@ -50,20 +50,20 @@ export interface ImpersonationStopped {
   user: Pick<User, 'id' | 'username'>
 }
 
-/** A blocked user may sign in again. */
+/** A blocked user was unblocked. */
 export interface UserUnblocked {
   type: 'user_unblocked'
   user_id: number
 }
 
-/** A user has become an administrator, or is one no more. */
+/** A user has become an administrator, or is no longer one. */
 export interface AdministratorChanged {
   type: 'administrator_changed'
   user_id: number
   admin: boolean
 }
 
-/** What a credential is for: a user, a project, a group or the whole instance. */
+/** What a credential gives access to: a user, a project, a group or the whole instance. */
 export type CredentialHolder = { user_id: number } | { project_id: number } | { namespace_id: number } | 'instance'
 
 export interface Credential {
@@ -78,28 +78,28 @@ export interface Credential {
     | 'oauth_grant'
     | 'runner'
     | 'runner_registration_token'
-  /** Null for what has none. */
+  /** Null if it has no id. */
   id: number | null
   /** Never the secret. */
   name: string
   scopes?: readonly string[]
 }
 
-/** Somebody can sign in, or a machine reach something, by what was not there before. A new one in the place of another counts, too. */
+/** A new credential for a person or machine, or one that replaces another. */
 export interface CredentialCreated {
   type: 'credential_created'
   of: CredentialHolder
   credential: Credential
 }
 
-/** It is refused from now on. */
+/** A credential that is no longer accepted. */
 export interface CredentialRevoked {
   type: 'credential_revoked'
   of: CredentialHolder
   credential: Credential
 }
 
-/** A rule for branches or tags of a project. */
+/** A protection rule for branches or tags of a project. */
 export interface ProtectionChanged {
   type: 'protection_changed'
   project_id: number
@@ -107,7 +107,7 @@ export interface ProtectionChanged {
   ref: 'branch' | 'tag'
   /** A name or a wildcard. */
   name: string
-  /** The least levels that the rule asks for; empty for one that is removed. */
+  /** The minimum levels that the rule requires; empty if it was removed. */
   levels: { push?: number; merge?: number; create?: number }
 }
 
