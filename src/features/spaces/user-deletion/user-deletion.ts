@@ -1,2 +1,2 @@
-/** Deletion of users: what others may use of it. */
+/** Deletion of users: what other features may use. */
 export { deleteUser } from './user-deletion.service.ts'

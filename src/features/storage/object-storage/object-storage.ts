@@ -1,2 +1,2 @@
-/** Stored objects: what other features may use of them. */
+/** Stored objects: what other features may use. */
 export { abandon, abandonAll, refer, storeObject } from './object-storage.service.ts'

@@ -19,7 +19,7 @@ import { addReview } from './restore-review.ts'
 import { addSnippet } from './restore-snippets.queries.ts'
 import type { Line, RestoringPlanning } from './restoring.ts'
 
-/** Tables whose rows others name. */
+/** Tables whose rows other rows refer to. */
 const named: readonly PlanningTable[] = [
   'labels',
   'milestones',
