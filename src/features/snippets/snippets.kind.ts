@@ -39,7 +39,7 @@ export const snippetKind: NoteableKind<'snippet'> = {
   readers: readersOfSnippet,
   notesVisible: notesOnVisibleSnippets,
   isIssuable: false,
-  // As in the reference, notes on snippets cause none.
+  // As in the reference, notes on snippets add no todos.
   causesTodos: false,
   hasSingleNotes: true,
   hasInternalNotes: true,

@@ -44,7 +44,7 @@ export async function deleteDeployToken(db: Db, id: number): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
-/** Whether the project is in the group at the moment, at any depth. */
+/** Whether the project is currently in the group, at any depth. */
 export const ancestry = prepared((db: Db, namespaceId: number, groupId: number) =>
   db.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_id', '=', namespaceId).where('ancestor_id', '=', groupId),
 )

@@ -26,7 +26,7 @@ export interface TagRule {
   create_level: number
 }
 
-/** Null when the branch or pattern is protected already. */
+/** Null if the branch or wildcard is already protected. */
 export async function insertBranchRule(db: Db, rule: BranchRule): Promise<ProtectedBranch | null> {
   const inserted = await db
     .insertInto('protected_branches')
@@ -50,12 +50,12 @@ export async function updateBranchRule(db: Db, id: number, change: BranchRuleCha
   return updated ?? null
 }
 
-/** The rule as it was; null where it was unprotected meanwhile. */
+/** The former rule; null if it was removed meanwhile. */
 export async function deleteBranchRule(db: Db, id: number): Promise<ProtectedBranch | null> {
   return (await db.deleteFrom('protected_branches').where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }
 
-/** False when the tag or pattern is protected already. */
+/** False if the tag or wildcard is already protected. */
 export async function insertTagRule(db: Db, rule: TagRule): Promise<boolean> {
   const inserted = await db
     .insertInto('protected_tags')
@@ -72,7 +72,7 @@ export async function updateTagRule(db: Db, id: number, create_level: number): P
   return (await changing.returningAll().executeTakeFirst()) ?? null
 }
 
-/** The rule as it was; null where it was unprotected meanwhile. */
+/** The former rule; null if it was removed meanwhile. */
 export async function deleteTagRule(db: Db, id: number): Promise<ProtectedTag | null> {
   return (await db.deleteFrom('protected_tags').where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }
