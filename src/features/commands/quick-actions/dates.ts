@@ -6,7 +6,7 @@ const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frida
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const numbers = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 
-/** Null for what is no date. What names no year is the next such day. */
+/** Null if it isn't a date. Without a year, the next such day is meant. */
 export function parseDate(text: string, today: Day): Day | null {
   const written = text.trim().toLowerCase().replace(/\s+/g, ' ').replace(/^on /, '')
   if (written.length > 60) return null
@@ -56,7 +56,7 @@ function dayOf(year: number, month: number, day: number): Day | null {
   return new Date(`${written}T00:00:00Z`).toJSON()?.startsWith(written) ? written : null
 }
 
-/** A month after the 31st of January is the last day of February. Null beyond the year 9999. */
+/** A month after January 31 is the last day of February. Null beyond the year 9999. */
 function plus(from: Day, count: number, unit: string): Day | null {
   const start = new Date(`${from}T00:00:00Z`)
   if (unit === 'day' || unit === 'week') return written(new Date(start.getTime() + count * (unit === 'week' ? 7 : 1) * day_ms))

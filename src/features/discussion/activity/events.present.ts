@@ -31,7 +31,7 @@ export function presentEvent(config: Config, event: ListedEvent): EventJson {
   }
 }
 
-/** A note has no number: its id stands for that. It has the title of what it is on. */
+/** A note has no number, so its id is used; its title is that of its noteable. */
 function targetOf({
   target_type,
   issue,
@@ -58,7 +58,7 @@ const names = {
   approved: 'approved',
 }
 
-/** In the words that clients know. */
+/** The terms that clients know. */
 function actionName({ action, target_type, before_oid, after_oid, project_import }: ListedEvent): string {
   if (action === 'pushed') return after_oid === null ? 'deleted' : before_oid === null ? 'pushed new' : 'pushed to'
   if (action !== 'created') return names[action]

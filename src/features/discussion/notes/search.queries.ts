@@ -10,7 +10,7 @@ import type { Note } from '../../../db/tables.ts'
 import { noteableKinds } from '../../noteable-kinds.ts'
 import { notesByIds } from './notes.queries.ts'
 
-/** The notes of people in a project that the viewer can see, and that have all words; the last changed first. Three statements. */
+/** Notes by users in a project that the viewer can see and that contain all words; the last changed first. Three statements. */
 export async function searchNotes(db: Db, viewer: Viewer, access: ProjectAccess, words: string[], page: PageOf): Promise<Found<Note>> {
   const found = matching(db, viewer, access, words)
   const total = await totalOf(db, found)
@@ -25,7 +25,7 @@ function matching(db: Db, viewer: Viewer, access: ProjectAccess, words: string[]
     .selectFrom('notes')
     .select('notes.id')
     .where('notes.project_id', '=', id)
-    // As the index has it on PostgreSQL.
+    // Must match the condition of the index on PostgreSQL.
     .where(sql<boolean>`not notes.system`)
     .where((eb) => inTextIndex(db, 'notes', words, ['body'], [id]) ?? eb.and(words.map((word) => contains('notes.body', word))))
     .where((eb) => eb.or(noteableKinds.flatMap((kind) => kind.notesVisible(eb, viewer, access) ?? [])))

@@ -1,4 +1,4 @@
-/** Writes system notes. They publish nothing, count as no comment, and don't touch what they are on. */
+/** Writes system notes. They publish nothing, don't count as comments, and don't change their noteable. */
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { BodilessNote, Instant, IssuableName, Note, NoteableKey } from '../../../db/tables.ts'
@@ -10,15 +10,15 @@ import type { SystemText } from './system-notes.ts'
 export interface NewSystemNote extends SystemText {
   noteable: NamedNoteable
   author_id: number
-  /** Now, unless given. */
+  /** Now by default. */
   at?: Instant
-  /** What it tells of beside its noteable: readers who can't see that don't see the note. */
+  /** Something else that it mentions: readers who can't see that don't see the note. */
   about?: NoteableKey<IssuableName> | { project_id: number } | null
-  /** A note of the discussion in which it stands; one of its own otherwise. */
+  /** A note of the discussion that it is added to; by default it stands alone. */
   discussion?: BodilessNote
 }
 
-/** One statement, however many there are. */
+/** One statement, regardless of their number. */
 export function insertSystemNotes(tx: Tx, notes: NewSystemNote[]): Promise<Note[]> {
   return insertNotes(tx, notes.map(rowOf))
 }

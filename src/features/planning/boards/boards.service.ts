@@ -1,4 +1,4 @@
-/** The rules of boards: a list for each label once, in an order without gaps. */
+/** Rules of boards: one list per label, in an order without gaps. */
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import type { Board } from '../../../db/tables.ts'
@@ -63,7 +63,7 @@ function sentOf(fields: SomeFields): Partial<BoardFields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-/** A list of a label, behind the others. Throws 400 for a label of elsewhere, and one that has a list already. */
+/** Appends a list for a label. Throws 400 for a label of another place, and for one that already has a list. */
 export function createList(app: App, place: Place, board: Board, labelId: number): Promise<PlacedList> {
   return inTransaction(app.db, async (tx) => {
     const lists = await lockLists(tx, board)
@@ -78,7 +78,7 @@ export function createList(app: App, place: Place, board: Board, labelId: number
   })
 }
 
-/** Puts a list into another place; those between move by one. Throws 400 where it can't be there, and where it is there already. */
+/** Moves a list to another position; those in between move by one. Throws 400 for an invalid position, and if nothing changes. */
 export function moveList(app: App, board: Board, list: PlacedList, position: number): Promise<PlacedList> {
   return inTransaction(app.db, async (tx) => {
     const lists = await lockLists(tx, board)
@@ -113,7 +113,7 @@ async function renumber(tx: Tx, lists: PlacedList[]): Promise<void> {
     if (stored_position !== position) await setListPosition(tx, id, position)
 }
 
-/** Clients find the reason one level deeper here. */
+/** Clients expect the reason one level deeper here. */
 function refusal(error: string): Failure {
   return new Failure('invalid', error, { body: { message: { error } } })
 }

@@ -6,7 +6,7 @@ import type { Issue, IssueLinkTable } from '../../../db/tables.ts'
 
 export type IssueLink = Selectable<IssueLinkTable>
 
-/** An issue that is linked with another one, and their link. */
+/** An issue that is linked to another one, with the link. */
 export interface LinkedIssue extends Issue {
   link_id: number
   link_type: IssueLink['link_type']
@@ -16,7 +16,7 @@ export interface LinkedIssue extends Issue {
   link_updated_at: string
 }
 
-/** Issues linked with the issue that the viewer can see, the oldest link first: two statements. */
+/** Issues linked to the issue that the viewer can see, the oldest link first: two statements. */
 export function listLinked(db: Db, viewer: Viewer, issueId: number, page: PageOf): Promise<Found<LinkedIssue>> {
   const found = db
     .selectFrom('issue_links')
