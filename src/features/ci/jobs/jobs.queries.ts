@@ -1,4 +1,4 @@
-/** SQL for jobs and bridges as they are shown. */
+/** SQL for jobs and bridges as they are displayed. */
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
@@ -10,14 +10,14 @@ export interface JobFilter {
   kind: Kind
   /** Empty for all. */
   statuses: readonly PipelineStatus[]
-  /** Of this pipeline alone. */
+  /** Only those of this pipeline. */
   pipeline_id?: number
-  /** Whether jobs that others followed are among them. */
+  /** Whether to include jobs that were retried. */
   include_retried: boolean
   sort: 'asc' | 'desc'
 }
 
-/** A job as its readers see it, without what is in other rows. */
+/** A job as its readers see it, without data of other rows. */
 export interface ShownJob extends CommitStatus {
   tags: string
   erased_at: string | null
@@ -25,7 +25,7 @@ export interface ShownJob extends CommitStatus {
   canceling_at: string | null
 }
 
-/** One page of the jobs of a project: three statements at most. */
+/** One page of the jobs of a project: at most three statements. */
 export async function listJobs(db: Db, project_id: number, filter: JobFilter, page: PageOf): Promise<Found<ShownJob>> {
   const { kind, statuses, pipeline_id, include_retried, sort } = filter
   let found = db.selectFrom('commit_statuses').where('project_id', '=', project_id).where('kind', '=', kind)
@@ -53,7 +53,7 @@ export async function findShownJob(db: Db, project_id: number, id: number, kinds
   return found && found.project_id === project_id && kinds.some((kind) => kind === found.kind) ? found : null
 }
 
-/** By their ids. */
+/** Keyed by id. */
 export async function pipelinesAmong(db: Db, ids: readonly number[]): Promise<Map<number, Pipeline>> {
   return byId(await pipelinesById(db, unique(ids)))
 }
@@ -93,7 +93,7 @@ function byId<R extends { id: number }>(rows: readonly R[]): Map<number, R> {
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The pipelines that bridges started, by the bridge, with the paths of their projects. */
+/** The pipelines that bridges started, keyed by bridge, with the paths of their projects. */
 export async function downstreamsOf(db: Db, job_ids: readonly number[]) {
   const rows = await db
     .selectFrom('ci_downstream_pipelines')

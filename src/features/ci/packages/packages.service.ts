@@ -9,7 +9,7 @@ import { loadLockedProject } from '../../spaces/projects/projects.ts'
 import { abandon, abandonAll, refer, storeObject } from '../../storage/object-storage/object-storage.ts'
 import { deleteFile, deletePackage, ensurePackage, insertFile } from './packages.queries.ts'
 
-/** A larger file is refused. */
+/** Larger files are rejected. */
 export const maxPackageFile_bytes = 5 * 1024 ** 3
 
 export interface NewFile {
@@ -19,7 +19,7 @@ export interface NewFile {
   status: 'default' | 'hidden'
 }
 
-/** Stores a file of a package, which is made if need be. An earlier file of this name stays, and is no longer served. */
+/** Stores a file of a package, which is created if necessary. An earlier file with this name is kept, but no longer served. */
 export async function storePackageFile(
   app: App,
   to: { project_id: number; user: User },

@@ -49,7 +49,7 @@ export async function deleteSchedule(db: Db, id: number): Promise<void> {
   await db.deleteFrom('ci_schedules').where('id', '=', id).execute()
 }
 
-/** Those that are due, the longest first; locked, so that nobody else starts them. */
+/** Due schedules, the earliest first; locked, so that no other process starts them. */
 export function dueSchedules(tx: Tx, at: Instant, limit: number): Promise<CiSchedule[]> {
   const due = tx.selectFrom('ci_schedules').selectAll().where('active', '=', true).where('next_run_at', '<=', at)
   return lockedRows(tx, due.orderBy('next_run_at').limit(limit)).execute()
@@ -86,7 +86,7 @@ export async function variableAt(db: Db, schedule_id: number, key: string): Prom
   return (await found.executeTakeFirst()) ?? null
 }
 
-/** Throws 400 where the schedule has one with this key. */
+/** Throws 400 if the schedule already has one with this key. */
 export async function insertVariable(db: Db, row: ScheduleVariable): Promise<ScheduleVariable> {
   try {
     return await db.insertInto('ci_schedule_variables').values(row).returningAll().executeTakeFirstOrThrow()

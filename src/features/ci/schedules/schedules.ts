@@ -21,7 +21,7 @@ export {
   openVariablesOf as scheduleVariables,
 } from './schedules.service.ts'
 
-/** Starts its pipeline soon, in the name of this user. */
+/** Soon starts its pipeline as this user. */
 export async function playSchedule(app: App, schedule: CiSchedule, user_id: number): Promise<void> {
   await enqueue(app.db, runScheduleJob, runOf(schedule, user_id))
 }

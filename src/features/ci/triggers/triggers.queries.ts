@@ -14,7 +14,7 @@ export async function triggerAt(db: Db, project_id: number, id: number): Promise
   return (await found.executeTakeFirst()) ?? null
 }
 
-/** Whosesoever it is: in its project alone. Null for one that has expired. */
+/** Any owner's, but only in its project. Null for an expired one. */
 export async function triggerByDigest(db: Db, project_id: number, token_digest: string): Promise<CiTrigger | null> {
   const found = await db
     .selectFrom('ci_triggers')

@@ -1,23 +1,23 @@
-/** Extensions of Markdown: formulas, task lists, and headings that can be linked to. */
+/** Extensions of Markdown: formulas, task lists, and headings with ids. */
 import type { Env, MarkdownIt } from 'markdown-it'
 import { renderMath } from './math.ts'
 
-/** State of a rendering: HTML that is put into its place after the text of users has been cleaned. */
+/** State of a rendering: HTML that is inserted after the text of users has been sanitized. */
 export interface Placed {
-  /** The HTML that stands for `html` until then. */
+  /** Returns the placeholder for `html`. */
   place: (html: string) => string
-  /** How many headings have each slug; null where headings get no ids. */
+  /** The number of headings with each slug; null if headings get no ids. */
   slugs: Map<string, number> | null
 }
 
-/** Begins every id that the text of users makes. */
+/** Prefix of every id that comes from text of users. */
 export const idPrefix = 'user-content-'
 
 function placedIn(env: Env | undefined): Placed {
   return env as unknown as Placed
 }
 
-/** A parser that knows them. Its `env` is `Placed`. */
+/** Adds the extensions to a parser. Its `env` is `Placed`. */
 export function extend(parser: MarkdownIt): MarkdownIt {
   parser.inline.ruler.before('escape', 'math', inlineMath)
   parser.block.ruler.before('fence', 'math', blockMath, { alt: ['paragraph', 'reference', 'blockquote', 'list'] })
@@ -72,7 +72,7 @@ const inlineMath: InlineRule = (state, silent) => {
   return false
 }
 
-/** A text of lines that each begin one shall not be read again and again. */
+/** Limit, so that a text of many lines that each begin a formula isn't parsed again and again. */
 const maxMathLines = 200
 
 /** From a line that begins with `$$` to one that ends with it. */
@@ -81,7 +81,7 @@ const blockMath: BlockRule = (state, startLine, endLine, silent) => {
   const first = lineAt(startLine)
   if (!first.startsWith('$$') || (state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false
   const rest = first.slice(2)
-  // On one line it is a formula of a paragraph.
+  // On one line, it is a formula in a paragraph.
   if (rest.includes('$$')) return false
   for (let line = startLine + 1; line < Math.min(endLine, startLine + maxMathLines); line += 1) {
     const text = lineAt(line).trimEnd()
@@ -109,14 +109,14 @@ const tasks: CoreRule = ({ tokens, Token }) => {
   }
 }
 
-/** `\#1` is no reference: its sign stands apart from what follows. */
+/** `\#1` is not a reference: its escaped character is kept separate from what follows. */
 const escapes: CoreRule = ({ tokens }) => {
   for (const { children } of tokens)
     for (const token of children ?? [])
       if (token.type === 'text_special' && token.info === 'escape' && /^[@#!$~%]$/.test(token.content)) token.type = 'escaped'
 }
 
-/** Ids of headings, as links in texts expect them. */
+/** Ids of headings, in the form that links in texts expect. */
 const slugs: CoreRule = ({ tokens, env }) => {
   const { slugs: used } = placedIn(env)
   if (!used) return

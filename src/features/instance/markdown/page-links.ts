@@ -1,6 +1,8 @@
 /** Links between the pages of a wiki: `[[page]]` and `[[words|page]]`. */
 
-/** The target of a link between two brackets, relative to the wiki: hyphens for spaces. The part after a number sign is a heading. */
+/**
+ * The target of a link in double brackets, relative to the wiki, with hyphens instead of spaces. The part after a number sign is a heading.
+ */
 export function pageLinkTo(target: string): string {
   if (/^https?:\/\//i.test(target)) return target.replace(/[()\s]/g, encodeURIComponent)
   const [page = '', ...heading] = target.split('#')
@@ -8,7 +10,7 @@ export function pageLinkTo(target: string): string {
   return heading.length > 0 ? `${path}#${encodeURIComponent(heading.join('#'))}` : path
 }
 
-/** Elements whose text stays as it was written, tags, and text between tags. */
+/** Elements whose content is not changed, tags, and text between tags. */
 const parts = /<(pre|code|a)(?:\s[^>]*)?>[\s\S]*?<\/\1>|<[^>]*>|[^<]+/g
 
 const link = /\[\[([^[\]\n|]{1,500})(?:\|([^[\]\n|]{1,1000}))?\]\]/g

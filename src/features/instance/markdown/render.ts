@@ -1,4 +1,7 @@
-/** Markdown and other markup as HTML that is safe to show, whatever was written. Nothing it speaks of is fetched. Only `worker.ts` has the time for it. */
+/**
+ * Renders Markdown and other markup as HTML that is safe to display, whatever the input. Nothing that it refers to is fetched. Only
+ * `worker.ts` has enough time for it.
+ */
 import { randomBytes } from 'node:crypto'
 import MarkdownIt, { type Env } from 'markdown-it'
 import sanitizeHtml, { type Attributes, type Options } from 'sanitize-html'
@@ -10,24 +13,24 @@ import { withPageLinks } from './page-links.ts'
 import { decode, openReferences, type Template } from './template.ts'
 
 export interface Flavour {
-  /** With emoji, formulas and task lists, and the direction of each block left to its text. */
+  /** With emoji, formulas and task lists, and an automatic text direction for each block. */
   gfm: boolean
-  /** The beginning of a project's own addresses: addresses without a host are meant there. */
+  /** The base URL of a project, for URLs without a host. */
   home?: ProjectHome | undefined
-  /** Whether the page has a heading of its own: then all headings of the text are one level lower, and code has colours. */
+  /** Whether the page has a heading of its own: all headings of the text are lowered by one level then, and code is highlighted. */
   within_page?: boolean | undefined
-  /** The format of the text: Markdown unless given. */
+  /** The format of the text: Markdown by default. */
   markup?: Markup | undefined
 }
 
 export interface ProjectHome {
-  /** The URL of its page, without a slash at its end. */
+  /** The URL of its page, without a trailing slash. */
   url: string
-  /** The revision that files are looked for in: the default branch, unless the text is a file of another. */
+  /** The revision in which files are looked up: the default branch, unless the text is a file of another one. */
   default_branch: string | null
-  /** The base of relative links instead, on pages of a wiki: the address of the wiki. */
+  /** On wiki pages, the URL of the wiki, which is the base of relative links instead. */
   wiki?: string | undefined
-  /** For a file, the folder it is in, empty for the root. Its links are relative to it, and those with a slash to the root. */
+  /** For a file, its folder (empty for the root). Links are relative to it, and those with a leading slash to the root. */
   folder?: string
 }
 
@@ -37,14 +40,14 @@ const flavoured = extend(new MarkdownIt(usual))
 const coloured = extend(new MarkdownIt({ ...usual, highlight: (code, language) => highlightPrepared(language, code) ?? '' }))
 for (const { renderer } of [flavoured, coloured]) renderer.rules.text = (tokens, index) => renderEmoji(tokens[index]?.content ?? '')
 
-/** @param converted what `prepare` made of the text */
+/** @param converted the result of `prepare` for the text */
 export function render(text: string, flavour: Flavour, converted: string | null = null): string {
   if (!flavour.gfm) return sanitizeHtml(parser.render(text), optionsFor(false, flavour.home, flavour.within_page ?? false)).trimEnd()
   const { html, fill } = renderFlavoured(text, flavour, converted)
   return fill(html)
 }
 
-/** With emoji and all the rest, as `render`, and with references left open. `site` is the address of this server. */
+/** As `render` with all extensions, but with references left open. `site` is the URL of this server. */
 export function renderTemplate(text: string, flavour: Omit<Flavour, 'gfm'>, site: string, converted: string | null = null): Template {
   const { html, fill } = renderFlavoured(text, flavour, converted)
   const { pieces, references } = openReferences(html, site)
@@ -52,13 +55,13 @@ export function renderTemplate(text: string, flavour: Omit<Flavour, 'gfm'>, site
   return { pieces: pieces.map(fill), references: filled }
 }
 
-/** HTML that is clean, and what puts our own into it. */
+/** Sanitized HTML, and a function that inserts our own HTML into it. */
 function renderFlavoured(
   text: string,
   { home, within_page = false }: Omit<Flavour, 'gfm'>,
   converted: string | null,
 ): { html: string; fill: (html: string) => string } {
-  // Placeholders for HTML of ours are elements that nobody can have written.
+  // Placeholders for our own HTML are elements with a random name that nobody can have written.
   const element = `x-${randomBytes(8).toString('hex')}`
   const placed: string[] = []
   const env: Placed = {
@@ -79,8 +82,8 @@ function renderFlavoured(
 const maxGrammars = 10
 
 /**
- * Prepares the rendering of a text, as it waits: the grammars of its code are loaded for a page. Resolves with the HTML of a text
- * in another format, which is not safe yet; null for Markdown.
+ * Prepares the rendering of a text asynchronously: loads the grammars of its code for a page. Resolves to the unsanitized HTML of a text in
+ * another format; null for Markdown.
  */
 export async function prepare(text: string, { markup = 'markdown', within_page, home }: Omit<Flavour, 'gfm'>): Promise<string | null> {
   if (markup === 'markdown') {
@@ -92,7 +95,7 @@ export async function prepare(text: string, { markup = 'markdown', within_page, 
   return within_page ? withColours(linked) : linked
 }
 
-/** Loads the grammars for the code in a text that is rendered for a page. */
+/** Loads the grammars for code in a text that is rendered for a page. */
 export function prepareFences(text: string): Promise<void> {
   return prepareGrammars([...text.matchAll(/^[ >\t]*(?:`{3,}|~{3,})[ \t]*([\w+#-]{1,30})/gm)].map(([, name = '']) => name))
 }
@@ -103,7 +106,7 @@ async function prepareGrammars(names: string[]): Promise<void> {
 
 const codeBlocks = /<pre[^>]*><code[^>]*\bclass="language-([\w+#-]{1,30})"[^>]*>([^<]*)<\/code><\/pre>/g
 
-/** Code in the HTML of another format, in colours. */
+/** Highlights code in the HTML of another format. */
 async function withColours(html: string): Promise<string> {
   await prepareGrammars([...html.matchAll(codeBlocks)].map(([, name = '']) => name))
   return html.replace(codeBlocks, (whole, name: string, code: string) => {
@@ -114,7 +117,7 @@ async function withColours(html: string): Promise<string> {
 
 type Transform = (tagName: string, attribs: Attributes) => { tagName: string; attribs: Attributes }
 
-/** Footnotes and references of other formats lead to elements of any kind: their ids get the prefix that links get. */
+/** Footnotes and references of other formats link to elements of any kind, whose ids get the same prefix as the links. */
 function keepAnchors(options: Options, isLower: boolean): void {
   const own = Object.entries(options.transformTags ?? {})
   options.allowedAttributes['*'] = ['id']
@@ -141,8 +144,8 @@ const morePhrases = ['strike', 'strong', 'sub', 'sup', 'tt', 'u', 'var']
 const schemes = ['http', 'https', 'mailto']
 
 /**
- * Only what is named here survives. No classes but those of code, and no ids but those of headings, with a prefix: what is written
- * can't pass for the page around it.
+ * Only what is named here is kept. No classes except those of code, and no ids except those of headings, with a prefix: user text can't
+ * imitate the page around it.
  */
 function optionsFor(gfm: boolean, home: ProjectHome | undefined, isLower: boolean): Options {
   const direction = gfm ? ['dir'] : []
@@ -194,7 +197,7 @@ function linkTo(href: string): Attributes {
   return /^https?:/i.test(href) ? { href, rel: 'nofollow noreferrer noopener' } : { href }
 }
 
-/** Columns of a table are aligned by a style, of which nothing else is let through. */
+/** Columns of a table are aligned by a style, of which nothing else is kept. */
 function alignedByAttribute(tagName: string, { style, ...attribs }: Attributes) {
   const align = /^text-align:(left|center|right)$/.exec(style ?? '')?.[1]
   return { tagName, attribs: { ...attribs, ...(align && { align }) } }
@@ -218,8 +221,8 @@ function anchorOf(href: string): string {
 }
 
 /**
- * A link of a page leads to another page from the root of the wiki. One that begins with a dot, or names a file by its ending, leads on
- * from the folder of the page; attachments are in a folder of the root.
+ * A link leads to another page, from the root of the wiki. If it begins with a dot, or names a file by its extension, it is relative to the
+ * folder of the page; attachments are in a folder of the root.
  */
 function inWiki(address: string, wiki: string, folder: string): string {
   if (!/^[\w.%-]/.test(address) || /^[a-z][a-z0-9+.-]*:/i.test(address)) return address
@@ -229,7 +232,7 @@ function inWiki(address: string, wiki: string, folder: string): string {
   return resolved?.host === 'host' ? `${wiki}${resolved.pathname}${resolved.search}${resolved.hash}` : address
 }
 
-/** An address without a host leads into the project: to its uploads, or to a file of a revision. */
+/** A URL without a host leads into the project: to its uploads, or to a file of a revision. */
 function absolute(address: string, home: ProjectHome | undefined, files: 'blob' | 'raw'): string {
   if (home?.wiki !== undefined) return inWiki(address, home.wiki, home.folder ?? '')
   if (!home || !/^[\w./?-]/.test(address) || /^(\/\/|[a-z][a-z0-9+.-]*:)/i.test(address)) return address
@@ -239,11 +242,11 @@ function absolute(address: string, home: ProjectHome | undefined, files: 'blob' 
   const branch = default_branch.split('/').map(encodeURIComponent).join('/')
   const start = `${home.url}/${files}/${branch}`
   if (folder === undefined) return `${start}/${address.replace(/^\.\//, '')}`
-  // Resolved here, as a path with `..` could leave the files, and never above the root.
+  // Resolved here, since a path with `..` could otherwise leave the files; never above the root.
   const within = folder === '' ? '' : `${folder.split('/').map(encodeURIComponent).join('/')}/`
   const resolved = URL.parse(address, `http://host/${within}`)
   if (resolved?.host !== 'host') return address
   const { pathname, search, hash } = resolved
-  // Pictures of vectors are text unless a page asks for them as a picture.
+  // SVG images are served as text unless a page requests them as images.
   return `${start}${pathname}${files === 'raw' && /\.svg$/i.test(pathname) ? '?as=picture' : search}${hash}`
 }

@@ -3,7 +3,7 @@ import { type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db
 import { now } from '../../../db/instants.ts'
 import type { Hook } from '../../../db/tables.ts'
 
-/** Where a hook stands: a project, a group, or with neither the instance. */
+/** What a hook belongs to: a project, a group, or with neither the instance. */
 export interface HookPlace {
   project_id: number | null
   namespace_id: number | null

@@ -1,2 +1,2 @@
-/** Search in the code of everything, by an index of trigrams (decision 81): what others may use of it. */
+/** Search in the code of all projects, by an index of trigrams (decision 81): what other features may use. */
 export { searchIndex } from './lookup.service.ts'

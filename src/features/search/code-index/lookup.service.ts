@@ -1,4 +1,4 @@
-/** Finds code in everything that somebody may read: the index tells which files may have it, their blobs which have. */
+/** Searches all code that a user may read: the index selects candidate files, whose blobs are then verified. */
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import { foldCase } from '../../../db/fold-case.ts'
@@ -12,21 +12,20 @@ import type { Segment } from './segment-reader.ts'
 import { trigramsOf } from './trigrams.ts'
 import { readText } from './update.service.ts'
 
-/** A file that may have what is searched. */
+/** A file that may contain the text. */
 interface Candidate extends Doc {
   project_id: number
 }
 
-/** Files whose blobs one search reads, and how long it takes at most: a page then shows what was found until then. */
+/** Limits per search of files to read and of time: the page shows what was found until then. */
 const maxFiles = 400
 const maxTime_ms = 5_000
 const readAtOnce = 16
 
 /**
- * One page of the hits in default branches, the last indexed first; at most a hundred are told. The total is what was found so far: one
- * more than shown where there are more. Headers tell of how many projects the index is behind, and whether files were left unread. Throws 400 for a text without three
- * characters in a row.
- * @param groupId null for everything
+ * One page of hits in default branches, the last indexed first; at most a hundred. The total is the number found so far, plus one if there
+ * are more. Headers contain the number of projects whose index is behind, and whether files were left unread. Throws 400 for a text without
+ * three consecutive characters. @param groupId null for everything
  */
 export async function searchIndex(
   app: App,
@@ -62,11 +61,11 @@ export async function searchIndex(
   return { rows: shown, total: Math.min(hits.length, maxHits), headers }
 }
 
-/** Segment by segment, a few at once; the newest segments first. */
+/** Segment by segment, a few concurrently; the newest segments first. */
 async function* candidatesIn(app: App, parts: Part[], trigrams: number[], { keeps }: CodeQuery): AsyncGenerator<Candidate[]> {
   for (const [id, some] of bySegment(parts)) {
     const segment = await segmentOf(app, (some[0] as Part).file).catch(() => null)
-    // Merged into another, or lost, since the list was read: what is wrong is found by the round.
+    // It was merged into another one or lost since the list was read; the periodic job repairs that.
     if (!segment) continue
     const docs = await docsWithAll(segment, trigrams)
     if (docs.length === 0) continue
@@ -93,10 +92,10 @@ function bySegment(parts: Part[]): Map<number, Part[]> {
   return grouped
 }
 
-/** To read a file takes as long as to read so many bytes of the index. */
+/** Reading a file takes as long as reading this many bytes of the index. */
 const fileCosts_bytes = 20_000
 
-/** The documents that have all trigrams, or some more where looking at these is quicker than at the index. */
+/** The documents with all trigrams, or some others if reading these is faster than reading the index. */
 async function docsWithAll(segment: Segment, trigrams: number[]): Promise<Uint32Array> {
   const found = await Promise.all(trigrams.map((trigram) => segment.find(trigram)))
   if (found.includes(null)) return new Uint32Array(0)
@@ -126,7 +125,7 @@ function inBoth(a: Uint32Array, b: Uint32Array): Uint32Array {
   return both.subarray(0, count)
 }
 
-/** Those documents that are in one of the parts, and in the branch still. Both are ordered. */
+/** Those documents that are in one of the parts and still in the branch. Both are sorted. */
 function ofParts(docs: Uint32Array, parts: Part[], removed: Map<number, Set<number>>): Array<{ doc: number; project_id: number }> {
   const found: Array<{ doc: number; project_id: number }> = []
   let at = 0
@@ -139,7 +138,7 @@ function ofParts(docs: Uint32Array, parts: Part[], removed: Map<number, Set<numb
   return found
 }
 
-/** The hits in one file, by its content, else by its path. */
+/** The hits in one file, by its content, or else by its path. */
 async function verify(app: App, { project_id, path, oid }: Candidate, query: CodeQuery): Promise<CodeHit[]> {
   const text = foldCase(query.text)
   const content = await readText(app.git.open(project_id), oid)
@@ -165,7 +164,7 @@ async function verify(app: App, { project_id, path, oid }: Candidate, query: Cod
 const maxLine_chars = 2_000
 const shortened = (line: string) => `${line.slice(0, maxLine_chars)}\n`
 
-/** The lines that have the text, each with its neighbours; those that meet are one piece. */
+/** The lines that contain the text, with their neighbors; adjacent ones are merged. */
 export function piecesOf(lines: string[], text: string): Array<{ startline: number; data: string }> {
   const pieces: Array<{ first: number; last: number }> = []
   const end = lines.at(-1) === '' ? lines.length - 1 : lines.length

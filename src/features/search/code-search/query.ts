@@ -1,19 +1,19 @@
-/** What is searched for in code: a text, and filters of paths (`filename:`, `path:`, `extension:`). */
+/** Parses a search in code: a text, and filters of paths (`filename:`, `path:`, `extension:`). */
 import { foldCase } from '../../../db/fold-case.ts'
 
 export interface CodeQuery {
-  /** Taken as it is, ignoring case; empty where there are filters alone. */
+  /** Literal, ignoring case; empty if there are only filters. */
   text: string
-  /** Whether the file is wanted. */
+  /** Whether the file matches the filters. */
   keeps: (path: string) => boolean
   hasFilters: boolean
-  /** What the path of each wanted file has, in small letters. */
+  /** Parts that the path of each matching file contains, in lower case. */
   literals: string[]
 }
 
 type Condition = (path: string) => boolean
 
-/** Words are one text, with one space between them. A filter that is negated (`-path:test`) leaves out what it names. */
+/** Words form one text, separated by single spaces. A negated filter (`-path:test`) excludes files. */
 export function parseCodeQuery(search: string): CodeQuery {
   const words: string[] = []
   const conditions: Condition[] = []
@@ -32,12 +32,12 @@ export function parseCodeQuery(search: string): CodeQuery {
   return { text: words.join(' '), keeps, hasFilters: conditions.length > 0, literals }
 }
 
-/** Names and extensions are the end of a path, `path:` is any part of it. Stars stand for anything. */
+/** Names and extensions match the end of a path, `path:` any part of it. `*` matches anything. */
 function partsOf(name: string, value: string): string[] {
   return foldCase(name === 'extension' ? `.${value}` : value).split('*')
 }
 
-/** Whether the parts follow each other in the text. Takes no more time than looking for each once. */
+/** Whether the text contains the parts in order. Takes no more time than searching for each once. */
 function hasParts(text: string, parts: string[], isEnd: boolean): boolean {
   const last = isEnd ? (parts.at(-1) ?? '') : ''
   const end = text.length - last.length
