@@ -1,4 +1,4 @@
-/** On every page: forms sent in place, keys, values to copy, times, menus. Without it everything works, a little slower. */
+/** The script of every page: forms, keyboard shortcuts, values to copy, times, menus. Pages work without it. */
 import { CopyText } from './lib/copy-text.ts'
 import { showCounts } from './lib/counts.ts'
 import { sendForms } from './lib/forms.ts'

@@ -1,4 +1,4 @@
-/** On the changes of a merge request: goes from one open discussion to the next. */
+/** On the changes of a merge request: jumps between unresolved discussions. */
 
 class OpenTalks extends HTMLElement {
   connectedCallback(): void {
@@ -15,7 +15,7 @@ class OpenTalks extends HTMLElement {
     const link = links[next]
     if (!link) return
     event.preventDefault()
-    // On this page already, or in another part of the diff.
+    // It may be on this page, or in another part of the diff.
     if (link.hash !== '' && document.getElementById(link.hash.slice(1))) location.hash = link.hash
     else location.assign(link.href)
   }

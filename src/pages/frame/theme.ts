@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it: kept in a cookie, so that the server writes the page as it shall look. */
+/** Light, dark, or the system's theme: kept in a cookie, so that the server renders the page in the right colors. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { type Html, html } from '../../html/html.ts'
@@ -19,7 +19,7 @@ export function setTheme({ config }: App, reply: FastifyReply, theme: Theme): vo
   void reply.header('set-cookie', shortCookieHeader(cookie, theme, theme === 'system' ? 0 : lasts_s, config.url))
 }
 
-/** Three buttons, for the footer and for preferences. `back` is the page that is shown then. */
+/** Three buttons, for the footer and for preferences. `back` is the page to return to. */
 export function themeChoice(token: Html, current: Theme, back: string): Html {
   return html`
     <form class="theme" method="post" action="/-/theme" aria-label="Colours">

@@ -1,9 +1,9 @@
-/** What the pages of members say. */
+/** Messages of the pages of members. */
 import { accessLevels, roleOf } from '../../access/levels.ts'
 import { count } from '../../html/phrases.ts'
 import type { PlaceKind } from '../../http/declare/places.ts'
 
-/** The roles one may give, as choices of a list. */
+/** The roles that can be assigned, as choices of a list. */
 export function roleChoices(kind: PlaceKind): Array<readonly [string, string]> {
   const levels = Object.values(accessLevels).filter((level) => kind === 'group' || level < accessLevels.owner)
   return levels.map((level) => [String(level), roleOf(level)])

@@ -1,4 +1,4 @@
-/** Sign-up: creating an account on a page. */
+/** Sign-up: creates an account. */
 import { Type } from 'typebox'
 import { countSignUp } from '../../access/passwords/rate-limit.ts'
 import type { User } from '../../db/tables.ts'
@@ -31,10 +31,11 @@ export const signUpPages = [
     async act({ app, ip, agent, session_digest, sent: { username, name, email, password } }) {
       const settings = await readSettings(app.db)
       if (!isOpen(settings)) throw new Failure('forbidden', 'Sign-up is disabled.')
-      // Each costs as much as a failed sign-in.
+      // Each attempt counts as much as a failed sign-in.
       await countSignUp(app.db, ip)
       assertValid({ email: domainError(settings, email) })
-      // Where accounts have to be confirmed they wait for that by mail; where none is sent, blocked, for an administrator.
+      // If accounts have to be confirmed, they wait for confirmation by mail; if no mail can be sent, they are blocked until an
+      // administrator acts.
       const confirmed = !settings.send_user_confirmation_email
       const state = confirmed || app.mailer !== null ? 'active' : 'blocked'
       const user = await createUser(app, { username, name, email, password, confirmed, state })

@@ -1,4 +1,4 @@
-/** Hits in files: lines with their numbers, each a link to its place. */
+/** Hits in files: lines with their numbers, each a link. */
 import { addressAt } from '../../addresses/repository.ts'
 import { foldCase } from '../../db/fold-case.ts'
 import type { CodeHit } from '../../features/search/code-search/code-search.ts'
@@ -6,10 +6,10 @@ import { parseCodeQuery } from '../../features/search/code-search/code-search.ts
 import { type Html, html } from '../../html/html.ts'
 import { icon, isolated } from '../frame/parts.ts'
 
-/** Of a line that is longer. */
+/** Characters shown of a longer line. */
 const maxLine_chars = 500
 
-/** @param paths full paths of projects by their ids; their names are shown where `withProject` */
+/** @param paths full paths of projects by id; shown if `withProject` */
 export function codeFound(hits: CodeHit[], search: string, paths: Map<number, string>, withProject: boolean): Html {
   return hitList(hits, search, (hit) => {
     const project = paths.get(hit.project_id) ?? ''
@@ -22,7 +22,7 @@ export function codeFound(hits: CodeHit[], search: string, paths: Map<number, st
   })
 }
 
-/** @param addressOf of the page of a file; null for a file of the wiki that is no page */
+/** @param addressOf URL of the page of a file; null for a file of the wiki that isn't a page */
 export function wikiFound(hits: CodeHit[], search: string, addressOf: (path: string) => string | null): Html {
   return hitList(hits, search, ({ path }) => {
     const address = addressOf(path)
@@ -32,7 +32,7 @@ export function wikiFound(hits: CodeHit[], search: string, addressOf: (path: str
 
 interface ShownHit {
   heading: Html
-  /** Unless lines have addresses, only their numbers are shown. */
+  /** Without it, only the numbers of lines are shown. */
   addressOfLine?: (line: number) => string
 }
 
@@ -58,12 +58,12 @@ function linesOf({ data, startline }: CodeHit, text: string, addressOfLine: Show
   return lines.map((line, index) => {
     const number = startline + index
     const shown = addressOfLine ? html`<a href="${addressOfLine(number)}">${number}</a>` : html`<span>${number}</span>`
-    // As a value: a line break of a template is a space.
+    // As a value, since a line break in a template is a space.
     return html`${shown} ${marked(line.slice(0, maxLine_chars), text)}${'\n'}`
   })
 }
 
-/** Every place of the text in the line, ignoring case. Where letters change their length with their case, none is marked. */
+/** Every occurrence of the text in the line, ignoring case. If the length of letters changes with their case, none is marked. */
 function marked(line: string, text: string): Html {
   const [folded, wanted] = [foldCase(line), foldCase(text)]
   if (wanted === '' || folded.length !== line.length) return html`${line}`

@@ -1,4 +1,4 @@
-/** The search: in everything, in a group or in a project; what is wanted stands in the address. */
+/** The search in the whole instance, in a group or in a project, with its parameters in the URL. */
 import { Type } from 'typebox'
 import { findGroup, findProject } from '../../access/find.ts'
 import type { App } from '../../app.ts'
@@ -20,14 +20,14 @@ import { sentences } from './sentences.ts'
 
 const perPage = 20
 
-/** Where is searched, with its name and its address. */
+/** The scope of the search, with its name and URL. */
 interface Where {
   place: SearchPlace
   parameters: Record<string, string>
   title: Html | null
-  /** For the field of the header; none for everything. */
+  /** For the search field in the header; null for the whole instance. */
   searchIn?: SearchScope
-  /** Wider places. */
+  /** Wider scopes. */
   wider: Array<{ label: string; parameters: Record<string, string> }>
 }
 
@@ -87,7 +87,7 @@ function widerPlaces({ wider }: Where, wanted: { search: string; scope: string }
   return html`<p class="hint">${links}</p>`
 }
 
-/** The first of the kinds that has what is wanted; the first of all where none has, or where nothing is wanted yet. */
+/** The first kind with a result; the first of all if none has any, or nothing is searched yet. */
 async function found(asked: Asked, among: readonly Kind[]): Promise<{ kind: Kind; results: Results | null }> {
   const [usual] = among as [Kind]
   if (asked.words === '') return { kind: usual, results: null }
@@ -105,12 +105,12 @@ async function* inParts(main: Html, counts: () => Promise<Html>): AsyncGenerator
   yield await counts()
 }
 
-/** How much there is of the other kinds, beside their names: they come when they are counted. */
+/** The number of results of the other kinds, which is sent once it is known. */
 async function countsOf(asked: Asked, kinds: readonly Kind[]): Promise<Html> {
   const page = pageFrom({ page: 1, per_page: 1 })
   const totals = await Promise.all(
     kinds.map(async (kind) => {
-      // Without a number the name still leads there, and says what is wrong.
+      // Without a number, the tab still leads to the list, which shows the error.
       const total = await resultsOf(kind, { ...asked, page }).then(
         ({ total }) => total,
         () => 0,
@@ -141,7 +141,7 @@ const labels: Record<Kind, string> = {
   snippet_blobs: 'Snippet contents',
 }
 
-/** Throws 404 for a project or a group that the reader can't see. */
+/** Throws 404 for a project or group that the viewer can't see. */
 async function whereOf(app: App, user: User | null, projectId: number | undefined, groupId: number | undefined): Promise<Where> {
   const everywhere = { label: 'Everywhere', parameters: {} }
   if (projectId !== undefined) {

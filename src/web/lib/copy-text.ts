@@ -17,7 +17,7 @@ export class CopyText extends HTMLElement {
   }
 }
 
-/** Without https there is no clipboard for script: then the value is selected at least. */
+/** Without HTTPS, scripts have no clipboard: then the value is at least selected. */
 async function copied(value: Element | null): Promise<boolean> {
   if (!value) return false
   try {

@@ -1,7 +1,7 @@
-/** The key `r` and links to the field of a comment: what is selected is quoted there. */
+/** The key `r` and links to the comment field: they quote the selected text there. */
 
 export function replyByKey(): void {
-  // The key replies where one reads: in the thread of the selection or the focus, else at the end.
+  // The key replies in the thread of the selection or the focus, or else at the end.
   for (const event of ['selectionchange', 'focusin'] as const) document.addEventListener(event, mark)
   mark()
   document.addEventListener('click', ({ target }) => {
@@ -23,7 +23,7 @@ function mark(): void {
   if (own) own.dataset.key = 'r'
 }
 
-/** What is selected as lines after `>`, below what was typed already. The field is ready to be typed in. */
+/** Appends the selected text as lines after `>`, and focuses the field. */
 function quote(field: HTMLTextAreaElement): void {
   const selection = getSelection()
   const anchor = selection?.anchorNode
@@ -37,7 +37,7 @@ function quote(field: HTMLTextAreaElement): void {
     field.value = `${field.value === '' ? '' : `${field.value.trimEnd()}\n\n`}${quoted}\n\n`
     field.dispatchEvent(new Event('input', { bubbles: true }))
   }
-  // After the link has been followed, and the form has opened.
+  // After the browser has followed the link and the form has opened.
   setTimeout(() => {
     field.focus()
     field.setSelectionRange(field.value.length, field.value.length)

@@ -1,4 +1,4 @@
-/** Runners as rows, what is known of one, and the commands that register them. */
+/** Runners as rows, their details, and the commands that register them. */
 import type { CiRunner } from '../../../db/tables.ts'
 import { online_ms } from '../../../features/ci/runners/runners.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -36,7 +36,7 @@ function stateOf({ contacted_at }: CiRunner): Html {
   return html`<span class="${isOnline ? 'tag added' : 'tag'}">${icon(isOnline ? 'check' : 'clock')} ${state}</span>`
 }
 
-/** What its machine said of itself. */
+/** What the runner reported about its machine. */
 export function factsOf(runner: CiRunner): Html {
   const { version, platform, architecture, ip_address, contacted_at } = runner
   const said = [version, platform, architecture, ip_address].filter((one): one is string => one !== null)
@@ -61,7 +61,7 @@ export function commandsOf(url: string, token: string): Html {
   `
 }
 
-/** Those of a runner that was created here: its machine gets its token, which is shown only now. */
+/** The commands for a runner that was created on the page; its token is shown only now. */
 export function commandsOfCreated(url: string, token: string): Html {
   return html`
     <h2>Token</h2>

@@ -1,4 +1,4 @@
-/** The list of all kinds of integrations; and one with its settings, its test and its log. */
+/** The list of all kinds of integrations, and the page of one with its settings, its test and its log. */
 import type { Integration } from '../../../db/tables.ts'
 import { hookOfIntegration, isTestable, listDeliveries, presentDelivery } from '../../../features/integrations/deliveries/deliveries.ts'
 import { type Kind, kinds, type Settings } from '../../../features/integrations/kinds/kinds.ts'
@@ -57,7 +57,7 @@ function kindRow({ slug, title, description }: Kind, row: Integration | null, ba
   `
 }
 
-/** As a form shows them: without secrets, nor passwords in URLs. */
+/** The values that a form shows: without secrets and passwords in URLs. */
 export function shownOf({ app }: Pick<Visit, 'app'>, kind: Kind, row: Integration | null): Settings {
   const shown = shownSettings(kind, row ? settingsOf(app, row) : defaultSettings(kind))
   return Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, value ?? undefined]))
@@ -65,7 +65,7 @@ export function shownOf({ app }: Pick<Visit, 'app'>, kind: Kind, row: Integratio
 
 type OfKind = HooksSeen & { kind: Kind; row: Integration | null }
 
-/** Three statements, however long the log is. */
+/** Three statements, regardless of the size of the log. */
 export async function integrationView(seen: OfKind, typed: Typed, number = 1): Promise<View> {
   const { place, kind, row, token } = seen
   const address = `${integrationsAddress(place)}/${kind.slug}`

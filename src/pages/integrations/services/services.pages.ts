@@ -1,4 +1,4 @@
-/** Integrations of projects, and templates of the instance: one family of pages, made from the table of kinds. */
+/** Integrations of projects, and templates of the instance, generated from the table of kinds. */
 import { invalid } from '../../../failure.ts'
 import { deliverAgain, testIntegration } from '../../../features/integrations/deliveries/deliveries.ts'
 import { removeIntegration, setIntegration, settingsOf } from '../../../features/integrations/services/services.ts'

@@ -1,4 +1,4 @@
-/** Sentences about discussions. */
+/** Messages about discussions. */
 
 export const sentences = {
   noNotes: 'Nobody has commented yet.',

@@ -1,4 +1,4 @@
-/** The changes of a merge request: what they are, what is said about their lines, and what the viewer makes of them. */
+/** The changes of a merge request, the discussions on their lines, and the viewer's review. */
 import { Type } from 'typebox'
 import type { MergeRequest } from '../../../db/tables.ts'
 import { addDraft, draftsOf, findDraft, removeDraft, submitDrafts } from '../../../features/commands/draft-notes/draft-notes.ts'
@@ -132,7 +132,7 @@ function noticeOf(written: Written): string {
   return [...(written.kind === 'note' ? [sentences.noted] : []), ...summary, ...refusals].join(' ')
 }
 
-/** The service calls the body a note, and a line by its code. */
+/** The service calls the body `note`, and a line by its code. */
 function inOurNames({ values, errors }: Typed): Typed {
   const { note, line_code, position, ...of } = errors.of
   const line = line_code || position ? [sentences.notInFile] : undefined

@@ -1,4 +1,4 @@
-/** Whether a merge request can be merged: what stands in the way in words, how to lift it, and the form that merges. */
+/** Whether a merge request can be merged: what prevents it and how to resolve that, and the form that merges. */
 import { pipelineAddress } from '../../../addresses/ci.ts'
 import { issueAddress } from '../../../addresses/planning.ts'
 import { commitAddress } from '../../../addresses/repository.ts'
@@ -38,7 +38,7 @@ export function mergeBox(seen: MergeRequestSeen, shown: MergeShown): Html {
   `
 }
 
-/** The issues that end with it. */
+/** The issues that the merge closes. */
 function closingLine({ project, merge_request }: MergeRequestSeen, { merging: { closing } }: MergeShown): Html | null {
   if (closing.length === 0 || merge_request.state === 'closed') return null
   const links = closing.map(({ iid, title, project_path }, index) => {
@@ -49,7 +49,7 @@ function closingLine({ project, merge_request }: MergeRequestSeen, { merging: { 
   return html`<div class="line">${icon('issue')} <span>${words} ${links}.</span></div>`
 }
 
-/** The people who have approved it, and the viewer's own approval. */
+/** The users who have approved it, and the viewer's own approval. */
 function approvalLine(
   { app, project, level, user, merge_request, token }: MergeRequestSeen,
   { approvals, framed }: MergeShown,
@@ -110,7 +110,7 @@ function openView(seen: MergeRequestSeen, shown: MergeShown): Html {
   `
 }
 
-/** How to get its commits without access to where they come from. */
+/** How to fetch its commits without access to the source project. */
 function checkout({ app, project, merge_request }: MergeRequestSeen): Html {
   const ref = `refs/merge-requests/${merge_request.iid}/head`
   const command = `git fetch ${app.config.url}/${project.full_path}.git ${ref} && git checkout FETCH_HEAD`

@@ -1,4 +1,4 @@
-/** The contents of the box about merging, and how it is read. */
+/** The contents of the merge box, and how they are read. */
 import type { MergeRequestVersion } from '../../../db/tables.ts'
 import { type NamedIssue, namesOfClosedIssues } from '../../../features/commands/merge-requests/merge-requests.ts'
 import { lastPipelineOf } from '../../../features/repository/commits/commits.ts'
@@ -12,19 +12,19 @@ import type { MergeRequestSeen } from './seen.ts'
 
 export interface Merging {
   mergeability: Mergeability
-  /** The newest, of closed ones too. */
+  /** The newest, of closed merge requests too. */
   version: MergeRequestVersion | null
   /** Whether the viewer may merge into the target branch. */
   mayMerge: boolean
   /** The pipeline of the newest commit. */
   pipeline: { id: number; status: string } | null
-  /** Issues that the merge closes, or has closed, as far as the viewer can see it. */
+  /** Issues that the merge closes, or has closed, and that the viewer can see. */
   closing: NamedIssue[]
 }
 
 const maxClosing = 20
 
-/** Reads what the box shows. If nothing was pushed since the last look: nine statements at most, and no process. */
+/** Reads the contents of the box. If nothing was pushed since the last read: at most nine statements, and no process. */
 export async function readMerging({ app, project, repo, user, level, merge_request }: MergeRequestSeen): Promise<Merging> {
   const mergeability = await mergeabilityOf(app, merge_request, project, repo)
   const version = mergeability.version ?? (await newestVersion(app.db, merge_request.id))
@@ -39,6 +39,6 @@ export interface MergeShown {
   framed: Framed
   merging: Merging
   approvals: readonly Approval[]
-  /** The form that merges, where it was refused. */
+  /** The form that merges, if it was rejected. */
   refused: Typed | null
 }
