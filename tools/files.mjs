@@ -1,8 +1,10 @@
-/** The files of the project: those of the source, and those with tests. */
+/** The source files and test files of the project. */
 import { readdirSync } from 'node:fs'
 import { join, sep } from 'node:path'
 
-/** Paths below a folder, with slashes, sorted; without packages that stand there. @param {string} folder @param {(path: string) => boolean} isWanted */
+/**
+ * Paths below a folder, with slashes, sorted; without `node_modules`. @param {string} folder @param {(path: string) => boolean} isWanted
+ */
 export function filesIn(folder, isWanted) {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.split(sep).join('/'))
   return names.filter((name) => !/(^|\/)node_modules\//.test(name) && isWanted(name)).sort()

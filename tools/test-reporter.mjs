@@ -1,4 +1,4 @@
-/** What `npm test` reports beside vitest's own lines: counts and costs for its closing lines, and what was running when time ran out. */
+/** What `npm test` reports in addition to vitest: counts and costs for its last lines, and the running tests when time is up. */
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { usual_s } from './cpu-budgets.mjs'

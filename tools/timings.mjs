@@ -1,4 +1,4 @@
-/** How long files of tests take, as `npm run test:all -- --record` has noted it in `test/timings.txt`. */
+/** How long test files take, as recorded by `npm run test:all -- --record` in `test/timings.txt`. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './prepare.mjs'
