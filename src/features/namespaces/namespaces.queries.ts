@@ -68,7 +68,7 @@ export async function findNamespace(
 }
 
 /**
- * Until the transaction ends nobody else changes what belongs to the namespaces, moves them or puts anything there: what is locked
+ * Until the transaction ends, nobody else changes what belongs to the namespaces, moves them or puts anything there: what is locked
  * is the tops of the trees they stand in, since a path is made of all that is above. Callers that need several lock them together.
  */
 export async function lockNamespaces(db: Db, ids: number[]): Promise<void> {
@@ -93,7 +93,7 @@ export function lockNamespace(db: Db, id: number): Promise<void> {
   return lockNamespaces(db, [id])
 }
 
-/** Locks the namespace until the transaction ends; null when it was deleted meanwhile. */
+/** Locks the namespace until the transaction ends; null if it was deleted meanwhile. */
 export async function findLockedNamespace(db: Db, id: number): Promise<(Namespace & { full_path: string }) | null> {
   await lockNamespace(db, id)
   return findNamespace(db, { id })

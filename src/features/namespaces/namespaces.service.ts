@@ -7,7 +7,7 @@ import { fullPathError } from './paths.ts'
 import { longestPathIn, moveProjectRoute, moveRoutes } from './routes.queries.ts'
 
 /**
- * Part of a transaction: renames the last part of the namespace's path, and everything below follows. Throws 400 when that
+ * Part of a transaction: renames the last part of the namespace's path, and everything below follows. Throws 400 if that
  * makes a path below too long. Fails on the unique route when the path is taken.
  */
 export async function renameNamespace(tx: Db, id: number, path: string): Promise<void> {
@@ -20,7 +20,7 @@ export async function renameNamespace(tx: Db, id: number, path: string): Promise
 }
 
 /**
- * Part of a transaction that has locked both: the group stands below another one, or at the top, with its paths. Throws 400 when a
+ * Part of a transaction that has locked both: the group stands below another one, or at the top, with its paths. Throws 400 if a
  * path gets too long. Fails on the unique route when the path is taken.
  */
 export async function transferNamespace(tx: Db, group: LocatedNamespace, parent: LocatedNamespace | null): Promise<void> {
@@ -33,7 +33,7 @@ export async function transferNamespace(tx: Db, group: LocatedNamespace, parent:
 type LocatedNamespace = { id: number; path: string; full_path: string }
 
 /**
- * Part of a transaction: changes the project's path. The caller has locked it. Throws 400 when the path is too long. Fails
+ * Part of a transaction: changes the project's path. The caller has locked it. Throws 400 if the path is too long. Fails
  * on the unique route when it is taken.
  */
 export async function moveRoute(tx: Db, projectId: number, path: string): Promise<void> {

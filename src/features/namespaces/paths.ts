@@ -34,7 +34,7 @@ export function fullPathError(length: number): string | null {
 const projectFormat = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'"
 const namespaceFormat = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
 
-/** What is wrong with the last part of a path, as a sentence without its subject; null when nothing is. */
+/** What is wrong with the last part of a path, as a sentence without its subject; null if nothing is. */
 export function pathError(path: string, kind: 'namespace' | 'project', parent: string | null): string | null {
   if (path === '') return "can't be blank"
   if (path.length > longest) return `is too long (maximum is ${longest} characters)`

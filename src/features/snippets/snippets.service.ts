@@ -135,7 +135,7 @@ export async function changeSnippet(app: App, editor: User, { id }: Pick<Snippet
   })
 }
 
-/** Throws 404 where it was deleted meanwhile. */
+/** Throws 404 if it was deleted meanwhile. */
 export function removeSnippet(app: App, { id }: Pick<Snippet, 'id'>): Promise<void> {
   return inTransaction(app.db, async (tx) => {
     const deleted = await deleteSnippet(tx, id)

@@ -80,7 +80,7 @@ async function openStored(file: string): Promise<FileHandle | null> {
   return stored
 }
 
-/** A new value after each `evict`: an answer that git began before it may contain objects that are gone. Null where nothing can be kept. */
+/** A new value after each `evict`: an answer that git began before it may contain objects that are gone. Null if nothing can be kept. */
 async function generationOf(dir: string): Promise<string | null> {
   const place = join(dir, folder)
   await mkdir(place).catch(() => {})

@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises'
 export interface ReplyFileOptions {
   /** A file is created only for more bytes than this. */
   min_bytes: number
-  /** Creates the file; null when there should be none. */
+  /** Creates the file; null if there should be none. */
   open: () => Promise<FileHandle | null>
   /** Called when the file is complete and on disk. */
   keep: () => Promise<void>

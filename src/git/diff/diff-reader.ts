@@ -16,7 +16,7 @@ export interface FileDiff {
   new_file: boolean
   renamed_file: boolean
   deleted_file: boolean
-  /** From the first `@@` on, or `Binary files … differ`; empty when left out. */
+  /** From the first `@@` on, or `Binary files … differ`; empty if left out. */
   patch: string
   /** The patch itself is too large; it is left out of every page. */
   too_large: boolean
@@ -25,7 +25,7 @@ export interface FileDiff {
 }
 
 export interface DiffReader {
-  /** Returns true when no more output is needed. */
+  /** Returns true if no more output is needed. */
   take: (chunk: Buffer) => boolean
   result: () => { rows: FileDiff[]; total: number }
   /** Bytes of patches held so far. */

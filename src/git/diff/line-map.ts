@@ -9,9 +9,9 @@ export interface ChangedRange {
 }
 
 export interface LineMap {
-  /** The line on the new side; null where the change removes it. Lines count from 1. */
+  /** The line on the new side; null if the change removes it. Lines count from 1. */
   toNew: (oldLine: number) => number | null
-  /** The line on the old side; null where the change adds it. */
+  /** The line on the old side; null if the change adds it. */
   toOld: (newLine: number) => number | null
   /**
    * The pair of numbers that line codes use: an added line has the old number of the line after the removed ones, a removed line has the

@@ -8,7 +8,7 @@ import { type Repo, run } from '../repository/repository.ts'
 const maxDiff_bytes = 8 * 1024 * 1024
 
 /**
- * As `git patch-id --stable` gives it; null where nothing changed. Two processes. Throws as `requireListableChange`, `too_large`, and
+ * As `git patch-id --stable` gives it; null if nothing changed. Two processes. Throws as `requireListableChange`, `too_large`, and
  * `timed_out`.
  */
 export async function patchId(repo: Repo, from: string | null, to: string): Promise<string | null> {

@@ -7,7 +7,7 @@ export interface CommitTimes {
   /** Number of commits counted. */
   commits: number
   authors: number
-  /** Days, `2014-03-05`; null where there are no commits. */
+  /** Days, `2014-03-05`; null if there are no commits. */
   first: string | null
   last: string | null
   /** Numbers of commits by day of the month, by weekday (Monday first) and by hour of the day. */

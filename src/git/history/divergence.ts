@@ -84,7 +84,7 @@ async function walk(
 }
 
 interface Counter {
-  /** Takes a line of `rev-list --topo-order --parents`. Returns true when all commits that follow are common to all tips. */
+  /** Takes a line of `rev-list --topo-order --parents`. Returns true if all commits that follow are common to all tips. */
   take: (line: string) => boolean
   isDone: () => boolean
   /** Null for tips whose count isn't complete. */

@@ -85,7 +85,7 @@ function ageFilters({ since = 0, until = latest_s }: HistoryQuery): string[] | n
   return [...(since > 0 ? [`--max-age=${since}`] : []), ...(until < latest_s ? [`--min-age=${until}`] : [])]
 }
 
-/** The commit at or before `from` that last changed `path`; null when none did. */
+/** The commit at or before `from` that last changed `path`; null if none did. */
 export async function lastCommitOf(repo: Repo, from: string, path: string): Promise<string | null> {
   return cached(
     repo.git.cache,

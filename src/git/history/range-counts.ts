@@ -60,7 +60,7 @@ async function readGraph(repo: Repo, tips: string[], without: string | null, max
   return graph
 }
 
-/** `count` returns null when the walks so far took too many steps. */
+/** `count` returns null if the walks so far took too many steps. */
 function graphCounter(graph: Graph, max_count: number): { count: (tip: string) => Promise<number | null> } {
   const known = new Map<string, number>()
   const inside = (oid: string) => (graph.get(oid) ?? []).filter((parent) => graph.has(parent))

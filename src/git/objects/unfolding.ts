@@ -43,7 +43,7 @@ function requireClient({ signal }: Repo): void {
   if (signal?.aborted) throw clientGone()
 }
 
-/** The tree of a commit, or the tree itself; null when `oid` is neither. */
+/** The tree of a commit, or the tree itself; null if `oid` is neither. */
 async function rootOf(repo: Repo, oid: string): Promise<string | null> {
   return (await repo.git.objects.info(repo.dir, `${oid}^{tree}`))?.oid ?? null
 }

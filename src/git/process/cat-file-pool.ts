@@ -1,6 +1,6 @@
 /**
  * Pool of long-lived `git cat-file --batch-command` processes that answer reads in 0.1 ms, where a new process takes 4 ms. Names are
- * resolved anew each time, since a cache by ref or path would need an invalidation in every process at every push; an id always means the
+ * resolved again each time, since a cache by ref or path would need an invalidation in every process at every push; an id always means the
  * same. A reader holds files of its repository open, so it must be released before the repository is removed. Blobs above 8 MiB are
  * streamed by a process of their own.
  */

@@ -135,7 +135,7 @@ export async function allRefs(repo: Repo): Promise<Map<string, string>> {
   )
 }
 
-/** One branch or tag; null when there is none of that name. */
+/** One branch or tag; null if there is none of that name. */
 export async function findRef(repo: Repo, kind: RefKind, name: string): Promise<Ref | null> {
   if (!isRefName(name)) return null
   const refname = `refs/${kind}/${name}`

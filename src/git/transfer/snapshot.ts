@@ -15,7 +15,7 @@ export interface SnapshotFile {
 
 /**
  * Yields refs first, so that the objects they lead to follow. A file that vanishes meanwhile is skipped; housekeeping removes one only
- * after it has written its replacement, which the second pass finds. Throws `not_found` when the repository is gone, before or meanwhile.
+ * after it has written its replacement, which the second pass finds. Throws `not_found` if the repository is gone, before or meanwhile.
  */
 export async function* snapshotOf({ dir }: Repo): AsyncGenerator<SnapshotFile> {
   const known = new Set<string>()

@@ -123,7 +123,7 @@ export function isCsrfToken(sent: unknown, secret: string): boolean {
   return typeof sent === 'string' && isFormToken(sent, secret)
 }
 
-/** Throws 403 for users who haven't accepted the terms, with the URL where they can. */
+/** Throws 403 for users who haven't accepted the terms, with the URL if they can. */
 export function requireTerms(app: App, { awaits_terms }: Caller): void {
   if (awaits_terms) throw forbidden(`You must accept the terms of service first, at ${app.config.url}/-/terms`)
 }

@@ -59,7 +59,7 @@ export async function insertNewEnvironments(db: Db, rows: Insertable<CiEnvironme
     .execute()
 }
 
-/** Null where it has been deleted meanwhile. */
+/** Null if it has been deleted meanwhile. */
 export async function updateEnvironment(db: Db, id: number, changes: Updateable<CiEnvironmentTable>): Promise<CiEnvironment | null> {
   return (await db.updateTable('ci_environments').set(changes).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }

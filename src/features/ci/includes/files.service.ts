@@ -10,7 +10,7 @@ const maxFile_bytes = 4 * 1024 * 1024
 const maxPaths = 100_000
 const maxPaths_chars = 16_000_000
 
-/** The text of a file of a commit; null where there is none, or it is too large. */
+/** The text of a file of a commit; null if there is none, or it is too large. */
 export async function fileAt(repo: Repo, commit: string, path: string): Promise<string | null> {
   const found = await includedFileAt(repo, commit, path, maxFile_bytes)
   return found && 'text' in found ? found.text : null

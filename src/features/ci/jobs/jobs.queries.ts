@@ -47,7 +47,7 @@ const jobsById = prepared((db: Db, ids: readonly number[]) =>
     .where(among(db, 'commit_statuses.id', ids)),
 )
 
-/** Null where there is no such job in the project. */
+/** Null if there is no such job in the project. */
 export async function findShownJob(db: Db, project_id: number, id: number, kinds: readonly Kind[]): Promise<ShownJob | null> {
   const [found] = await jobsById(db, [id])
   return found && found.project_id === project_id && kinds.some((kind) => kind === found.kind) ? found : null

@@ -122,13 +122,13 @@ export async function upstreamOf(db: Db, pipeline_id: number): Promise<LinkedPip
   return found ?? null
 }
 
-/** Null where there is no such pipeline. */
+/** Null if there is no such pipeline. */
 export async function projectOfPipeline(db: Db, id: number): Promise<number | null> {
   const found = await db.selectFrom('pipelines').select('project_id').where('id', '=', id).executeTakeFirst()
   return found?.project_id ?? null
 }
 
-/** Null where there is no such job. */
+/** Null if there is no such job. */
 export async function projectOfJob(db: Db, id: number): Promise<number | null> {
   const found = await db.selectFrom('ci_jobs').select('project_id').where('id', '=', id).executeTakeFirst()
   return found?.project_id ?? null

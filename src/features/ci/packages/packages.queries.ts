@@ -65,7 +65,7 @@ export function insertFile(tx: Db, fields: Omit<PackageFile, 'id' | 'created_at'
     .executeTakeFirstOrThrow()
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export function listFiles(db: Db, package_id: number, page: PageOf): Promise<{ rows: PackageFile[]; total: number }> {
   return paginate(db.selectFrom('package_files').selectAll().where('package_id', '=', package_id).orderBy('id'), page)
 }
@@ -77,7 +77,7 @@ export async function deletePackage(tx: Db, id: number): Promise<string[]> {
   return rows.map(({ store_key }) => store_key)
 }
 
-/** Null where the package has no such file. */
+/** Null if the package has no such file. */
 export async function deleteFile(tx: Db, package_id: number, id: number): Promise<string | null> {
   const row = await tx
     .deleteFrom('package_files')

@@ -49,7 +49,7 @@ export function removePackage(app: App, { id }: Package): Promise<void> {
   return inTransaction(app.db, async (tx) => abandonAll(tx, await deletePackage(tx, id)))
 }
 
-/** Throws 404 where the package has no such file. */
+/** Throws 404 if the package has no such file. */
 export function removePackageFile(app: App, { id }: Package, file_id: number): Promise<void> {
   return inTransaction(app.db, async (tx) => {
     const key = await deleteFile(tx, id, file_id)

@@ -107,12 +107,12 @@ export async function latestPipeline(app: App, repo: Repo, project: LocatedProje
   return pipeline
 }
 
-/** Null where it was deleted meanwhile. */
+/** Null if it was deleted meanwhile. */
 export function cancel(app: App, pipeline: Pipeline): Promise<Pipeline | null> {
   return inTransaction(app.db, (tx) => cancelPipeline(tx, pipeline.id))
 }
 
-/** Null where it was deleted meanwhile. */
+/** Null if it was deleted meanwhile. */
 export function retry(app: App, pipeline: Pipeline, user: User): Promise<Pipeline | null> {
   return inTransaction(app.db, (tx) => retryPipeline(tx, pipeline.id, user.id))
 }

@@ -24,7 +24,7 @@ export async function lockPipelineOf(tx: Tx, job_id: number): Promise<Pipeline |
   return found ?? null
 }
 
-/** Locked until the transaction ends; null where it was deleted. */
+/** Locked until the transaction ends; null if it was deleted. */
 export async function lockPipeline(tx: Tx, id: number): Promise<Pipeline | null> {
   return (await tx.updateTable('pipelines').set({ id: sql`id` }).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }
@@ -136,7 +136,7 @@ export interface FoundJob {
   job: CiJob
 }
 
-/** A job with its status; null where there is none. */
+/** A job with its status; null if there is none. */
 export async function findJob(db: Db, id: number): Promise<FoundJob | null> {
   const job = await db.selectFrom('ci_jobs').selectAll().where('id', '=', id).executeTakeFirst()
   const status = job && (await db.selectFrom('commit_statuses').selectAll().where('id', '=', id).executeTakeFirst())
@@ -151,7 +151,7 @@ export async function insertJobs(tx: Tx, rows: Insertable<CiJobTable>[]): Promis
   await tx.insertInto('ci_jobs').values(rows).execute()
 }
 
-/** Locks a resource group until the transaction ends. Null where it was deleted. */
+/** Locks a resource group until the transaction ends. Null if it was deleted. */
 export async function lockResourceGroup(tx: Tx, id: number) {
   const found = await tx
     .updateTable('ci_resource_groups')

@@ -78,7 +78,7 @@ export type RunnerList =
   /** Its own runners, those of the groups above it, and those of the instance. */
   | { of: 'group'; id: number }
 
-/** The newest first. */
+/** Newest first. */
 export function listRunners(db: Db, list: RunnerList, filter: RunnerFilter, page: PageOf): Promise<{ rows: CiRunner[]; total: number }> {
   let query = filtered(listed(db, list), filter)
   query = query.orderBy('ci_runners.id', 'desc')

@@ -1,4 +1,4 @@
-/** Runners: what others may use of them. */
+/** Runners: what other features may use. */
 export { noteContact, RunnerInfo, systemId } from './contacts.service.ts'
 export { createRunner } from './registration.service.ts'
 export { enableableRunners, listRunners, managersOf, online_ms, projectIdsOf, runnerAt } from './runners.queries.ts'

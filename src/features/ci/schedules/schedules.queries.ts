@@ -7,7 +7,7 @@ import { invalid } from '../../../failure.ts'
 
 export type ScheduleVariable = Selectable<CiScheduleVariableTable>
 
-/** The oldest first. */
+/** Oldest first. */
 export function listSchedules(
   db: Db,
   project_id: number,
@@ -40,7 +40,7 @@ export function insertSchedule(db: Db, row: Insertable<CiScheduleTable>): Promis
   return db.insertInto('ci_schedules').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Null where it has been deleted meanwhile. */
+/** Null if it has been deleted meanwhile. */
 export async function updateSchedule(db: Db, id: number, changes: Updateable<CiScheduleTable>): Promise<CiSchedule | null> {
   return (await db.updateTable('ci_schedules').set(changes).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }
@@ -72,7 +72,7 @@ export async function hasPipelineSince(db: Db, schedule_id: number, since: Insta
   return (await found.executeTakeFirst()) !== undefined
 }
 
-/** The newest first. */
+/** Newest first. */
 export function pipelinesOfSchedule(db: Db, schedule_id: number, page: PageOf): Promise<{ rows: Pipeline[]; total: number }> {
   return paginate(db.selectFrom('pipelines').selectAll().where('schedule_id', '=', schedule_id).orderBy('id', 'desc'), page)
 }

@@ -1,4 +1,4 @@
-/** Pipeline schedules: what others may use of them. */
+/** Pipeline schedules: what other features may use. */
 
 import type { App } from '../../../app.ts'
 import type { CiSchedule } from '../../../db/tables.ts'

@@ -15,7 +15,7 @@ export interface StatusFilter {
   all: boolean
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export async function listStatuses(
   db: Db,
   project_id: number,

@@ -46,7 +46,7 @@ export function insertVariable(db: Db, place: VariablePlace, row: Insertable<CiV
     .executeTakeFirstOrThrow()
 }
 
-/** Null where it has been deleted meanwhile. */
+/** Null if it has been deleted meanwhile. */
 export async function updateVariable(
   db: Db,
   id: number,

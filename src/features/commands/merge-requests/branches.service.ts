@@ -43,7 +43,7 @@ export async function assertPair(db: Db, source: Side, target: Side): Promise<vo
   }
 }
 
-/** The commit at the tip of a branch. Throws 400 where there is no such branch. */
+/** The commit at the tip of a branch. Throws 400 if there is no such branch. */
 export async function tipOf(repo: Repo, branch: string, field: 'source_branch' | 'target_branch'): Promise<string> {
   if (branch.trim() === '') throw invalid({ [field]: ["can't be blank"] })
   const oid = isBranchName(branch) ? await resolveCommit(repo, `refs/heads/${branch}`) : null

@@ -50,7 +50,7 @@ function parseMonth(written: string, today: Day): Day | null {
   return near !== null && near >= today ? near : dayOf(thisYear + 1, month, number)
 }
 
-/** Null where the month has no such day. */
+/** Null if the month has no such day. */
 function dayOf(year: number, month: number, day: number): Day | null {
   const written = `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
   return new Date(`${written}T00:00:00Z`).toJSON()?.startsWith(written) ? written : null

@@ -1,4 +1,4 @@
-/** Activity: what others may use of it. */
+/** Activity: what other features may use. */
 export {
   type EventFilter,
   type EventScope,

@@ -29,7 +29,7 @@ function awardOf({ user_name, username, state, kind, avatar_name, ...award }: Ro
   return { ...award, user: { id: award.user_id, name: user_name, username, state, kind, avatar_name } }
 }
 
-/** The oldest first: two statements. */
+/** Oldest first: two statements. */
 export async function listAwards(db: Db, to: AwardedTo, page: PageOf): Promise<{ rows: Award[]; total: number }> {
   const { rows, total } = await paginate(awardsTo(db, to).orderBy('award_emoji.id'), page)
   return { rows: rows.map(awardOf), total }

@@ -58,12 +58,12 @@ export async function toggleAwardIn(tx: Tx, user: User, awardable: Awardable, se
   return null
 }
 
-/** As `toggleAwardIn`, in a transaction of its own. */
+/** As `toggleAwardIn`, in its own transaction. */
 export function toggleAward(app: App, user: User, awardable: Awardable, sent: string): Promise<AwardEmoji | null> {
   return inTransaction(app.db, (tx) => toggleAwardIn(tx, user, awardable, sent))
 }
 
-/** Throws 404 where it was removed meanwhile. */
+/** Throws 404 if it was removed meanwhile. */
 export async function removeAwardIn(tx: Tx, given: AwardEmoji): Promise<void> {
   if (!(await deleteAward(tx, given.id))) throw notFound('Award Emoji')
   const on = keyIn(given)

@@ -89,7 +89,7 @@ export function notesByIds(db: Db, ids: number[]): Promise<Note[]> {
   return db.selectFrom('notes').selectAll().where('id', 'in', ids).execute()
 }
 
-/** Locked until the transaction ends; null where it was deleted meanwhile. */
+/** Locked until the transaction ends; null if it was deleted meanwhile. */
 export async function lockNote(tx: Tx, id: number): Promise<Note | null> {
   return (await lockedRows(tx, tx.selectFrom('notes').selectAll().where('id', '=', id)).executeTakeFirst()) ?? null
 }

@@ -47,7 +47,7 @@ export function listChanges<T extends ChangeTable>(
   return paginate(changesOf(db, table, noteable).orderBy('id'), page) as Promise<{ rows: Array<Selectable<Tables[T]>>; total: number }>
 }
 
-/** One of them; null where the noteable has no such event. */
+/** One of them; null if the noteable has no such event. */
 export async function findChange<T extends ChangeTable>(
   db: Db,
   table: T,

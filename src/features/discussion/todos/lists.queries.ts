@@ -20,7 +20,7 @@ export interface TodoFilter {
   type?: string | undefined
 }
 
-/** The newest first: four statements, two of them cached until something is written. */
+/** Newest first: four statements, two of them cached until something is written. */
 export async function listTodos(db: Db, user: User, filter: TodoFilter, page: PageOf): Promise<Found<Todo>> {
   const list = (await visibleTodos(db, user)).list.where(matches(filter))
   // An index finds the todos of any user. Each filter would need a statement of its own.

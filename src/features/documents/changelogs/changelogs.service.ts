@@ -91,7 +91,7 @@ export async function commitChangelog(
   ])
 }
 
-/** Null where there is no such file. */
+/** Null if there is no such file. */
 async function settingsIn({ repo, project }: ChangelogPlace, { config_file, config_file_ref }: ChangelogRequest): Promise<string | null> {
   const at = await commitOrTip(repo, project, config_file_ref)
   return at && textAt(repo, at, config_file, maxSettings_bytes)

@@ -38,7 +38,7 @@ function compareParts(one: string | undefined, other: string | undefined): numbe
   return one === other ? 0 : one < other ? -1 : 1
 }
 
-/** The tag with the highest version below `version`, pre-releases aside; null where there is none. */
+/** The tag with the highest version below `version`, pre-releases aside; null if there is none. */
 export function tagBefore<T extends { name: string }>(tags: readonly T[], version: Version): T | null {
   let found: { tag: T; version: Version } | null = null
   for (const tag of tags) {

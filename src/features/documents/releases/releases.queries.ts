@@ -67,7 +67,7 @@ function authored({ author_name, username, state, kind, avatar_name, ...release 
   return { ...release, author }
 }
 
-/** Null where it was deleted meanwhile. */
+/** Null if it was deleted meanwhile. */
 export async function updateRelease(db: Db, id: number, change: Updateable<ReleaseTable>): Promise<Release | null> {
   const updated = await db
     .updateTable('releases')

@@ -17,7 +17,7 @@ import { maxMilestones, type NewRelease, type ReleaseChange } from './releases.s
 const longestName = 255
 const longestDescription = 1_000_000
 
-/** Throws 404 where the tag has no release. */
+/** Throws 404 if the tag has no release. */
 export async function requireRelease(db: Db, projectId: number, tagName: string): Promise<AuthoredRelease> {
   // PostgreSQL rejects text with a NUL.
   const release = tagName.includes('\0') ? null : await findRelease(db, projectId, tagName)

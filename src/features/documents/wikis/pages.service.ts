@@ -32,7 +32,7 @@ export interface FoundPage extends Page {
   commit: string
 }
 
-/** As `findPage`; null where there is none. */
+/** As `findPage`; null if there is none. */
 export async function lookUpPage(repo: Repo | null, slug: string, version?: string): Promise<FoundPage | null> {
   const commit = repo && (version === undefined || version === '' ? await tipOf(repo) : await resolveCommit(repo, version))
   const page = repo && commit && (await indexOf(repo, commit)).find(slug)

@@ -5,7 +5,7 @@ import { now } from '../../../db/instants.ts'
 import { prepared } from '../../../db/prepared-queries.ts'
 import type { BroadcastMessage, BroadcastMessageTable } from '../../../db/tables.ts'
 
-/** The newest first. */
+/** Newest first. */
 export function listMessages(db: Db, page: PageOf): Promise<{ rows: BroadcastMessage[]; total: number }> {
   return paginate(db.selectFrom('broadcast_messages').selectAll().orderBy('id', 'desc'), page)
 }

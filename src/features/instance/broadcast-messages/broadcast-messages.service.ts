@@ -41,7 +41,7 @@ export async function changeMessage(db: Db, id: number, change: Partial<SentMess
   return changed
 }
 
-/** Throws 404 when there is none. */
+/** Throws 404 if there is none. */
 export async function findMessage(db: Db, id: number): Promise<BroadcastMessage> {
   const found = await messageById(db, id)
   if (!found) throw missing()

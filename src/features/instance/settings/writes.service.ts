@@ -67,7 +67,7 @@ function assertComplete(sent: Change): void {
   if (missing.length > 0) throw badParameter(missing.map((name) => `${name} is missing`).join(', '))
 }
 
-/** The id of the group with this path; null when there is none. */
+/** The id of the group with this path; null if there is none. */
 export async function groupNamed(db: Kysely<Tables>, path: string): Promise<number | null> {
   const found = await findGroup(db, path, everything).catch(nullIfMissing)
   return found?.group.id ?? null

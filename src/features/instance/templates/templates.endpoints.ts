@@ -60,7 +60,7 @@ const licenseTemplates = [
   }),
 ]
 
-/** Throws 404 where there is no such license. */
+/** Throws 404 if there is no such license. */
 export function licenseFor(user: User | null, wanted: string, named: { project?: string; fullname?: string }): Static<typeof License> {
   const license = licenses.find(({ key }) => key === wanted)
   if (!license) throw notFound('License')

@@ -245,7 +245,7 @@ export interface LoggedDelivery extends HookDelivery {
   body: string | null
 }
 
-/** The newest first. */
+/** Newest first. */
 export function listDeliveries(db: Db, hook_id: number, page: PageOf): Promise<{ rows: LoggedDelivery[]; total: number }> {
   return paginate(logOf(db, hook_id).orderBy('hook_deliveries.id', 'desc'), page)
 }

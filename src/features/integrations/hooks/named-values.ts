@@ -58,7 +58,7 @@ function reasonAgainst(kind: ValueKind, key: string, value: string): string | nu
   return isAllowed.test(value) ? null : 'has a value with characters that are not allowed'
 }
 
-/** Throws 404 where there is none of that name. */
+/** Throws 404 if there is none of that name. */
 export function withoutValue(kind: ValueKind, earlier: NamedValues, key: string): NamedValues {
   const { [key]: removed, ...others } = earlier
   if (removed === undefined) throw notFound(kind === 'custom_headers' ? 'Custom header' : 'URL variable')

@@ -42,7 +42,7 @@ export interface Related {
 
 interface Changed<Row> extends InProject, Related {
   row: Row
-  /** Null where it is new. */
+  /** Null if it is new. */
   before: (Partial<Row> & Partial<Related>) | null
 }
 
@@ -94,7 +94,7 @@ export interface WikiPageFacts extends InProject {
   wiki_id: number
   action: 'create' | 'update' | 'delete'
   path: string
-  /** Of its content; null where it was deleted. */
+  /** Of its content; null if it was deleted. */
   oid: string | null
   /** That made the change. */
   commit_oid: string

@@ -110,7 +110,7 @@ export async function mergeRequestAttributes(
   }
 }
 
-/** Null where the fork is gone. */
+/** Null if the fork is gone. */
 async function sourceOf(app: App, project: LocatedProject, { source_project_id }: MergeRequest): Promise<LocatedProject | null> {
   if (source_project_id === project.id) return project
   return source_project_id === null ? null : projectOf(app, source_project_id)

@@ -21,7 +21,7 @@ export interface PipelineMoment {
   >
 }
 
-/** By their ids: four statements, however many there are. They are of one pipeline. */
+/** By their ids: four statements, regardless of their number. They are of one pipeline. */
 export async function momentsOfJobs(db: Db, ids: readonly number[]): Promise<Map<number, JobMoment>> {
   const jobs = await statusesByIds(db, ids)
   const pipeline = jobs[0] ? await pipelineById(db, jobs[0].pipeline_id) : null

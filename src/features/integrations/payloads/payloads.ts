@@ -10,7 +10,7 @@ import { pushPayload, repositoryPayload } from './push.ts'
 import { releasePayload } from './release.ts'
 import { wikiPagePayload } from './wiki-page.ts'
 
-/** Null where there is nothing to tell any more: the project, or what it is about, is deleted. */
+/** Null if there is nothing to tell any more: the project, or what it is about, is deleted. */
 export function makePayload(app: App, facts: Facts): Promise<object | null> {
   switch (facts.kind) {
     case 'push':

@@ -20,7 +20,7 @@ import type { PushPayload, RepositoryUpdatePayload } from './repository.schema.t
 /** The newest, as many as clients of the reference expect at the most. */
 const maxCommits = 20
 
-/** Null where the project is gone. */
+/** Null if the project is gone. */
 export async function pushPayload(app: App, facts: PushFacts): Promise<Presented<typeof PushPayload> | null> {
   const setting = await settingOf(app, facts)
   if (!setting) return null
@@ -71,7 +71,7 @@ export async function repositoryPayload(app: App, facts: RepositoryFacts): Promi
   }
 }
 
-/** The oldest first; of large ones the newest. Of a new branch, what the default branch doesn't have. */
+/** Oldest first; of large ones the newest. Of a new branch, what the default branch doesn't have. */
 async function pushedCommits(repo: Repo, { before }: RefChange, tip: string): Promise<{ commits: Commit[]; total: number }> {
   const newest = (oids: string[]) => readCommitsWithin(repo, oids)
   const known = before === noObject ? await resolveCommit(repo, 'HEAD') : await resolveCommit(repo, before)

@@ -26,7 +26,7 @@ export interface Membership {
 
 type ProjectEvent = Presented<typeof ProjectPayload>['event_name']
 
-/** Null where the project is gone. */
+/** Null if the project is gone. */
 export async function projectEvent(
   db: Db,
   event_name: ProjectEvent,
@@ -51,7 +51,7 @@ export async function projectEvent(
   )
 }
 
-/** Null where the group is gone. */
+/** Null if the group is gone. */
 export async function groupEvent(
   db: Db,
   event_name: Presented<typeof GroupPayload>['event_name'],
@@ -111,7 +111,7 @@ export function userEvent(
   return { event_name, created_at, updated_at, name, email, user_id: id, username, old_username, state }
 }
 
-/** Null where its user is gone. */
+/** Null if its user is gone. */
 export async function keyEvent(
   db: Db,
   event_name: Presented<typeof KeyPayload>['event_name'],
@@ -135,7 +135,7 @@ const levelNames = new Map<number, string>(
 )
 
 /**
- * For hooks of the instance. Null where the place or the user is gone.
+ * For hooks of the instance. Null if the place or the user is gone.
  * @param was of a member who is removed
  */
 export async function memberEvent(

@@ -9,7 +9,7 @@ import { integrationAt } from './services.queries.ts'
 
 export interface IntegrationGranted {
   kind: Kind
-  /** Null where it was never set. */
+  /** Null if it was never set. */
   row: Integration | null
 }
 

@@ -1,8 +1,8 @@
 /**
- * Integrations: what others may use of them.
+ * Integrations: what other features may use.
  *
  * An active integration has a row in `hooks`, which lists of webhooks leave out: order, retries, the log and its pruning are those of webhooks. A
- * retried conversation with a tracker begins anew: at least once.
+ * retried conversation with a tracker begins again: at least once.
  */
 export { leadsElsewhere } from './elsewhere.ts'
 export { type IntegrationGranted, integrationOf } from './services.access.ts'

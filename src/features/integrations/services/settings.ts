@@ -30,7 +30,7 @@ export function isHeard(flags: Flags, flag: EventFlag): boolean {
   return flags[flag] ?? true
 }
 
-/** As flags of its row among the hooks: none where it is not active, or does nothing at an event. */
+/** As flags of its row among the hooks: none if it is not active, or does nothing at an event. */
 export function hearingOf({ act, events }: Kind, active: boolean, flags: Flags): Hearing {
   const hears = (flag: EventFlag) => active && act !== undefined && events.includes(flag) && isHeard(flags, flag)
   const hearing: Hearing = Object.fromEntries(eventFlags.map((flag) => [flag, hears(flag)]))

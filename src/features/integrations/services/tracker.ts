@@ -21,7 +21,7 @@ export function trackerOf(slug: string, settings: Settings): ExternalTracker {
   return { title, issues_url, project_url: base, new_issue_url: urlAt(base, 'secure/CreateIssue.jspa'), isByKey: true }
 }
 
-/** Null where the project has none, or the row is of another version. */
+/** Null if the project has none, or the row is of another version. */
 export function readTracker({ external_tracker }: { external_tracker: string | null }): ExternalTracker | null {
   return external_tracker === null ? null : (JSON.parse(external_tracker) as ExternalTracker)
 }

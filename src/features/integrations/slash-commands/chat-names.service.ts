@@ -18,7 +18,7 @@ const purpose = 'chat_names.request'
 const valid_ms = 10 * 60_000
 const hour_ms = 60 * 60_000
 
-/** Null where nobody has connected this user of the chat. Their use is noted once an hour. */
+/** Null if nobody has connected this user of the chat. Their use is noted once an hour. */
 export async function findChatName(db: Db, integration_id: number, sent: SentChatUser, at: Date): Promise<ChatName | null> {
   const found = await chatNameOf(db, { integration_id, team_id: sent.team_id ?? '', chat_id: sent.user_id ?? '' })
   if (found && (found.last_used_at === null || Date.parse(found.last_used_at) < at.getTime() - hour_ms))
@@ -26,7 +26,7 @@ export async function findChatName(db: Db, integration_id: number, sent: SentCha
   return found
 }
 
-/** The page on which they connect their account, for ten minutes. Null where the chat does not say who they are. */
+/** The page on which they connect their account, for ten minutes. Null if the chat does not say who they are. */
 export function connectionUrl({ config, secrets }: App, integration: Integration, sent: SentChatUser, at: Date): string | null {
   const { team_id, team_domain, user_id: chat_id, user_name: chat_name } = sent
   if (!team_id || !team_domain || !chat_id || !chat_name) return null
@@ -51,7 +51,7 @@ function unsealed({ secrets }: App, token: string): ChatUser & { until: number }
   }
 }
 
-/** Throws 404 as `requestedConnection`, 409 where this user of the chat is connected already. */
+/** Throws 404 as `requestedConnection`, 409 if this user of the chat is connected already. */
 export async function connectChatName(app: App, user: User, token: string, at: Date): Promise<ChatUser> {
   const { chat } = await requestedConnection(app, token, at)
   const isNew = await inTransaction(app.db, (tx) => insertChatName(tx, user.id, chat))

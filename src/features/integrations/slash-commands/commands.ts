@@ -16,7 +16,7 @@ interface Syntax {
   names: readonly string[]
   feature: Feature
   usage: string
-  /** Null where the rest of the text is not what the command needs. */
+  /** Null if the rest of the text is not what the command needs. */
   read: (rest: string) => Command | null
 }
 
@@ -40,7 +40,7 @@ const syntaxes: readonly Syntax[] = [
   { names: ['deploy'], feature: 'builds', usage: 'deploy <environment> to <other environment>', read: deploy },
 ]
 
-/** Null where the text calls none of these features. */
+/** Null if the text calls none of these features. */
 export function readCommand(text: string, features: readonly Feature[]): Command | null {
   for (const { names, feature, read } of syntaxes) {
     const rest = features.includes(feature) ? names.map((name) => after(name, text)).find((found) => found !== null) : null
@@ -53,7 +53,7 @@ export function usagesOf(features: readonly Feature[]): string[] {
   return syntaxes.filter(({ feature }) => features.includes(feature)).map(({ usage }) => usage)
 }
 
-/** What follows these words; null where the text begins with others. */
+/** What follows these words; null if the text begins with others. */
 function after(words: string, text: string): string | null {
   let rest = text
   for (const word of words.split(' ')) {

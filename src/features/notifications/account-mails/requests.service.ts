@@ -10,7 +10,7 @@ import { emailError, readEmail } from '../../people/users/users.ts'
 import { mailLinkJob } from './links.jobs.ts'
 
 /**
- * The same is done for every address, in the same time: all else is for the job. Throws 403 where no mail is sent, 400 for what is no address,
+ * The same is done for every address, in the same time: all else is for the job. Throws 403 if no mail is sent, 400 for what is no address,
  * and 429 for a network that asks too often.
  */
 export async function requestLink(app: App, words: TokenPurpose, typed: string, ip: string): Promise<void> {

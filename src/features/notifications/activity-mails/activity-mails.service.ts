@@ -46,7 +46,7 @@ async function subjectOf(app: App, { on, note_id }: Notice): Promise<Subject | n
   return { ...about, project, note, commit: about.kind === 'commit' ? await commitOf(app, about.row) : null }
 }
 
-/** Null where a commit has gone from the repository. */
+/** Null if a commit has gone from the repository. */
 async function commitOf(app: App, { project_id, oid }: DiscussedCommit): Promise<Commit | null> {
   return readCommit(app.git.open(project_id), oid).catch(() => null)
 }

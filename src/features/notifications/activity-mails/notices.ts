@@ -31,7 +31,7 @@ export const plain = {
   commit_count: 0,
 } satisfies Partial<Notice>
 
-/** The switch of the level `custom` that asks for it; null where there is none. */
+/** The switch of the level `custom` that asks for it; null if there is none. */
 export function switchOf({ act, on }: Pick<Notice, 'act' | 'on'>): NotificationSwitch | null {
   if (act === 'note') return 'new_note'
   if (act === 'unmergeable' || act === 'mention') return null

@@ -73,7 +73,7 @@ async function placeBelow(db: Db, place: Place): Promise<PlaceBelow | null> {
   return project ? { project_id: project.id, namespace_id: project.namespace_id } : null
 }
 
-/** Null where the reader can't see it: by now a denied request may be for something private. */
+/** Null if the reader can't see it: by now a denied request may be for something private. */
 async function seenBy(db: Db, place: Place, reader: User): Promise<Seen | null> {
   try {
     if ('project_id' in place) return { kind: 'project', row: (await findProject(db, String(place.project_id), reader)).project }

@@ -1,4 +1,4 @@
-/** The outbox: what others may use of it. */
+/** The outbox: what other features may use. */
 export { type Addressee, addressees } from './outbox.queries.ts'
 export { type Content, mailIn, type Recipient } from './outbox.service.ts'
 export { sealToken } from './sealed-token.ts'

@@ -2,7 +2,7 @@
 import type { Db } from '../../../db/database.ts'
 import type { Pipeline } from '../../../db/tables.ts'
 
-/** How the pipeline before this one ended on its branch or tag; null where it is the first. */
+/** How the pipeline before this one ended on its branch or tag; null if it is the first. */
 export async function endingBefore(db: Db, { id, project_id, ref, tag }: Pipeline): Promise<'failed' | 'success' | null> {
   const before = await db
     .selectFrom('pipelines')

@@ -9,7 +9,7 @@ export interface Subscribed {
   iid: number
 }
 
-/** Null where the user or the thing has gone. */
+/** Null if the user or the thing has gone. */
 export async function subscribedTo(db: Db, { user_id, issue_id, merge_request_id }: Unsubscription): Promise<Subscribed | null> {
   const kind = issue_id === null ? 'merge_request' : 'issue'
   const id = issue_id ?? merge_request_id

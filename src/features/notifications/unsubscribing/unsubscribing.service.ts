@@ -6,7 +6,7 @@ import { chooseSubscription } from '../../planning/issuables/issuables.ts'
 import { readUnsubscription } from '../outbox/outbox.ts'
 import { type Subscribed, subscribedTo } from './unsubscribing.queries.ts'
 
-/** What the link is about. Throws 404 for a key of no message, and where it has gone meanwhile. */
+/** What the link is about. Throws 404 for a key of no message, and if it has gone meanwhile. */
 export async function subscriptionOf(app: App, key: string): Promise<Subscribed> {
   const sent = readUnsubscription(app, key)
   const found = sent && (await subscribedTo(app.db, sent))

@@ -1,4 +1,4 @@
-/** Reads the ASCII armour of an OpenPGP public key: enough to know that it is one, and which (RFC 4880, RFC 9580). */
+/** Reads the ASCII armor of an OpenPGP public key: enough to know that it is one, and which (RFC 4880, RFC 9580). */
 import { hash } from 'node:crypto'
 
 const begin = '-----BEGIN PGP PUBLIC KEY BLOCK-----'
@@ -65,7 +65,7 @@ function identityOf(text: string): { name: string; email: string } {
   return { name: text.slice(0, open).trim(), email: text.slice(open + 1, -1).trim() }
 }
 
-/** The bytes inside the armour, whose checksum is right if it has one. */
+/** The bytes inside the armor, whose checksum is right if it has one. */
 function bytesOf(block: string): Buffer {
   const inner = block.slice(begin.length, -end.length)
   if (!block.startsWith(begin) || !block.endsWith(end) || inner.includes(begin) || inner.includes(end)) throw new NoPublicKey(noBlock)

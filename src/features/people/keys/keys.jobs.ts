@@ -33,7 +33,7 @@ export const keyJobs: AnyJob[] = [authorizedKeysJob]
 /** Nobody else's file is ever overwritten: it would lock people out of the machine. */
 const firstLine = '# Kept by Gitstead. Whatever is written here by hand is lost.\n'
 
-/** Brings the file up to date, whole or not at all, and gives the digest of what it holds; empty where there is to be none. */
+/** Brings the file up to date, whole or not at all, and gives the digest of what it holds; empty if there is to be none. */
 async function writeAuthorizedKeys(app: App): Promise<string> {
   const { authorized_keys: file, home } = app.config
   const settings = await readSettings(app.db)

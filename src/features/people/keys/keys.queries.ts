@@ -14,7 +14,7 @@ export interface OwnedKey {
   user: User | null
 }
 
-/** Null where no such key is known. */
+/** Null if no such key is known. */
 export async function keyByFingerprint(db: Db, sha256: string): Promise<OwnedKey | null> {
   return withUser(db, await byFingerprint(db, sha256))
 }
@@ -22,7 +22,7 @@ export async function keyByFingerprint(db: Db, sha256: string): Promise<OwnedKey
 /** A fingerprint in the form it is stored in. */
 export type Fingerprint = { sha256: string } | { md5: string }
 
-/** Null where no such key is known. Of several with one MD5 fingerprint, the first. */
+/** Null if no such key is known. Of several with one MD5 fingerprint, the first. */
 export async function keyWithFingerprint(db: Db, fingerprint: Fingerprint): Promise<OwnedKey | null> {
   if ('sha256' in fingerprint) return keyByFingerprint(db, fingerprint.sha256)
   const found = db.selectFrom('ssh_keys').selectAll().where('fingerprint_md5', '=', fingerprint.md5).orderBy('id').limit(1)

@@ -35,7 +35,7 @@ export function readNewKey(settings: Settings, sent: SentKey, prefix = ''): NewK
   return { title: sent.title, ...(found as NonNullable<typeof found>) }
 }
 
-/** What stands behind the key in its line, which mostly names the machine it is on; empty where there is nothing. */
+/** What stands behind the key in its line, which mostly names the machine it is on; empty if there is nothing. */
 export function commentOf(line: string): string {
   return line.length > longestKey ? '' : (parseOneLine(line)?.comment ?? '')
 }
@@ -86,7 +86,7 @@ const rsa_bits = { min: 1_024, max: 16_384 }
 /** The families anybody still accepts, in the order they are named. */
 const accepted = ['rsa', 'ecdsa', 'ed25519'] as const
 
-/** What is wrong with a key by the settings of the instance and by what is known today; null when nothing is. */
+/** What is wrong with a key by the settings of the instance and by what is known today; null if nothing is. */
 export function fieldErrorOf(settings: Settings, { type, bits }: Pick<PublicKey, 'type' | 'bits'>): string | null {
   const family = familyOf(type)
   if (!allowedFamilies(settings).includes(family)) return typeError(settings)

@@ -40,7 +40,7 @@ export interface AuthorizationRequest {
 }
 
 /**
- * What is asked, or the address by which the application is told why not. Throws 400 where the application or its address is
+ * What is asked, or the address by which the application is told why not. Throws 400 if the application or its address is
  * unknown: nobody is led to where a stranger wants them.
  */
 export async function readAuthorization(app: App, sent: SentAuthorization): Promise<AuthorizationRequest | { refusal: string }> {

@@ -20,7 +20,7 @@ export async function authenticateClient(db: Db, sent: SentClient): Promise<OAut
   return client
 }
 
-/** As `authenticateClient`; null where nothing was sent. */
+/** As `authenticateClient`; null if nothing was sent. */
 export async function findClient(db: Db, sent: SentClient): Promise<OAuthApplication | null> {
   const basic = basicOf(sent.authorization)
   if (basic && (sent.client_secret !== undefined || (sent.client_id !== undefined && sent.client_id !== basic.id)))

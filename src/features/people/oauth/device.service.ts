@@ -38,13 +38,13 @@ export function shownCode(user_code: string): string {
   return `${user_code.slice(0, 4)}-${user_code.slice(4)}`
 }
 
-/** As people type it: in small letters, with or without the dash. Null where no device waits for it. */
+/** As people type it: in small letters, with or without the dash. Null if no device waits for it. */
 export async function findWaitingDevice(db: Db, typed: string) {
   const user_code = typed.toUpperCase().replace(/[^A-Z]/g, '')
   return user_code.length === 8 ? waitingDevice(db, user_code) : null
 }
 
-/** Lets the device in, or not. Throws 400 where that was decided meanwhile. */
+/** Lets the device in, or not. Throws 400 if that was decided meanwhile. */
 export async function decideDevice(app: App, user: User, device: OAuthDeviceCode, isAllowed: boolean): Promise<void> {
   if (user.kind !== 'human') throw forbidden('This is for the accounts of people.')
   await inTransaction(app.db, async (tx) => {

@@ -225,7 +225,7 @@ async function presentToken(app: App, issued: IssuedToken): Promise<Static<typeo
   }
 }
 
-/** None where there is nobody to tell of, or nobody to tell. */
+/** None if there is nobody to tell of, or nobody to tell. */
 async function idTokenOf(app: App, { grant }: IssuedToken): Promise<string | null> {
   const { user_id, application_id } = grant
   const user = user_id === null ? null : await userById(app.db, user_id)

@@ -20,7 +20,7 @@ export function insertGrant(db: Db, row: Omit<Insertable<OAuthGrantTable>, 'crea
     .executeTakeFirstOrThrow()
 }
 
-/** False where it had ended. */
+/** False if it had ended. */
 export async function revokeGrant(db: Db, id: number): Promise<boolean> {
   const revoking = db.updateTable('oauth_grants').set({ revoked_at: now() }).where('id', '=', id).where('revoked_at', 'is', null)
   return (await revoking.executeTakeFirstOrThrow()).numUpdatedRows > 0n

@@ -3,7 +3,7 @@ import type { Insertable } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import type { OAuthKeyTable } from '../../../db/tables.ts'
 
-/** The oldest first. */
+/** Oldest first. */
 export function listKeys(db: Db) {
   return db.selectFrom('oauth_keys').selectAll().orderBy('created_at').orderBy('id').execute()
 }

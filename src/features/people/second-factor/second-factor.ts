@@ -1,4 +1,4 @@
-/** Second factors: what others may use of them. */
+/** Second factors: what other features may use. */
 export { addPasskey, askForPasskey, offerPasskey, takesPasskeys } from './passkeys.service.ts'
 export { finishSignIn, openSignIn, pendingLasts_s, pendingSignIn } from './pending-sign-ins.service.ts'
 export {

@@ -28,7 +28,7 @@ export interface SignInPlace {
 }
 
 /**
- * Begins a session and returns the value of its cookie, which is not stored. Throws 403 where the user has changed since
+ * Begins a session and returns the value of its cookie, which is not stored. Throws 403 if the user has changed since
  * the password was checked.
  */
 export function beginSession(app: App, user: SigningIn, place?: SignInPlace, options: SessionOptions = {}): Promise<string> {
@@ -78,7 +78,7 @@ export async function recordFailure(
   })
 }
 
-/** Throws 403, after the right password, where the account is blocked. One that was never confirmed is so from the start. */
+/** Throws 403, after the right password, if the account is blocked. One that was never confirmed is so from the start. */
 export async function assertMayBegin(app: App, user: User): Promise<void> {
   if (user.state === 'active' && user.confirmation_required) throw new Failure('forbidden', 'Confirm your email address first.')
   if (user.state === 'active') return
@@ -133,7 +133,7 @@ export async function activeSessions(db: Db, user_id: number, current: string | 
   }))
 }
 
-/** Ends one of the sessions of a user. Throws 404 where it has ended. */
+/** Ends one of the sessions of a user. Throws 404 if it has ended. */
 export async function revokeSession(db: Db, user_id: number, key: string): Promise<void> {
   const found = (await sessionsOf(db, user_id, maxListed)).find(({ digest }) => keyOf(digest) === key)
   if (!found || !(await deleteSession(db, found.digest))) throw missing()

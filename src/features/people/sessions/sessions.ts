@@ -1,4 +1,4 @@
-/** Sessions: what others may use of them. */
+/** Sessions: what other features may use. */
 export { browserOf } from './browsers.ts'
 export { impersonationError, startImpersonation, stopImpersonation } from './impersonation.service.ts'
 export { skipSecondFactor } from './sessions.queries.ts'

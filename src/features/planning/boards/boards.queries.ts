@@ -15,7 +15,7 @@ export interface PlacedList extends BoardList {
   label: Pick<Label, 'id' | 'title' | 'color' | 'description'>
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export function listBoards(db: Db, place: BoardPlace, page: PageOf): Promise<{ rows: Board[]; total: number }> {
   return paginate(boardsAt(db, place).orderBy('id'), page)
 }

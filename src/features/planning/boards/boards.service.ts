@@ -44,7 +44,7 @@ export function createBoard(app: App, place: Place, fields: SomeFields & { name:
   return inTransaction(app.db, (tx) => insertBoard(tx, columnsOf(place), { ...sentOf(fields), name }))
 }
 
-/** Changes what is sent. Throws 400 for an invalid name, 404 where it was deleted meanwhile. */
+/** Changes what is sent. Throws 400 for an invalid name, 404 if it was deleted meanwhile. */
 export async function changeBoard(app: App, board: Board, fields: SomeFields): Promise<Board> {
   const sent = sentOf(fields)
   const change = sent.name === undefined ? sent : { ...sent, name: acceptName(sent.name) }

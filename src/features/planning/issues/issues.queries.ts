@@ -19,7 +19,7 @@ export async function issueById(db: Db, id: number): Promise<Issue | null> {
   return (await db.selectFrom('issues').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** Locked until the transaction ends; null where it was deleted meanwhile. */
+/** Locked until the transaction ends; null if it was deleted meanwhile. */
 export async function lockIssue(tx: Tx, id: number): Promise<Issue | null> {
   return (await lockedRows(tx, tx.selectFrom('issues').selectAll().where('id', '=', id)).executeTakeFirst()) ?? null
 }

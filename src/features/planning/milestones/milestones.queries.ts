@@ -55,7 +55,7 @@ export async function visibleMilestones(db: Db, viewer: Viewer, ids: number[]): 
   return rowsByKeptPlan(db, named.where(plansVisibleTo(db, await withMemberships(db, viewer), 'milestones')))
 }
 
-/** The newest first. */
+/** Newest first. */
 export function listMilestones(
   db: Db,
   place: MilestonePlace,
@@ -176,7 +176,7 @@ export function insertMilestone(tx: Tx, milestone: Insertable<MilestoneTable>): 
   return tx.insertInto('milestones').values(milestone).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Null where it was deleted meanwhile. */
+/** Null if it was deleted meanwhile. */
 export async function updateMilestone(tx: Tx, id: number, change: Updateable<MilestoneTable>): Promise<Milestone | null> {
   return (await tx.updateTable('milestones').set(change).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }
@@ -236,7 +236,7 @@ export async function replaceMilestoneIn(tx: Tx, projectId: number, from: number
     await tx.updateTable(table).set({ milestone_id }).where('project_id', '=', projectId).where('milestone_id', '=', from).execute()
     await tx.updateTable('milestone_events').set({ milestone_id }).where('milestone_id', '=', from).where(column, 'in', those).execute()
   }
-  // A release may already have the other one, so its row is inserted anew rather than updated.
+  // A release may already have the other one, so its row is inserted again rather than updated.
   const ofReleases = tx
     .selectFrom('release_milestones')
     .select((eb) => ['release_id', eb.val(milestone_id).as('milestone_id')])

@@ -16,7 +16,7 @@ import { userKey } from '../../../limits/callers.ts'
 import { branchProtectionOf, isProtectedBranch } from '../protected-refs/protected-refs.ts'
 import { changeRefs, type Pusher } from '../pushes/pushes.ts'
 
-/** Throws 400 for an invalid name, 404 where there is no such branch. */
+/** Throws 400 for an invalid name, 404 if there is no such branch. */
 export async function getBranch(repo: Repo, name: string): Promise<Ref> {
   if (!isRefName(name)) throw invalid('The branch refname is invalid')
   const branch = await findRef(repo, 'heads', name)

@@ -51,7 +51,7 @@ export function presentRef(refname: string): Static<typeof CommitRef> {
 
 /** Values that are only shown for a single commit. */
 interface CommitContext {
-  /** Undefined where they weren't requested. */
+  /** Undefined if they weren't requested. */
   stats: CommitStats | undefined
   last_pipeline: PipelineInBrief | null
   project_id: number

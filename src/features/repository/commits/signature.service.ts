@@ -17,7 +17,7 @@ const maxKeys = 50
 const firstKeys = { limit: maxKeys, offset: 0 }
 const maxKeyring_bytes = 2 * 1024 * 1024
 
-/** Null where the commit has none. */
+/** Null if the commit has none. */
 export async function signatureOf(db: Db, repo: Repo, oid: string) {
   const [type, ...more] = await signatureTypes(repo, oid)
   if (type === undefined) return null

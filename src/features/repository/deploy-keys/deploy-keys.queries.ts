@@ -127,7 +127,7 @@ export async function updateKeyProject(db: Db, key_id: number, project_id: numbe
   await db.updateTable('deploy_key_projects').set({ can_push }).where('key_id', '=', key_id).where('project_id', '=', project_id).execute()
 }
 
-/** False where it was removed meanwhile. */
+/** False if it was removed meanwhile. */
 export async function deleteKeyProject(db: Db, key_id: number, project_id: number): Promise<boolean> {
   const deleting = db.deleteFrom('deploy_key_projects').where('key_id', '=', key_id).where('project_id', '=', project_id)
   return (await deleting.executeTakeFirstOrThrow()).numDeletedRows > 0n

@@ -17,7 +17,7 @@ import {
 } from '../../people/keys/keys.ts'
 import { lockKey, publicKeyById, updatePublic, updateTitle } from './deploy-keys.queries.ts'
 
-/** Throws 404 where there is none. */
+/** Throws 404 if there is none. */
 export async function findPublicKey({ db }: App, id: number): Promise<SshKey> {
   const key = await publicKeyById(db, id)
   if (!key) throw notFound('Deploy Key')

@@ -38,7 +38,7 @@ export function insertDeployToken(db: Db, row: Insertable<DeployTokenTable>): Pr
   return db.insertInto('deploy_tokens').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** False where it was deleted meanwhile. */
+/** False if it was deleted meanwhile. */
 export async function deleteDeployToken(db: Db, id: number): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('deploy_tokens').where('id', '=', id).executeTakeFirstOrThrow()
   return numDeletedRows > 0n

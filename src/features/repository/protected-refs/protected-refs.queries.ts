@@ -39,7 +39,7 @@ export async function insertBranchRule(db: Db, rule: BranchRule): Promise<Protec
 
 export type BranchRuleChange = Partial<Omit<BranchRule, 'project_id' | 'name'>>
 
-/** Null where it was unprotected meanwhile. */
+/** Null if it was unprotected meanwhile. */
 export async function updateBranchRule(db: Db, id: number, change: BranchRuleChange): Promise<ProtectedBranch | null> {
   const updated = await db
     .updateTable('protected_branches')
@@ -66,7 +66,7 @@ export async function insertTagRule(db: Db, rule: TagRule): Promise<boolean> {
   return inserted !== undefined
 }
 
-/** Null where it was unprotected meanwhile. */
+/** Null if it was unprotected meanwhile. */
 export async function updateTagRule(db: Db, id: number, create_level: number): Promise<ProtectedTag | null> {
   const changing = db.updateTable('protected_tags').set({ create_level, updated_at: now() }).where('id', '=', id)
   return (await changing.returningAll().executeTakeFirst()) ?? null

@@ -137,7 +137,7 @@ export async function protectTag(db: Kysely<Tables>, rule: TagRule): Promise<voi
   })
 }
 
-/** Throws 404 where it was unprotected meanwhile. */
+/** Throws 404 if it was unprotected meanwhile. */
 export function changeBranchRule(db: Kysely<Tables>, id: number, change: BranchRuleChange): Promise<ProtectedBranch> {
   return inTransaction(db, async (tx) => {
     const changed = await updateBranchRule(tx, id, change)

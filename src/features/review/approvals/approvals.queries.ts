@@ -31,7 +31,7 @@ export async function insertApproval(tx: Tx, merge_request_id: number, user_id: 
   return (await inserted.executeTakeFirst()) !== undefined
 }
 
-/** False where there was none. */
+/** False if there was none. */
 export async function deleteApproval(tx: Tx, merge_request_id: number, user_id: number): Promise<boolean> {
   const deleted = tx
     .deleteFrom('approvals')

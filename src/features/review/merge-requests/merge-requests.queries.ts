@@ -22,7 +22,7 @@ export const mergeRequestsByIds = prepared((db: Db, ids: readonly number[]) =>
     .where(among(db, 'id', ids)),
 )
 
-/** Locked until the transaction ends; null where it was deleted meanwhile. */
+/** Locked until the transaction ends; null if it was deleted meanwhile. */
 export async function lockMergeRequest(tx: Tx, id: number): Promise<MergeRequest | null> {
   return (await lockedRows(tx, tx.selectFrom('merge_requests').selectAll().where('id', '=', id)).executeTakeFirst()) ?? null
 }

@@ -18,7 +18,7 @@ export async function hasOpenDiscussions(db: Db, merge_request_id: number): Prom
   return found !== undefined
 }
 
-/** Null where it is no longer open. */
+/** Null if it is no longer open. */
 export async function saveStatus(
   tx: Tx,
   id: number,

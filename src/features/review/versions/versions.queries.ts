@@ -55,7 +55,7 @@ async function insertCommits(tx: Tx, version_id: number, oids: string[]): Promis
   }
 }
 
-/** The newest; null where there is none yet. */
+/** The newest; null if there is none yet. */
 export async function newestVersion(db: Db, merge_request_id: number): Promise<MergeRequestVersion | null> {
   const found = db
     .selectFrom('merge_request_versions')

@@ -16,7 +16,7 @@ export async function fallBehind(tx: Tx, event: Moved): Promise<void> {
   if (hasMoved(event)) await noteWanted(tx, event.project_id)
 }
 
-/** Null where the default branch has not moved. */
+/** Null if the default branch has not moved. */
 export function indexIfMoved(event: Moved): { project_id: number } | null {
   return hasMoved(event) ? { project_id: event.project_id } : null
 }

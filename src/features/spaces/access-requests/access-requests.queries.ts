@@ -32,7 +32,7 @@ function requestersOf(db: Db, place: Place) {
   return requests.where(isAt(place))
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export function listRequesters(db: Db, place: Place, page: PageOf): Promise<{ rows: Requester[]; total: number }> {
   return paginate(requestersOf(db, place).orderBy('access_requests.id'), page)
 }

@@ -24,7 +24,7 @@ export async function requestAccess(app: App, place: Place, user: User): Promise
   }
 }
 
-/** Throws 404 when the user has no request. */
+/** Throws 404 if the user has no request. */
 export function getRequester(app: App, place: Place, userId: number): Promise<Requester> {
   return requireRequester(app.db, place, userId)
 }

@@ -46,7 +46,7 @@ export async function changeShare(app: App, place: SharedPlace, groupId: number,
   if (!(await updateShare(app.db, place, groupId, terms))) throw notFound('Group Link')
 }
 
-/** Throws 404 where it is not shared with the group. */
+/** Throws 404 if it is not shared with the group. */
 export async function getShare(app: App, place: SharedPlace, groupId: number): Promise<Share> {
   const found = await findShare(app.db, place, groupId)
   if (!found) throw notFound('Group Link')

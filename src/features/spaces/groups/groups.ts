@@ -1,4 +1,4 @@
-/** Groups: what others may use of them. */
+/** Groups: what other features may use. */
 
 export { countsInGroups, type GroupCounts, type GroupFilter, listGroups } from './groups.queries.ts'
 export { createGroup, mayCreateGroup, type NewGroup } from './groups.service.ts'

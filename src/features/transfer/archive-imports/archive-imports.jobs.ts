@@ -11,7 +11,7 @@ import { beginImport, failImport } from './import-state.service.ts'
 import { restore } from './restore.service.ts'
 
 /**
- * Attempts are counted in the row of the import, so that the last one can record the failure: the queue itself reports nothing when it
+ * Attempts are counted in the row of the import, so that the last one can record the failure: the queue itself reports nothing if it
  * gives up.
  */
 const maxAttempts = 4

@@ -130,7 +130,7 @@ function requireOne(table: PlanningTable, line: Line): void {
 /** What nobody does in the name of others. */
 const personal: readonly PlanningTable[] = ['subscriptions', 'merge_request_reviewers', 'approvals']
 
-/** False where there is no row without the person. */
+/** False if there is no row without the person. */
 function addPeople({ people: known, importer }: RestoringPlanning, table: PlanningTable, line: Line, row: Line): boolean {
   for (const [name, column] of Object.entries(people)) {
     if (!(name in line)) continue

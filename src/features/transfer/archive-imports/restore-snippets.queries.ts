@@ -13,7 +13,7 @@ export function addSnippet(table: PlanningTable, line: Line, row: Line): void {
 }
 
 /**
- * Throws `invalid` where one has no file, or too much in them.
+ * Throws `invalid` if one has no file, or too much in them.
  * @param refused visibilities that the importer may give to nothing: what has one becomes private
  */
 export async function completeSnippets(tx: Tx, project_id: number, refused: readonly Visibility[]): Promise<void> {

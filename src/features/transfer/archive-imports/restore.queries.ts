@@ -28,7 +28,7 @@ export async function insertRows(tx: Db, table: RowTable, rows: Array<Record<str
     .execute()
 }
 
-/** False when the secret is taken. */
+/** False if the secret is taken. */
 export async function insertUpload(tx: Db, row: Insertable<UploadTable>): Promise<boolean> {
   const made = await tx
     .insertInto('uploads')
@@ -62,7 +62,7 @@ export async function usersCalled(
     .execute()
 }
 
-/** Null where the tag has a release already: of two the first counts. */
+/** Null if the tag has a release already: of two the first counts. */
 export async function insertRelease(tx: Db, row: Record<string, unknown>): Promise<number | null> {
   const inserted = await tx
     .insertInto('releases')

@@ -6,7 +6,7 @@ import type { Settings } from '../../instance/settings/settings.ts'
 
 /**
  * The most open visibility that is no more open than wanted or than the group, and not kept for administrators: an archive
- * chooses nothing in anybody's name. Null where all of them are kept.
+ * chooses nothing in anybody's name. Null if all of them are kept.
  */
 export function maxVisibilityBelow(
   wanted: Visibility,

@@ -16,9 +16,9 @@ import { fits, formatVersion, kindOf, maxSettings_bytes, ProjectSettings, type T
 export interface Unpacked {
   settings: ProjectSettings
   tables: Map<TableName, TempFile>
-  /** Null where the project had no branches and tags. */
+  /** Null if the project had no branches and tags. */
   repository: TempFile | null
-  /** Null where it had no wiki. */
+  /** Null if it had no wiki. */
   wiki: TempFile | null
   avatar: Buffer | null
   /** By their secrets. Nothing refers to these objects yet. */

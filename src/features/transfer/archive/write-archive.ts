@@ -30,7 +30,7 @@ interface Writing {
   pack: Pack
   /** The users that rows of the project name. */
   people: Set<number>
-  /** The members, whose addresses are included; null where none are. */
+  /** The members, whose addresses are included; null if none are. */
   members: Set<number> | null
   pipelines: Set<number>
   /** Also of releases. */
@@ -137,7 +137,7 @@ async function addMade(writing: Writing, name: string, make: (file: TempFile) =>
   }
 }
 
-/** @param size in bytes; null where it is unknown */
+/** @param size in bytes; null if it is unknown */
 async function addStored(writing: Writing, name: string, store_key: string, size: number | null): Promise<void> {
   const source = await writing.app.store.open(store_key)
   if (size !== null) return addStream(writing, name, size, source)

@@ -16,7 +16,7 @@ import {
   updateExport,
 } from './exports.queries.ts'
 
-/** Counts the attempt; null where there is nothing to do any more. */
+/** Counts the attempt; null if there is nothing to do any more. */
 export function beginExport(app: App, project_id: number) {
   return inTransaction(app.db, async (tx) => {
     const found = await lockExport(tx, project_id)
@@ -75,7 +75,7 @@ export async function isExportWanted(app: App, project_id: number): Promise<bool
   return state === 'queued' || state === 'started'
 }
 
-/** Ends an export that is under way; an archive from before stays. False where there is none under way. */
+/** Ends an export that is under way; an archive from before stays. False if there is none under way. */
 export function stopExport(app: App, project_id: number): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
     const found = await lockExport(tx, project_id)

@@ -11,7 +11,7 @@ export async function exportSeenBy(app: App, project_id: number, user: User): Pr
   return visibleTo(user, await findExport(app.db, project_id))
 }
 
-/** Throws 404 where there is no archive, or it has expired. */
+/** Throws 404 if there is no archive, or it has expired. */
 export async function downloadOf(app: App, project: LocatedProject, user: User): Promise<RawReply> {
   const found = await exportSeenBy(app, project.id, user)
   const { store_key: key, size, updated_at } = found ?? { store_key: null, size: null, updated_at: '' }

@@ -66,7 +66,7 @@ export async function sendExport(app: App, { project_id, upload, store_key: anno
   await endSending(app, project_id, announced, true)
 }
 
-/** Changes nothing where another archive has been requested or created since. */
+/** Changes nothing if another archive has been requested or created since. */
 function endSending(app: App, project_id: number, store_key: string, sent: boolean): Promise<void> {
   return inTransaction(app.db, async (tx) => {
     const found = await lockExport(tx, project_id)

@@ -49,7 +49,7 @@ export const forkJob = job<Filling & { source_id: number }>('forks.copy', {
   },
 })
 
-/** Throws `not_found` where the user can't read the source any more. */
+/** Throws `not_found` if the user can't read the source any more. */
 async function requireSource(app: App, source_id: number, user_id: number): Promise<ProjectAccess> {
   const user = await findUser(app.db, String(user_id))
   const found = await findProject(app.db, String(source_id), user).catch(nullIfMissing)

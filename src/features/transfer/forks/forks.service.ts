@@ -31,8 +31,8 @@ export interface NewFork {
 }
 
 /**
- * Creates a fork; a job copies the branches and tags. Throws 403 where the user may not read the code or fork it, 404 where they may not
- * create projects in the namespace, 409 where the fork can't be created there.
+ * Creates a fork; a job copies the branches and tags. Throws 403 if the user may not read the code or fork it, 404 if they may not
+ * create projects in the namespace, 409 if the fork can't be created there.
  */
 export async function forkProject(app: App, user: User, source: ProjectAccess, { namespace, ...chosen }: NewFork): Promise<LocatedProject> {
   if (!canDownload(source, user) || !mayUse('forking', source)) throw forbidden()
@@ -62,7 +62,7 @@ export async function forkProject(app: App, user: User, source: ProjectAccess, {
   }
 }
 
-/** Copies again into a fork whose copying has failed. Throws 403 and 404 as `forkProject`, 409 where it can't begin again. */
+/** Copies again into a fork whose copying has failed. Throws 403 and 404 as `forkProject`, 409 if it can't begin again. */
 export async function restartFork(app: App, user: User, fork: LocatedProject): Promise<void> {
   const source = fork.forked_from_id === null ? null : await findProject(app.db, String(fork.forked_from_id), user)
   if (!source || !canDownload(source, user)) throw forbidden()
@@ -105,8 +105,8 @@ function asConflict(error: unknown): unknown {
 
 /**
  * Makes a project the fork of another, without copying anything. Since the visibility of a fork is narrowed together with its
- * source's, this is for owners, and the source must not be less open already. Throws 404 where the caller can't see the source,
- * 409 where the project is a fork already, 400 where it would be a fork of itself or is more open than the source.
+ * source's, this is for owners, and the source must not be less open already. Throws 404 if the caller can't see the source,
+ * 409 where the project is a fork already, 400 if it would be a fork of itself or is more open than the source.
  */
 export async function relateFork(app: App, user: User, project: LocatedProject, source: string): Promise<LocatedProject> {
   const { project: from } = await findProject(app.db, source, user)
@@ -127,7 +127,7 @@ function tooOpen(visibility: Visibility): string {
   return `${visibility} is not allowed since the fork source project has lower visibility.`
 }
 
-/** Removes the fork relation, which closes what the project proposes to others; false where there is none. */
+/** Removes the fork relation, which closes what the project proposes to others; false if there is none. */
 export async function endFork(app: App, user: User, project: LocatedProject): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
     await lockWithForks(tx, [project.id])

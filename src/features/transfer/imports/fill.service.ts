@@ -37,7 +37,7 @@ export interface Content {
   settle?: (tx: Db) => Promise<void>
 }
 
-/** Does nothing where it is done already. A failure is recorded for the maintainers of the project. */
+/** Does nothing if it is done already. A failure is recorded for the maintainers of the project. */
 export async function fillProject(app: App, { project_id, user_id }: Filling, content: Content, stopping?: AbortSignal): Promise<void> {
   const repo = app.git.open(project_id)
   const project = await findUnfilled(app.db, project_id)
@@ -57,7 +57,7 @@ export async function fillProject(app: App, { project_id, user_id }: Filling, co
   await removeIfGone(app, project_id)
 }
 
-/** False where there is nothing to record: it failed, or another run has recorded it. */
+/** False if there is nothing to record: it failed, or another run has recorded it. */
 async function bringContent(
   app: App,
   repo: Repo,

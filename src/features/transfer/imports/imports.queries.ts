@@ -28,7 +28,7 @@ export async function setImportState(
   return numUpdatedRows > 0n
 }
 
-/** Schedules a failed import again; false where it hasn't failed, or something has been pushed since. */
+/** Schedules a failed import again; false if it hasn't failed, or something has been pushed since. */
 export async function reopenImport(tx: Db, id: number, import_url: string | null): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('projects')

@@ -43,7 +43,7 @@ export function cannotBegin(): Failure {
   return new Failure('conflict', 'The import cannot be started again: it has not failed, or the repository is not empty.')
 }
 
-/** Ends an import or the copying of a fork; what has come so far is dropped. False where it has ended already. */
+/** Ends an import or the copying of a fork; what has come so far is dropped. False if it has ended already. */
 export function stopImport(app: App, project_id: number, { username }: Pick<User, 'username'>): Promise<boolean> {
   return setImportState(app.db, project_id, { import_status: 'failed', import_error: `Stopped by @${username}` })
 }

@@ -22,7 +22,7 @@ export type AuthMethod = PushMirror['auth_method']
 
 type Reached = Pick<PushMirror, 'id' | 'url' | 'private_key' | 'host_keys'>
 
-/** Throws 400 where nothing may be sent there. */
+/** Throws 400 if nothing may be sent there. */
 export async function acceptAddress(app: App, field: string, url: string, auth_method: AuthMethod): Promise<void> {
   await acceptTarget(app, field, url, ports, { ssh: true })
   if (auth_method === 'ssh_public_key' && !isSsh(url)) throw invalid({ auth_method: ['ssh_public_key needs an ssh:// URL'] })

@@ -57,7 +57,7 @@ export async function fetchLargeFiles(app: App, { project, server, signal }: Tra
   })
 }
 
-/** None where the project has large files disabled. */
+/** None if the project has large files disabled. */
 async function namedIn(app: App, project: Transfer['project'], { tips, known }: Commits): Promise<LargeFile[]> {
   const isEnabled = await requireLargeFiles(app.db, project).then(
     () => true,

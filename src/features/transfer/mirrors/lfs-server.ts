@@ -68,7 +68,7 @@ export async function targetOf(app: App, { href }: { href: string }): Promise<Pi
 
 type Actions = Partial<Record<'upload' | 'download' | 'verify', Action>>
 
-/** What is to be done with each; those it has an error for are left out. Null where it has no large files at all. */
+/** What is to be done with each; those it has an error for are left out. Null if it has no large files at all. */
 export async function askForActions(
   { target, header }: LfsServer,
   operation: 'upload' | 'download',

@@ -36,7 +36,7 @@ export function retryDelay_ms(failures: number): number | null {
 /** Of one host at once: a slow one leaves the others their turns. */
 const perHost = concurrencyLimiter({ perKey: 2, total: 64 })
 
-/** False where another run is under way, or its host is busy. Where the project is gone or archived nothing is done. */
+/** False if another run is under way, or its host is busy. Where the project is gone or archived nothing is done. */
 export async function runMirror(app: App, run: Run, stopping?: AbortSignal): Promise<boolean> {
   const { table, mirror, host } = run
   const runner = randomUUID()
@@ -117,7 +117,7 @@ export interface Complaint {
   large_files: number
 }
 
-/** Which refs stay as they were, and which large files, in a sentence or two; null where none do. */
+/** Which refs stay as they were, and which large files, in a sentence or two; null if none do. */
 export function complaintOf({ diverged, rejected, by, large_files }: Complaint): string | null {
   const sentences = [
     ...(diverged.length > 0 ? [`Some refs have diverged and have not been updated: ${namesOf(diverged)}`] : []),

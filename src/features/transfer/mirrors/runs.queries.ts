@@ -11,7 +11,7 @@ type Change = Partial<Omit<PushMirror & PullMirror, 'id' | 'created_at'>>
 /** Of which kind it is, is the table's business: both have these columns. */
 const updating = (db: Db, table: MirrorTable) => db.updateTable(table as 'push_mirrors')
 
-/** Begins a run; false where another is under way, or the mirror is gone. */
+/** Begins a run; false if another is under way, or the mirror is gone. */
 export async function claimRun(db: Db, table: MirrorTable, id: number, runner: string, until: Date): Promise<boolean> {
   const at = now()
   const { numUpdatedRows } = await updating(db, table)
@@ -22,7 +22,7 @@ export async function claimRun(db: Db, table: MirrorTable, id: number, runner: s
   return numUpdatedRows > 0n
 }
 
-/** False where the run is another's by now, or the mirror was removed, disabled or changed. */
+/** False if the run is another's by now, or the mirror was removed, disabled or changed. */
 export async function renewRun(db: Db, table: MirrorTable, id: number, runner: string, until: Date): Promise<boolean> {
   const { numUpdatedRows } = await updating(db, table)
     .set({ running_until: until.toISOString() })

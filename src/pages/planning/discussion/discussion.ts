@@ -227,7 +227,7 @@ function noteView(seen: Discussed, described: DescribedNote, { bodies, awards, b
   `
 }
 
-/** Why the viewer can't comment; null where they can. */
+/** Why the viewer can't comment; null if they can. */
 export function refusalToComment({ user, project, noteable, address }: Discussed): Html | null {
   if (user === null) return html`<p><a href="${signInFrom(address)}">Sign in</a> ${sentences.signInToComment}.</p>`
   if (project.archived) return html`<p class="hint">${icon('lock')} ${sentences.archived}</p>`
