@@ -59,7 +59,7 @@ export async function mergeRequestPayload(app: App, facts: MergeRequestFacts): P
   }
 }
 
-/** As notes have it, too. */
+/** Payloads of notes contain these, too. */
 export async function mergeRequestAttributes(
   app: App,
   project: LocatedProject,

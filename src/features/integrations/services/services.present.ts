@@ -33,7 +33,7 @@ export function presentIntegration(app: App, kind: Kind, row: Row | null): Prese
   }
 }
 
-/** Neither secret fields, nor passwords in URLs. */
+/** Without secret fields and passwords in URLs. */
 export function shownSettings({ fields }: Kind, settings: Settings): Record<string, Value | null> {
   const shown = fields.filter(({ secret }) => !secret)
   return Object.fromEntries(shown.map(({ name }) => [name, withoutSecrets(settings[name])]))
