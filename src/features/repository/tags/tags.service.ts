@@ -1,4 +1,4 @@
-/** The rules of tags and releases. */
+/** Rules of tags and releases. */
 import { mayUse } from '../../../access/features.ts'
 import { canPush } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
@@ -62,7 +62,7 @@ export function createDescribedTag(app: App, pusher: Pusher, request: TagRequest
   return createTag(app, pusher, request, description.trim() === '' ? undefined : (tx) => replaceRelease(tx, release, user.id))
 }
 
-/** Changes that push rules deny, and a tag that a concurrent request created, are reported like all other reasons. */
+/** Changes that push rules deny, and a tag created by a concurrent request, are reported like all other reasons. */
 async function reasonOf(app: App, { project }: Pusher, name: string, error: unknown): Promise<unknown> {
   if (!(error instanceof Failure)) return error
   if (error.code === 'ref_denied' || error.code === 'forbidden') return refused(plainWords(error).replace(/^Forbidden - /, ''), error)
