@@ -20,7 +20,7 @@ export async function contentId(tx: Tx, row: Insertable<MailContentTable>): Prom
 }
 
 /** Those of the users who already get this content. */
-export async function toldOf(tx: Tx, content_id: number, users: ReadonlyArray<{ id: number }>): Promise<Set<number>> {
+export async function usersWithContent(tx: Tx, content_id: number, users: ReadonlyArray<{ id: number }>): Promise<Set<number>> {
   const told = new Set<number>()
   for (let at = 0; at < users.length; at += rowsAtOnce) {
     const ids = users.slice(at, at + rowsAtOnce).map(({ id }) => id)

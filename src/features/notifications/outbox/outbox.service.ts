@@ -5,7 +5,7 @@ import type { Mail, MailContent, User } from '../../../db/tables.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { notificationEmail } from '../../spaces/notification-settings/notification-settings.ts'
 import { sendMailJob } from './outbox.jobs.ts'
-import { contentId, insertMails, toldOf } from './outbox.queries.ts'
+import { contentId, insertMails, usersWithContent } from './outbox.queries.ts'
 
 /** The content, the same for all recipients. */
 export interface Content extends Omit<MailContent, 'id' | 'created_at' | 'headers' | 'sealed_token'> {
@@ -26,7 +26,7 @@ export async function mailIn(tx: Tx, { headers, ...content }: Content, recipient
   if (recipients.length === 0) return
   const at = now()
   const { id, isNew } = await contentId(tx, { sealed_token: null, ...content, headers: JSON.stringify(headers), created_at: at })
-  const told = isNew ? new Set<number>() : await toldOf(tx, id, recipients)
+  const told = isNew ? new Set<number>() : await usersWithContent(tx, id, recipients)
   const mails = recipients
     .filter((user) => !told.has(user.id))
     .map((user) => ({ content_id: id, user_id: user.id, address: notificationEmail(user), reason: user.reason, due_at: at }))
