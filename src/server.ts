@@ -47,7 +47,8 @@ export interface Running {
 }
 
 /**
- * Starts listening and running the queue. Readiness is reported last. @param ssh_keys the host keys, if they are already being generated
+ * Starts listening and running the queue. Readiness is reported last.
+ * @param ssh_keys the host keys, if they are already being generated
  */
 export async function serve(app: App, ssh_keys: Promise<string[]> | null = null): Promise<Running> {
   const { host, port } = app.config

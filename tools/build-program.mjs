@@ -57,8 +57,9 @@ async function build(options) {
 
 /**
  * A single character beyond Latin-1 makes V8 keep the whole file at two bytes per character, which costs 2 MB. esbuild escapes such
- * characters in strings, but not in templates and regular expressions, which mean the same with them escaped. @param {string} text @param
- * {string} path
+ * characters in strings, but not in templates and regular expressions, which mean the same with them escaped.
+ * @param {string} text
+ * @param {string} path
  */
 function escaped(text, path) {
   return text.replace(/(\\*)([\x80-\uffff])/g, (_, before, sign) => {

@@ -16,7 +16,9 @@ const quiet = 0.1
 
 /**
  * A line for each budget that is exceeded by more than noise. `others` is the share of the machine's processor time used by other work.
- * @param {Array<{ name: string, cpu_s: number, budget_s: number }>} files @param {number} sum_s @param {number} others
+ * @param {Array<{ name: string, cpu_s: number, budget_s: number }>} files
+ * @param {number} sum_s
+ * @param {number} others
  */
 export function exceeded(files, sum_s, others) {
   const factor = others > quiet ? noiseBesideOthers : noise

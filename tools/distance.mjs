@@ -10,7 +10,9 @@ const tables = /^src\/(features\/(index|subscribers|.*\.feature)|pages\/index|se
 
 /**
  * Test files that a change of these sources may affect, nearest first: those that import them or are beside them, then those of their
- * importers, and so on. @param {string[]} changed @returns {string[]}
+ * importers, and so on.
+ * @param {string[]} changed
+ * @returns {string[]}
  */
 export function testsByDistance(changed) {
   project ??= readProject()
@@ -37,7 +39,10 @@ function readProject() {
   return { importers: grouped(pairs), beside: grouped(files.filter(isTest).map((file) => [dirname(file), file])) }
 }
 
-/** @param {string[][]} pairs @returns {Map<string, string[]>} */
+/**
+ * @param {string[][]} pairs
+ * @returns {Map<string, string[]>}
+ */
 function grouped(pairs) {
   const groups = new Map()
   for (const [name, one] of pairs) {

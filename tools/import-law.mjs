@@ -173,7 +173,11 @@ export function readImports(src) {
   return new Map(filesIn(src, isSource).map((file) => [file, importsOf(file, readFileSync(join(src, file), 'utf8'))]))
 }
 
-/** The imports of a file, as paths with the same root as its own, or names of packages. @param {string} file @param {string} text */
+/**
+ * The imports of a file, as paths with the same root as its own, or names of packages.
+ * @param {string} file
+ * @param {string} text
+ */
 export function importsOf(file, text) {
   const found = [...text.matchAll(specifier)].map((match) => match[1] ?? match[2] ?? match[3])
   return [...new Set(found.map((name) => (name.startsWith('.') ? posix.normalize(posix.join(posix.dirname(file), name)) : name)))]

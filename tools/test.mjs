@@ -94,7 +94,10 @@ function selected(given) {
   }
 }
 
-/** Whether tests of this project may run: those of any project if none is named. @param {string} project */
+/**
+ * Whether tests of this project may run: those of any project if none is named.
+ * @param {string} project
+ */
 function isWanted(project) {
   const named = args.flatMap((arg, at) => (args[at - 1] === '--project' ? [arg] : arg.startsWith('--project=') ? [arg.slice(10)] : []))
   return named.length === 0 || named.includes(project)

@@ -27,8 +27,8 @@ export const featureLevels = ['disabled', 'private', 'enabled'] as const satisfi
 export type FeatureLevels = { [F in ProjectFeature as `${F}_access_level`]: FeatureLevel }
 
 /**
- * Whether a feature is available to a user who can see the project: disabled for nobody, private for members only. @param level the
- * caller's access level in the project, 0 if not a member
+ * Whether a feature is available to a user who can see the project: disabled for nobody, private for members only.
+ * @param level the caller's access level in the project, 0 if not a member
  */
 export function mayUse(feature: ProjectFeature, { project, level }: { project: FeatureLevels; level: number }): boolean {
   const setting = project[`${feature}_access_level`]

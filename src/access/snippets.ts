@@ -10,8 +10,8 @@ import type { Viewer } from './visible.ts'
 type Owned = Pick<Snippet, 'author_id' | 'visibility'>
 
 /**
- * Whether the viewer can see it (spec 2.13): its author, users to whom its visibility is open, and members of its project. @param access to
- * its project, which the viewer can see; null for a personal snippet
+ * Whether the viewer can see it (spec 2.13): its author, users to whom its visibility is open, and members of its project.
+ * @param access to its project, which the viewer can see; null for a personal snippet
  */
 export function canSeeSnippet(snippet: Owned, access: ProjectAccess | null, viewer: Viewer): boolean {
   if (access && !mayUse('snippets', access)) return false

@@ -121,8 +121,8 @@ const needsToken =
 
 /**
  * The user with this name and password; null if they are wrong, which takes the same statements and time for unknown users as for blocked
- * ones. Throws 429 as `signIn` does. A password that was right in the last minute takes one statement. @param elsewhere called for a
- * password that is wrong here
+ * ones. Throws 429 as `signIn` does. A password that was right in the last minute takes one statement.
+ * @param elsewhere called for a password that is wrong here
  */
 export async function signInByPassword(
   db: Db,

@@ -2,7 +2,10 @@
 import { type AtPlace, placeAddress } from './places.ts'
 import { encodedPath } from './repository.ts'
 
-/** A page of a wiki, or a file beside its pages. @param version commit id, for an earlier version of the page */
+/**
+ * A page of a wiki, or a file beside its pages.
+ * @param version commit id, for an earlier version of the page
+ */
 export function wikiPageAddress(place: AtPlace, slug: string, version?: string): string {
   return `${placeAddress(place, 'wikis')}/${encodedPath(slug)}${version === undefined ? '' : `?version=${version}`}`
 }

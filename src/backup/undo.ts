@@ -7,8 +7,9 @@ export interface Move {
 }
 
 /**
- * The commit of a ref before these moves were recorded, given that it is at `now`. @param moves in the order of their records, which may
- * differ from the order in which they happened; moves made after the ref was read may be included
+ * The commit of a ref before these moves were recorded, given that it is at `now`.
+ * @param moves in the order of their records, which may differ from the order in which they happened; moves made after the ref was read may
+ * be included
  */
 export function undo(now: string | null, moves: Move[]): string | null {
   const related = connected(now, moves)

@@ -4,8 +4,8 @@ import type { Db, Found, Keyset, Position } from './database.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * The rows of one keyset page, in order: at most two statements. @param list the filtered list; the ordering column must belong to this
- * table and must never be null
+ * The rows of one keyset page, in order: at most two statements.
+ * @param list the filtered list; the ordering column must belong to this table and must never be null
  */
 export async function pageByKeyset<TB extends keyof Tables & string, O, R extends { id: number }>(
   db: Db,

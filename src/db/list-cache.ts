@@ -117,8 +117,8 @@ export async function pageById<DB, TB extends keyof DB, R extends { id: number }
 }
 
 /**
- * As `pageById`, but reads from the nearer end of the list, so that fewer rows are passed over for a late page. @param idsIn the ids in
- * order, or in exactly the opposite order
+ * As `pageById`, but reads from the nearer end of the list, so that fewer rows are passed over for a late page.
+ * @param idsIn the ids in order, or in exactly the opposite order
  */
 export async function pageOfList<DB, TB extends keyof DB, R extends { id: number }>(
   db: Db,

@@ -45,8 +45,8 @@ export function among(db: Db, column: string, values: readonly number[] | readon
 
 /**
  * A query that is built and compiled once per database and then run with different arguments. `build` may use its arguments only as values,
- * never to decide what the query is. `shape` converts a row. Results may be shared between callers and must not be changed. @param
- * options.isKept whether to keep results on PostgreSQL, too, while nothing is written: for queries that take longer than the extra
+ * never to decide what the query is. `shape` converts a row. Results may be shared between callers and must not be changed.
+ * @param options.isKept whether to keep results on PostgreSQL, too, while nothing is written: for queries that take longer than the extra
  * statement that checks this
  */
 export function prepared<A extends Argument[], R, T = R>(

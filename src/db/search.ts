@@ -50,7 +50,8 @@ interface TextsOf {
 /**
  * Condition that one of the texts of a row contains all words, from the index alone: as exact as reading the texts. For a few projects it
  * reads only their entries. Null if only the texts can tell: on PostgreSQL, which uses its index by itself, and for words of one or two
- * letters. @param projectIds null for any; snippets and their files are not found by project
+ * letters.
+ * @param projectIds null for any; snippets and their files are not found by project
  */
 export function inTextIndex<T extends keyof TextsOf>(
   db: Db,
@@ -87,7 +88,10 @@ function placeOf(projectId: number): string {
 /** With fewer matches than this, the index finds a page faster; with more, an ordered scan does. */
 const few = 500
 
-/** The total of a query, and the fastest query for one page of it. @param hint from `mayHave`: a condition that excludes no match */
+/**
+ * The total of a query, and the fastest query for one page of it.
+ * @param hint from `mayHave`: a condition that excludes no match
+ */
 export async function countFound<TB extends keyof Tables, O>(
   db: Db,
   query: SelectQueryBuilder<Tables, TB, O>,

@@ -41,7 +41,10 @@ export function stateOf(db: Db): Promise<State> {
   return moment.state
 }
 
-/** Whether data read after the earlier state is still the same. @param counters of all tables read; null if some have none */
+/**
+ * Whether data read after the earlier state is still the same.
+ * @param counters of all tables read; null if some have none
+ */
 export function isUnchanged(earlier: State, later: State, counters: Counters | null): boolean {
   if (earlier.snapshot === later.snapshot) return true
   return earlier.isQuiet && counters !== null && numbersOf(earlier.numbers, counters) === numbersOf(later.numbers, counters)

@@ -68,8 +68,8 @@ export function concurrencyLimiter({ perKey, total }: ConcurrencyLimits): Concur
 export type LimiterMaker = (name: string, limits: ConcurrencyLimits) => ConcurrencyLimiter
 
 /**
- * Creates each limiter once by name: later callers share it, whatever limits they pass. @param make creates limiters for all processes of a
- * server; by default this process counts alone
+ * Creates each limiter once by name: later callers share it, whatever limits they pass.
+ * @param make creates limiters for all processes of a server; by default this process counts alone
  */
 export function namedLimiters(make: LimiterMaker = (_, limits) => concurrencyLimiter(limits)): LimiterMaker {
   const known = new Map<string, ConcurrencyLimiter>()

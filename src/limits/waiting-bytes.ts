@@ -7,7 +7,8 @@ export interface WaitingBytes {
    * Counts an answer until it is released. If the total is full, the oldest answers of the address with the most bytes are ended, as long
    * as that is more than this address will have, so a few clients that don't read can't block the others. Throws `too_many_at_once` if
    * another answer to this address waits and this one exceeds its limit, `busy` if all other addresses have less. An answer of any size is
-   * accepted if nothing else waits. @param end ends the answer, to make room for another one
+   * accepted if nothing else waits.
+   * @param end ends the answer, to make room for another one
    */
   take: (address: string, bytes: number, end: () => void) => Release
 }

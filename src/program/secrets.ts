@@ -62,7 +62,8 @@ async function readOrWriteKey(home: string): Promise<string> {
 
 /**
  * Throws unless the database was sealed with this key; stores the check value if there is none yet. With another key nothing sealed could
- * be read, and new values would be unreadable with the right one. @param from.writes false: another process opens the database
+ * be read, and new values would be unreadable with the right one.
+ * @param from.writes false: another process opens the database
  */
 export async function requireSameKey(db: Db, secrets: Secrets, { writes }: { writes: boolean }): Promise<void> {
   const find = () => db.selectFrom('settings').select('value').where('name', '=', checkRow).executeTakeFirst()

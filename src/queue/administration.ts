@@ -15,7 +15,10 @@ export interface ListedJob extends Pick<Job, 'id' | 'name' | 'attempts' | 'run_a
   state: JobState
 }
 
-/** In the order in which they become due. @param state of the jobs to list; all by default */
+/**
+ * In the order in which they become due.
+ * @param state of the jobs to list; all by default
+ */
 export async function listJobs(db: Db, state?: JobState): Promise<ListedJob[]> {
   const rows = await db
     .selectFrom('jobs')

@@ -51,7 +51,8 @@ const listeners = new Set<(lane: Lane) => void>()
 
 /**
  * Calls `listener` with the lane of each job that this process enqueues to run at once, when the job is committed, and when another process
- * of the server reports one by `announce`. @returns stops listening
+ * of the server reports one by `announce`.
+ * @returns stops listening
  */
 export function onEnqueued(listener: (lane: Lane) => void): () => void {
   listeners.add(listener)

@@ -28,9 +28,9 @@ const release_ms = 60_000
 
 /**
  * Runs these jobs in this process, one at a time per slot. Several processes may do so on one database; each claims only jobs it knows, so
- * that jobs of a newer version wait for a process of that version. @param from.looksSoon whether jobs that processes of this server enqueue
- * are looked for before the next tick @param from.isTicking false in tests: jobs run only in `drain`, never between two steps of a slow
- * test
+ * that jobs of a newer version wait for a process of that version.
+ * @param from.looksSoon whether jobs that processes of this server enqueue are looked for before the next tick
+ * @param from.isTicking false in tests: jobs run only in `drain`, never between two steps of a slow test
  */
 export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false, isTicking = true } = {}): Worker {
   const running = new Map<number, Promise<number>>()

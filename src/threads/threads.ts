@@ -126,7 +126,8 @@ export function openThreads({ threads = 1, shortThreads = 0, maxWaiting, maxWait
   }
 
   /**
-   * Remembers a lost job before the next one begins, which may be identical. @param short_ms set if the job will be tried again without it
+   * Remembers a lost job before the next one begins, which may be identical.
+   * @param short_ms set if the job will be tried again without it
    */
   async function runNew({ longest_ms, ...errand }: Errand, waive: Waive, short_ms?: number): Promise<unknown> {
     assertNotLost(errand)

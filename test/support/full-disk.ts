@@ -18,7 +18,10 @@ export interface FullDisk {
   makeRoom: () => Promise<{ calls: number; failed: number }>
 }
 
-/** @param folder for the library and its state @param home the data folder: nothing fails outside of it */
+/**
+ * @param folder for the library and its state
+ * @param home the data folder: nothing fails outside of it
+ */
 export async function fullDisk(folder: string, home: string): Promise<FullDisk> {
   const [library, state, programs] = [join(folder, 'full-disk.so'), join(folder, 'state'), join(folder, 'bin')]
   await run('cc', ['-shared', '-fPIC', '-O1', '-o', library, source, '-ldl'])

@@ -7,7 +7,8 @@ import type { DialectAdapter, QueryExecutorProvider, RawBuilder } from 'kysely'
 export interface WriteStamps {
   /**
    * A number that stays the same until one of these names is written (without `names`, anything at all). Null inside a transaction, which
-   * may be rolled back. Unknown names are ignored. @param names from `tablesIn`
+   * may be rolled back. Unknown names are ignored.
+   * @param names from `tablesIn`
    */
   stamp: (names?: string[]) => number | null
   /** The names in a statement: tables, columns as `table.column`, and new rows as `table.+`. These cover everything it reads. */

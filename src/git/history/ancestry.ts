@@ -9,8 +9,8 @@ import { captureIn, type Repo } from '../repository/repository.ts'
 import { isPlainFastForward } from './fast-forward.ts'
 
 /**
- * Whether `ancestor` can be reached from `descendant`; both are ids. False for ids that are not commits. @param quarantine the folder of
- * objects that are not yet part of the repository
+ * Whether `ancestor` can be reached from `descendant`; both are ids. False for ids that are not commits.
+ * @param quarantine the folder of objects that are not yet part of the repository
  */
 export async function isAncestor(repo: Repo, ancestor: string, descendant: string, quarantine = ''): Promise<boolean> {
   if (ancestor === descendant) return true
@@ -31,8 +31,8 @@ export async function mergedInto(repo: Repo, head: string | null, branches: Ref[
 const atOnce = 4
 
 /**
- * Whether every change is a fast-forward. One process for each change that the commits in quarantine alone don't prove to be one. @param
- * quarantine the folder of objects that are not yet part of the repository
+ * Whether every change is a fast-forward. One process for each change that the commits in quarantine alone don't prove to be one.
+ * @param quarantine the folder of objects that are not yet part of the repository
  */
 export async function goForward(repo: Repo, changes: RefChange[], quarantine: string): Promise<boolean> {
   for (let at = 0; at < changes.length; at += atOnce) {

@@ -52,8 +52,8 @@ export interface Limits {
 
 /**
  * Moves the tally to `tip`: adds the commits that its history gained, then subtracts those that it lost. If it stops at a limit, the tally
- * is correct for the heads it names, and the next call continues from there. After an error the tally must be discarded. @returns whether
- * the tally is complete
+ * is correct for the heads it names, and the next call continues from there. After an error the tally must be discarded.
+ * @returns whether the tally is complete
  */
 export async function advance(repo: Repo, tally: Tally, tip: string, limits: Limits): Promise<boolean> {
   const { max_ms, naming_ms = Number.POSITIVE_INFINITY, in_background = false } = limits

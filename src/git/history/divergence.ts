@@ -27,7 +27,8 @@ const tooFar_ms = 10 * 60_000
 
 /**
  * Distance of each tip from `base`, keyed by tip; null if the histories part so far back that counting takes too long. One process for all
- * tips that aren't cached. Throws as `Limiter.run` does. @param tips commit ids, at most `maxTips` different ones
+ * tips that aren't cached. Throws as `Limiter.run` does.
+ * @param tips commit ids, at most `maxTips` different ones
  */
 export async function divergencesFrom(
   repo: Repo,

@@ -38,8 +38,8 @@ interface Span {
 }
 
 /**
- * One page of the history, newest first, and the number of all commits of the query. @param page `whole` is the page that it is a part of,
- * if a page is read in parts: git then lists the ids of the whole page at once
+ * One page of the history, newest first, and the number of all commits of the query.
+ * @param page `whole` is the page that it is a part of, if a page is read in parts: git then lists the ids of the whole page at once
  */
 export async function listCommits(
   repo: Repo,

@@ -7,8 +7,8 @@ import { cached } from '../repository/object-cache.ts'
 import { captureIn, type Repo } from '../repository/repository.ts'
 
 /**
- * The best common ancestor of all these commits; null if their histories have nothing in common. One process, cached. @param commits ids;
- * at least one
+ * The best common ancestor of all these commits; null if their histories have nothing in common. One process, cached.
+ * @param commits ids; at least one
  */
 export async function mergeBase(repo: Repo, commits: string[]): Promise<string | null> {
   const [one = '', ...others] = [...new Set(commits)].sort()

@@ -12,8 +12,8 @@ import { bareConfig, type Repo, repositoryFolders } from '../repository/reposito
 const validHead = /^(?:ref: refs\/[^\s\0]+|[0-9a-f]{40}|[0-9a-f]{64})\n?$/
 
 /**
- * Returns the names of what was repaired; null if there is no repository at all. Reads two small files if nothing is wrong. @param
- * defaultBranch the branch for HEAD if it names none
+ * Returns the names of what was repaired; null if there is no repository at all. Reads two small files if nothing is wrong.
+ * @param defaultBranch the branch for HEAD if it names none
  */
 export async function repairRepository(repo: Repo, defaultBranch: string): Promise<string[] | null> {
   const [head, settings] = await Promise.all(['HEAD', 'config'].map((name) => readFile(join(repo.dir, name), 'utf8').catch(nullIfMissing)))

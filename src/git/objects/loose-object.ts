@@ -9,7 +9,8 @@ import { isStorageFull, storageFull } from '../../failure.ts'
 
 /**
  * Writes a raw commit to a quarantine, flushed, and returns its id. Only for commits, which are small and written by us; git writes objects
- * whose size users determine. @param env that of `inQuarantine` or `inScratch`
+ * whose size users determine.
+ * @param env that of `inQuarantine` or `inScratch`
  */
 export async function writeRawCommit(env: Record<string, string>, commit: Buffer): Promise<string> {
   const quarantine = env.GIT_OBJECT_DIRECTORY

@@ -6,7 +6,10 @@ export class StreamSocket extends Socket {
   readonly #header: Buffer
   readonly #isAnnounced: Promise<boolean>
 
-  /** @param header sent before everything else @param index of the stream; the first one, stdin, is never read from */
+  /**
+   * @param header sent before everything else
+   * @param index of the stream; the first one, stdin, is never read from
+   */
   constructor(header: Buffer, index: number) {
     super({ readable: index > 0, writable: true })
     this.#header = header

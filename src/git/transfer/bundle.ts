@@ -72,8 +72,8 @@ const maxHeader_bytes = 64 * 1024 * 1024
 
 /**
  * Imports the objects of a bundle into a repository, checked as in a push. Returns the branches and tags that should point to them; other
- * refs are ignored. Safe to repeat. Throws `invalid` if git would reject it in a push. @param open opens the bundle at the given byte
- * offset
+ * refs are ignored. Safe to repeat. Throws `invalid` if git would reject it in a push.
+ * @param open opens the bundle at the given byte offset
  */
 export async function readBundle(repo: Repo, open: (start: number) => Readable, signal?: AbortSignal): Promise<Map<string, string>> {
   const { refs, end } = await readHeader(open(0))

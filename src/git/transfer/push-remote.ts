@@ -41,7 +41,8 @@ function isMirrored(ref: string): boolean {
 
 /**
  * Plans the push after which the remote has `ours`. A ref that only the remote has is deleted if its object is known here: then nothing is
- * lost, and the ref was deleted here. @param isWanted whether the mirror covers a ref, of ours or of the remote
+ * lost, and the ref was deleted here.
+ * @param isWanted whether the mirror covers a ref, of ours or of the remote
  */
 export async function planPush(
   repo: Repo,

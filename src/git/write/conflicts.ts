@@ -156,8 +156,8 @@ export type Resolution =
   | { kind: 'unrelated' }
 
 /**
- * Writes the commit that merges `theirs` into `ours`, with these contents for the conflicting files. No ref points to it yet. @param
- * contents by path; each conflicting path needs one, other paths are ignored
+ * Writes the commit that merges `theirs` into `ours`, with these contents for the conflicting files. No ref points to it yet.
+ * @param contents by path; each conflicting path needs one, other paths are ignored
  */
 export async function writeResolvedMerge(
   repo: Repo,

@@ -22,7 +22,8 @@ interface Found {
 
 /**
  * A folder in the quarantine of `env` with the attributes for a merge into `ours`; null if none of them says how to merge any of these
- * files. One process, and a second one if there are attribute files. @param paths the files whose texts are merged
+ * files. One process, and a second one if there are attribute files.
+ * @param paths the files whose texts are merged
  */
 export async function layOutAttributes(repo: Repo, env: Record<string, string>, ours: string, paths: string[]): Promise<string | null> {
   const quarantine = env.GIT_OBJECT_DIRECTORY

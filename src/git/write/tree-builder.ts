@@ -42,8 +42,8 @@ export interface TreeBuilder {
 const maxEntries = 500_000
 
 /**
- * Any call throws `too_large` once the folders that were read or created hold too much. @param tree the id of the tree to start from; null
- * for an empty one
+ * Any call throws `too_large` once the folders that were read or created hold too much.
+ * @param tree the id of the tree to start from; null for an empty one
  */
 export function openTreeBuilder(repo: Repo, tree: string | null): TreeBuilder {
   const root: Folder = { kind: 'folder', oid: tree, entries: null }

@@ -27,8 +27,8 @@ export function sealedCookieOf({ headers }: Pick<FastifyRequest, 'headers'>, nam
 const maxAge_s = 400 * 86_400
 
 /**
- * The header that sets a cookie, or deletes it (null). Scripts can't read it, and forms of other sites don't send it. @param kept whether
- * the browser keeps it after it is closed
+ * The header that sets a cookie, or deletes it (null). Scripts can't read it, and forms of other sites don't send it.
+ * @param kept whether the browser keeps it after it is closed
  */
 export function cookieHeader(name: string, value: string | null, url: string, kept = true): string {
   return headerOf(name, value ?? '', value === null ? 0 : kept ? maxAge_s : null, url)

@@ -16,8 +16,8 @@ export interface Base {
   /** Aborts when the client disconnects before it has its reply. */
   signal: () => AbortSignal
   /**
-   * The body as a stream, for endpoints that declare `bytes`. A large one counts as a stream of the caller. @param machine under which
-   * streams without a user are counted together
+   * The body as a stream, for endpoints that declare `bytes`. A large one counts as a stream of the caller.
+   * @param machine under which streams without a user are counted together
    */
   content: (machine?: string) => Promise<Readable>
   /** The body, for endpoints whose `bytes` are a piece of something larger. */

@@ -5,8 +5,8 @@ import { forbidden } from '../../failure.ts'
 import { type Access, anyone, type Granted } from './rules.ts'
 
 /**
- * Machines with a job or trigger token, which the handler must check: it throws 403 or 404 for a wrong one. @param who for the
- * documentation: whose credential, such as `a runner, by its token`
+ * Machines with a job or trigger token, which the handler must check: it throws 403 or 404 for a wrong one.
+ * @param who for the documentation: whose credential, such as `a runner, by its token`
  */
 export function machines(who: string): Access<Granted> {
   const description = `${who[0]?.toUpperCase()}${who.slice(1)}.`

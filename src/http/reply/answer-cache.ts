@@ -19,8 +19,8 @@ export interface AnswerCache {
   /** Call it before anything is read for a request. */
   stamp: () => number | null
   /**
-   * The answer to this caller, if nothing was written since. Otherwise `keep` stores it once it is built. @param before the stamp from
-   * before the caller was read: with the first request of a day, the caller's row is written
+   * The answer to this caller, if nothing was written since. Otherwise `keep` stores it once it is built.
+   * @param before the stamp from before the caller was read: with the first request of a day, the caller's row is written
    */
   find: (user: { id: number } | null, url: string, before: number | null) => { known: Answer | undefined; keep: (answer: Answer) => void }
 }

@@ -46,7 +46,10 @@ function decode(cursor: string): unknown[] {
   }
 }
 
-/** The link to the next page; none on the last one. @param sent `address`: URL of the list without its query; `query`: as sent */
+/**
+ * The link to the next page; none on the last one.
+ * @param sent `address`: URL of the list without its query; `query`: as sent
+ */
 export function cursorHeaders(
   { order_by, sort }: Keyset,
   next: Position | null,

@@ -57,7 +57,10 @@ export function pageLink(
   return `<${address}?${[...kept, ...added].join('&')}>; rel="${rel}"`
 }
 
-/** @param address URL of the list, without its query @param query as sent; links contain it without page parameters and secrets */
+/**
+ * @param address URL of the list, without its query
+ * @param query as sent; links contain it without page parameters and secrets
+ */
 export function pageHeaders({ page, per_page }: Page, total: number, address: string, query: string): Record<string, string> {
   const last = Math.max(1, Math.ceil(total / per_page))
   const next = page < last ? page + 1 : null

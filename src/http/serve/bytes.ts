@@ -13,7 +13,8 @@ const stream_bytes = 8 * 1024 * 1024
 
 /**
  * Replies with the bytes, with a part of them, or with 304 if the client has them. The type is only looked up if it is sent, and the bytes
- * are only opened if they are sent. @param enter counts the request as a stream, or throws; called for replies that aren't small
+ * are only opened if they are sent.
+ * @param enter counts the request as a stream, or throws; called for replies that aren't small
  */
 export async function sendBytes(
   request: FastifyRequest,

@@ -6,8 +6,8 @@ export const maxParameter_chars = 8_192
 
 export interface PathTable<T> {
   /**
-   * The entry of a path with `:name` for parameters, whatever their names; `make` creates it if there is none. @param hasRest whether the
-   * last parameter is the whole rest of the path, including slashes
+   * The entry of a path with `:name` for parameters, whatever their names; `make` creates it if there is none.
+   * @param hasRest whether the last parameter is the whole rest of the path, including slashes
    */
   entryOf: (path: string, make: () => T, hasRest?: boolean) => T
   /** The entry and the values of its parameters in this URL, by the rules of Fastify's router, which has accepted the URL. */

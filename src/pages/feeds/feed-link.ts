@@ -4,8 +4,8 @@ import { type Html, html } from '../../html/html.ts'
 import { icon } from '../frame/parts.ts'
 
 /**
- * For signed-in users, the URL contains their token, as feed readers have no session. @param path of the feed, encoded, with its query:
- * `/group/project.atom`
+ * For signed-in users, the URL contains their token, as feed readers have no session.
+ * @param path of the feed, encoded, with its query: `/group/project.atom`
  */
 export function feedLink(title: string, path: string, user: Pick<User, 'feed_token'> | null): Html {
   return html`<link rel="alternate" type="application/atom+xml" title="${title}" href="${feedAddress(path, user)}">`

@@ -42,7 +42,8 @@ interface Dismissal {
 
 /**
  * A message, in Markdown. Its color is a mark beside it, so that it is always readable. If nothing can be rendered now, its source is
- * shown: the message may be about just that. @param dismissal null if it can't be dismissed, as in a preview
+ * shown: the message may be about just that.
+ * @param dismissal null if it can't be dismissed, as in a preview
  */
 export async function messageBar(
   { message, color }: Pick<BroadcastMessage, 'message' | 'color'>,

@@ -59,8 +59,8 @@ declare module 'fastify' {
 type Mounted = Record<Page['method'], readonly Page[]>
 
 /**
- * Serves every page and action, at every URL that no other route handles. @param load called at the first request for a page, and again if
- * it failed
+ * Serves every page and action, at every URL that no other route handles.
+ * @param load called at the first request for a page, and again if it failed
  */
 export async function mountPages(server: FastifyInstance, app: App, load: () => Promise<readonly Page[]>): Promise<void> {
   let mounted: Promise<Mounted> | null = null

@@ -28,7 +28,10 @@ export function needsProof({ signed_in_at, user }: Omit<Asked, 'app' | 'ip'>, { 
   return always || signed_in_at === null || Date.parse(signed_in_at) + fresh_ms <= Date.now()
 }
 
-/** The field of the form, if it has to ask. @param typed its errors */
+/**
+ * The field of the form, if it has to ask.
+ * @param typed its errors
+ */
 export function proofField(
   visit: Omit<Asked, 'app' | 'ip'>,
   typed: Typed,

@@ -29,9 +29,11 @@ export interface ProseOptions {
 }
 
 /**
- * In order; null for rows without a text. At most nine statements, regardless of the number of texts. @param tooLong the message above
- * texts that are too long to render @param home where files are looked up, if not in the default branch @param isBeginning whether only the
- * beginning of a text was read @param wholeOf URL of the full text, for readers who may open it: linked below its beginning
+ * In order; null for rows without a text. At most nine statements, regardless of the number of texts.
+ * @param tooLong the message above texts that are too long to render
+ * @param home where files are looked up, if not in the default branch
+ * @param isBeginning whether only the beginning of a text was read
+ * @param wholeOf URL of the full text, for readers who may open it: linked below its beginning
  */
 export async function proseOf(
   app: App,

@@ -8,7 +8,10 @@ import { Html, html } from '../../html/html.ts'
 /** Whether Markdown could produce anything but a plain paragraph: most descriptions are plain, and need no rendering. */
 const mayBeMarked = /[\\`*_[\]<>&#~:|\n]|^\s*(?:[-+]|\d+[.)])\s|www\.|@/
 
-/** Null if there is none. Rendered once for each text; shown plain if that takes too long. @param reader whose limits apply to rendering */
+/**
+ * Null if there is none. Rendered once for each text; shown plain if that takes too long.
+ * @param reader whose limits apply to rendering
+ */
 export async function descriptionOf(app: App, text: string | null, reader: string): Promise<Html | null> {
   if (text === null || text.trim() === '') return null
   if (!mayBeMarked.test(text)) return html`<p>${text}</p>`

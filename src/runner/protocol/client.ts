@@ -110,8 +110,8 @@ function refused(action: string, { status, text }: Reply): Error {
 export type RequestReply = { kind: 'job'; job: JobPayload } | { kind: 'none' | 'forbidden' | 'failed'; status: number }
 
 /**
- * Requests a job. The server may keep the request open until there is one. @param last_update state of the queue from the last reply, which
- * lets the server skip a look at an unchanged queue
+ * Requests a job. The server may keep the request open until there is one.
+ * @param last_update state of the queue from the last reply, which lets the server skip a look at an unchanged queue
  */
 export async function requestJob(
   { url, token, system_id }: Credentials,

@@ -11,7 +11,8 @@ const reserved = new Set(['UID', 'EUID', 'PPID', 'BASHOPTS', 'SHELLOPTS', 'BASH_
 
 /**
  * A script that ends at the first failing command, with its status. Bash reads it from standard input, which is empty for the commands.
- * @param body lines of bash @param isTraced prints each command as bash expands it
+ * @param body lines of bash
+ * @param isTraced prints each command as bash expands it
  */
 export function bashScript(variables: Exported[], body: string[], isTraced = false): string {
   const exports = variables

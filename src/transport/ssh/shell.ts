@@ -55,7 +55,8 @@ function slotSocket(home: string): string {
 
 /**
  * Includes commands under the SSH server of the machine in the stream and connection limits of this server. If that isn't possible, the
- * server runs all the same and logs it. @param limiter the limiters of the built-in SSH server
+ * server runs all the same and logs it.
+ * @param limiter the limiters of the built-in SSH server
  */
 export async function serveShells(app: App, limiter: LimiterMaker): Promise<SlotServer | null> {
   const path = slotSocket(app.config.home)

@@ -2,7 +2,10 @@
 import { everyServed } from './fixtures.ts'
 import type { Prepared, Write } from './writes.ts'
 
-/** @param prefix of its values @param ofPlace creates something at a path, and names it by this value */
+/**
+ * @param prefix of its values
+ * @param ofPlace creates something at a path, and names it by this value
+ */
 export function writesOnDiscussed(
   path: string,
   here: string,

@@ -114,8 +114,8 @@ export async function deleteExpiredOf(tx: Db, job_id: number): Promise<string[]>
 }
 
 /**
- * The job with this name in the newest successful pipeline of a branch or tag; null if it has no such job with an archive. @param ref a
- * name, or the full name if a branch and a tag have the same name
+ * The job with this name in the newest successful pipeline of a branch or tag; null if it has no such job with an archive.
+ * @param ref a name, or the full name if a branch and a tag have the same name
  */
 export async function latestJobWithArchive(db: Db, project_id: number, ref: string, name: string): Promise<number | null> {
   const pipeline = await db

@@ -29,7 +29,8 @@ export interface Source {
 
 /**
  * A loader for the files of a commit with the permissions of this user: what they can't see doesn't exist. For one CI file: all its remote
- * includes share one maximum number of requests and one deadline. @param source null for a text outside of a repository
+ * includes share one maximum number of requests and one deadline.
+ * @param source null for a text outside of a repository
  */
 export function includeLoader(app: App, source: Source | null, viewer: Viewer): IncludeLoader {
   const web = { left: remote.maxRequests, left_ms: remote.allFiles_ms }

@@ -45,7 +45,8 @@ function startOfLast(bytes: Buffer, max_lines: number): number {
 
 /**
  * The last lines of a trace, or of the part before an offset. A stored trace is read completely, a growing one from where its lines were
- * last counted; at most `max_bytes` are held. @returns null if the job has no trace
+ * last counted; at most `max_bytes` are held.
+ * @returns null if the job has no trace
  */
 export async function readTraceEnd(
   app: App,

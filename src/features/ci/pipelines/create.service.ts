@@ -29,8 +29,9 @@ import { insertFailed, insertPlanned, insertSkipped } from './insert.ts'
 import type { CreatedPipeline, PipelineRequest } from './request.ts'
 
 /**
- * Creates a pipeline and starts its first jobs, in one transaction. @returns the reason if there is none: the user lacks permission, the
- * commit has no file, rules exclude it, or the file has errors and these aren't saved
+ * Creates a pipeline and starts its first jobs, in one transaction.
+ * @returns the reason if there is none: the user lacks permission, the commit has no file, rules exclude it, or the file has errors and
+ * these aren't saved
  */
 export async function createPipeline(app: App, request: PipelineRequest): Promise<CreatedPipeline> {
   const permission = await permissionOf(app, request)

@@ -27,8 +27,8 @@ const byScope: Record<'running' | 'pending' | 'finished', PipelineStatus[]> = {
 }
 
 /**
- * One page of the pipelines of a project: at most three statements. @param names existing branches or tags, for the scopes `branches` and
- * `tags`, which show the newest pipeline of each
+ * One page of the pipelines of a project: at most three statements.
+ * @param names existing branches or tags, for the scopes `branches` and `tags`, which show the newest pipeline of each
  */
 export async function listPipelines(
   db: Db,

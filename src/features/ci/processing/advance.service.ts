@@ -10,7 +10,8 @@ import { type LiveStatus, liveStatuses, lockPipeline, updatePipeline } from './p
 
 /**
  * Starts or skips jobs, or makes them manual, where that can be decided, and updates the pipeline's status, in this transaction. Safe to
- * repeat. @returns the current pipeline; null if it was deleted
+ * repeat.
+ * @returns the current pipeline; null if it was deleted
  */
 export async function advancePipeline(tx: Tx, id: number): Promise<Pipeline | null> {
   const pipeline = await lockPipeline(tx, id)

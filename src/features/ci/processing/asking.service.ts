@@ -47,7 +47,10 @@ export function isRetryable({ status, retried }: Pick<CommitStatus, 'status' | '
   return !retried && (status === 'success' || status === 'failed' || status === 'canceled')
 }
 
-/** Retries a finished job now. @returns the id of the retry; null if it can't be retried */
+/**
+ * Retries a finished job now.
+ * @returns the id of the retry; null if it can't be retried
+ */
 export async function retryJob(tx: Tx, job_id: number, user_id: number): Promise<number | null> {
   const pipeline = await lockPipelineOf(tx, job_id)
   const found = pipeline && (await findJob(tx, job_id))
@@ -79,7 +82,11 @@ export async function retryPipeline(tx: Tx, id: number, user_id: number): Promis
   return proceed(tx, { ...pipeline, status: 'created' })
 }
 
-/** Starts a manual or delayed job. @param played.variables sealed (`ci_jobs.played_variables`) @returns false if it isn't waiting */
+/**
+ * Starts a manual or delayed job.
+ * @param played.variables sealed (`ci_jobs.played_variables`)
+ * @returns false if it isn't waiting
+ */
 export async function playJob(tx: Tx, job_id: number, played: { user_id: number; variables?: string | null } | null): Promise<boolean> {
   const pipeline = await lockPipelineOf(tx, job_id)
   if (!pipeline) return false

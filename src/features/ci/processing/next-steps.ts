@@ -30,7 +30,8 @@ const runsAfter: Record<JobWhen, readonly PipelineStatus[]> = {
 
 /**
  * The steps of all `created` jobs whose predecessors have completed. A job that is skipped or becomes manual may unblock others: the result
- * contains everything that follows. @param jobs one per name: retried ones are left out
+ * contains everything that follows.
+ * @param jobs one per name: retried ones are left out
  */
 export function nextSteps(jobs: readonly JobState[]): Step[] {
   if (!jobs.some(({ status }) => status === 'created')) return []

@@ -16,7 +16,10 @@ export interface Repetition {
   played_variables?: string | null
 }
 
-/** Inserts the new job. @returns its id */
+/**
+ * Inserts the new job.
+ * @returns its id
+ */
 export async function repeatJob(
   tx: Tx,
   pipeline: Pipeline,

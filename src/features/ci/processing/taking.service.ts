@@ -31,7 +31,8 @@ export interface TakenJob {
 }
 
 /**
- * Assigns a pending job to a runner: it is running from now on. @returns null if another runner was faster, or the job is no longer pending
+ * Assigns a pending job to a runner: it is running from now on.
+ * @returns null if another runner was faster, or the job is no longer pending
  */
 export async function takeJob(tx: Tx, taker: Taker): Promise<TakenJob | null> {
   const { job_id, runner_id, runner_manager_id = null, cancels_gracefully = false, timeout_s } = taker
@@ -65,7 +66,10 @@ export interface EndedJob {
 
 const open: readonly CommitStatus['status'][] = ['pending', 'running', 'waiting_for_resource', 'scheduled']
 
-/** Ends a job or bridge, and advances its pipeline. Its token becomes invalid. @returns null if it has already ended, or hasn't begun */
+/**
+ * Ends a job or bridge, and advances its pipeline. Its token becomes invalid.
+ * @returns null if it has already ended, or hasn't begun
+ */
 export async function endJob(tx: Tx, job_id: number, reported: JobEnd): Promise<EndedJob | null> {
   const pipeline = await lockPipelineOf(tx, job_id)
   if (!pipeline) return null

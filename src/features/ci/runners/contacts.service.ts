@@ -38,8 +38,8 @@ export function infoColumns(info: Info | undefined, ip_address: string) {
 }
 
 /**
- * Records a contact. Returns the id of the machine; null if it sends no `system_id`, like agents before 16.0. @param info undefined if the
- * request has none; earlier values are kept then
+ * Records a contact. Returns the id of the machine; null if it sends no `system_id`, like agents before 16.0.
+ * @param info undefined if the request has none; earlier values are kept then
  */
 export async function noteContact(
   db: Db,

@@ -17,8 +17,8 @@ import { projectIdsOf } from './runners.queries.ts'
 import { setGroupToken, setInstanceToken, setProjectToken } from './tokens.queries.ts'
 
 /**
- * A new token of a runner. @param kind `created`: for one created through the API. Agents recognize these by their prefix, and don't
- * register with them
+ * A new token of a runner.
+ * @param kind `created`: for one created through the API. Agents recognize these by their prefix, and don't register with them
  */
 export function newRunnerToken(kind: 'registered' | 'created'): string {
   const secret = randomBytes(15).toString('base64url')

@@ -28,8 +28,8 @@ export interface Piece {
 }
 
 /**
- * Appends the new part of a piece; repeated bytes were acknowledged before and are skipped. @returns the length of the trace, and whether
- * the piece was accepted: it isn't if it begins after a gap, or ends before the trace does
+ * Appends the new part of a piece; repeated bytes were acknowledged before and are skipped.
+ * @returns the length of the trace, and whether the piece was accepted: it isn't if it begins after a gap, or ends before the trace does
  */
 export async function appendTrace(app: App, running: RunningJob, piece: Piece): Promise<{ length: number; fits: boolean }> {
   const masks = await masksOf(app, running, piece.token)

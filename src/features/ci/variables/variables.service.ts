@@ -28,8 +28,8 @@ function kindOf(place: VariablePlace): keyof typeof maxOf {
 }
 
 /**
- * Throws 404 if there is none with this key, and 409 if there are several and no scope selects one. @param scope environment scope of the
- * wanted one; null if it must be the only one
+ * Throws 404 if there is none with this key, and 409 if there are several and no scope selects one.
+ * @param scope environment scope of the wanted one; null if it must be the only one
  */
 export async function findVariable(db: Db, place: VariablePlace, key: string, scope: string | null): Promise<VariableRow> {
   const [found, another] = key.includes('\0') ? [] : await variablesNamed(db, place, key, scope)

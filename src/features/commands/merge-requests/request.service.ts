@@ -29,8 +29,8 @@ export interface MergeRequestRequest extends CommonRequest {
 const maxPeople = 100
 
 /**
- * The change that a request asks for, without description and branches. `merge_request` is null while it is being created. @param
- * mayCollaborate whether the actor may let others push to the source branch
+ * The change that a request asks for, without description and branches. `merge_request` is null while it is being created.
+ * @param mayCollaborate whether the actor may let others push to the source branch
  */
 export async function acceptRequest(
   tx: Tx,

@@ -51,8 +51,9 @@ export type Resolved = (reference: Reference) => Referenced | null
 export const maxTogether = 2_000
 
 /**
- * Resolves references for a viewer: at most eleven statements, regardless of their number. @param kinds omits the statements for all other
- * kinds @param level of the viewer in the project of the text, if known: that saves costly conditions for things in it
+ * Resolves references for a viewer: at most eleven statements, regardless of their number.
+ * @param kinds omits the statements for all other kinds
+ * @param level of the viewer in the project of the text, if known: that saves costly conditions for things in it
  */
 export async function resolveReferences(
   db: Db,

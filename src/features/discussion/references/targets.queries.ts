@@ -118,8 +118,8 @@ export async function mergeRequestsByNumbers(
 export type NamedSnippet = Pick<Snippet, 'id' | 'title' | 'author_id' | 'visibility'> & { project_id: number }
 
 /**
- * Snippets of these projects. @param seen a project that the viewer is known to see: all of its snippets are returned, and `canSeeSnippet`
- * decides
+ * Snippets of these projects.
+ * @param seen a project that the viewer is known to see: all of its snippets are returned, and `canSeeSnippet` decides
  */
 export async function snippetsByIds(db: Db, viewer: Viewer, wanted: Wanted<number>, seen: number | null): Promise<NamedSnippet[]> {
   if (wanted.size === 0) return []

@@ -58,8 +58,8 @@ export function squished(title: string): string {
 }
 
 /**
- * The file of a page with this slug, or why there can't be one. @param keptPath its present file, whose extension is kept if the format is
- * the same
+ * The file of a page with this slug, or why there can't be one.
+ * @param keptPath its present file, whose extension is kept if the format is the same
  */
 export function pathFor(slug: string, format: PageFormat, keptPath?: string): { path: string } | { error: string } {
   const ending = keptPath && pageNameOf(keptPath)?.format === format ? keptPath.slice(keptPath.lastIndexOf('.') + 1) : endings[format][0]

@@ -12,14 +12,17 @@ export const maxPage_bytes = 5 * 1024 * 1024
 /** Limit of all pages of one reply together. */
 const maxTogether_bytes = 32 * 1024 * 1024
 
-/** The current pages. @param repo null for a wiki without a repository */
+/**
+ * The current pages.
+ * @param repo null for a wiki without a repository
+ */
 export async function pagesOf(repo: Repo | null): Promise<PageIndex> {
   return indexOf(repo as Repo, repo && (await tipOf(repo)))
 }
 
 /**
- * The page with this slug, at the tip or at a commit of its history. Throws `404 Wiki Page Not Found`. @param version commit id or a name
- * of one
+ * The page with this slug, at the tip or at a commit of its history. Throws `404 Wiki Page Not Found`.
+ * @param version commit id or a name of one
  */
 export async function findPage(repo: Repo | null, slug: string, version?: string): Promise<FoundPage> {
   const page = await lookUpPage(repo, slug, version)

@@ -10,7 +10,10 @@ export interface FeatureRow extends Omit<GateRow, 'kind'> {
   kind: GateRow['kind'] | null
 }
 
-/** Every flag with its gates, ordered by name: one row per gate. @param name to read only that flag */
+/**
+ * Every flag with its gates, ordered by name: one row per gate.
+ * @param name to read only that flag
+ */
 export function featureRows(db: Db, name?: string): Promise<FeatureRow[]> {
   return db
     .selectFrom('features')

@@ -27,8 +27,8 @@ const embedded: Record<string, readonly string[]> = {
 }
 
 /**
- * Lines of HTML, joined by line breaks; null if there is no grammar. @param language a name of highlight.js or an alias, as after a
- * Markdown fence
+ * Lines of HTML, joined by line breaks; null if there is no grammar.
+ * @param language a name of highlight.js or an alias, as after a Markdown fence
  */
 export async function highlight(language: string, text: string): Promise<string | null> {
   return (await prepareGrammar(language)) ? highlightPrepared(language, text) : null

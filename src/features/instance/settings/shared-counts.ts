@@ -25,7 +25,8 @@ interface Touched {
 const maxTold = 5_000
 
 /**
- * @param server identifies this server in the rows, the same for all of its processes @param local counts for all processes of this server
+ * @param server identifies this server in the rows, the same for all of its processes
+ * @param local counts for all processes of this server
  */
 export function sharedCounts(db: Db, server: string, local: RequestCounter, now_ms: () => number = Date.now): SharedCounts {
   const touched = new Map<string, Touched>()

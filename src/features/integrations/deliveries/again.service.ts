@@ -10,7 +10,10 @@ import { insertDeliveries, newestOf, sendAgain, wakeHook } from './deliveries.qu
 import { newestProjectOfAll } from './samples.queries.ts'
 import { groupTriggers, sampleOf, type Trigger } from './samples.service.ts'
 
-/** @param id null for all that failed finally. @returns how many */
+/**
+ * @param id null for all that failed finally.
+ * @returns how many
+ */
 export function deliverAgain(db: Parameters<typeof inTransaction>[0], hook_id: number, id: number | null): Promise<number> {
   return inTransaction(db, async (tx) => {
     const count = await sendAgain(tx, hook_id, id)
@@ -19,13 +22,19 @@ export function deliverAgain(db: Parameters<typeof inTransaction>[0], hook_id: n
   })
 }
 
-/** Throws 422 if there is nothing of this kind. @returns the id of the delivery */
+/**
+ * Throws 422 if there is nothing of this kind.
+ * @returns the id of the delivery
+ */
 export async function sendSample(app: App, hook: Hook, trigger: Trigger, user_id: number): Promise<number> {
   const content = await sampleOf(app, hook, trigger, user_id)
   return queue(app, hook, groupTriggers[trigger], stored(groupTriggers[trigger], content))
 }
 
-/** From the newest project, or an imaginary one if there is none. @returns the payload */
+/**
+ * From the newest project, or an imaginary one if there is none.
+ * @returns the payload
+ */
 export async function sampleOfInstance(app: App, hook: Hook) {
   const project_id = await newestProjectOfAll(app.db)
   const real = project_id === null ? null : await projectEvent(app.db, 'project_create', project_id)

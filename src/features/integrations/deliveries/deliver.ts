@@ -36,7 +36,10 @@ export async function deliver(
   if (await deliverTo(tx, hooks, event, await contentsOf())) await enqueue(tx, sendJob, {})
 }
 
-/** Doesn't wake the sender. @returns whether there is something to send */
+/**
+ * Doesn't wake the sender.
+ * @returns whether there is something to send
+ */
 export async function deliverTo(tx: Tx, hooks: HookInPlace[], event: string, contents: Content[]): Promise<boolean> {
   if (hooks.length === 0 || contents.length === 0) return false
   const told = hooks.map(({ id, isOfInstance }) => ({ id, event: isOfInstance ? systemEvent : event }))

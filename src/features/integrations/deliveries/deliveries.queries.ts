@@ -56,7 +56,10 @@ export interface NewPayload {
 /** Rows per statement. */
 const rowsAtOnce = 500
 
-/** Each payload for each of these hooks. @returns the ids of the payloads */
+/**
+ * Each payload for each of these hooks.
+ * @returns the ids of the payloads
+ */
 export async function insertDeliveries(tx: Tx, hooks: { id: number; event: string }[], payloads: NewPayload[]): Promise<number[]> {
   if (hooks.length === 0) return []
   const created_at = now()
@@ -263,7 +266,10 @@ function logOf(db: Db, hook_id: number) {
     .where('hook_deliveries.hook_id', '=', hook_id)
 }
 
-/** Queues finally failed ones again at the end. @returns how many */
+/**
+ * Queues finally failed ones again at the end.
+ * @returns how many
+ */
 export async function sendAgain(tx: Tx, hook_id: number, id: number | null): Promise<number> {
   const again = tx.updateTable('hook_deliveries').set({ state: 'waiting', due_at: now(), attempts: 0 }).where('hook_id', '=', hook_id)
   const chosen = id === null ? again.where('state', '=', sql.lit('failed' as const)) : again.where('id', '=', id)

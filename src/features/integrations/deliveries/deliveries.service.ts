@@ -208,7 +208,8 @@ async function sendNext(app: App, hook: Hook, target: Target | { error: string }
 
 /**
  * Payloads describe the time of the event, even if the hook is paused for days, so their bodies are built at once and stored, and each
- * attempt sends the same. @returns whether there are more
+ * attempt sends the same.
+ * @returns whether there are more
  */
 async function makeBodies(app: App, makeBody: BodyMaker, stopping: AbortSignal): Promise<boolean> {
   const payloads = await payloadsToMake(app.db, madeAtOnce)

@@ -19,7 +19,10 @@ const maxRefusals = 3
 /** A receiver that is down gets everything that happened within this time when it is back. */
 const patience_ms = 7 * 24 * 3_600_000
 
-/** @param failures consecutive failures of the hook so far @param attempts of this delivery, including this one */
+/**
+ * @param failures consecutive failures of the hook so far
+ * @param attempts of this delivery, including this one
+ */
 export function consequenceOf(
   answer: Answer,
   { failures }: Pick<Hook, 'failures'>,

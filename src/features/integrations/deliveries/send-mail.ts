@@ -21,8 +21,8 @@ export type Progress = Record<string, string>
 const done = ['sent', 'unknown'] satisfies Outcome['kind'][]
 
 /**
- * @param earlier the progress of earlier attempts @returns in the form of an HTTP answer: its headers contain the progress, its body is for
- * people. Throws if this server sends no mail.
+ * @param earlier the progress of earlier attempts
+ * @returns in the form of an HTTP answer: its headers contain the progress, its body is for people. Throws if this server sends no mail.
  */
 export async function sendMail(app: App, { uuid }: { uuid: string }, wanted: MailCall, earlier: Progress): Promise<Posted> {
   if (app.mailer === null) throw invalid('This server sends no mail: GITSTEAD_SMTP_URL is not set')

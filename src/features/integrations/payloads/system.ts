@@ -134,7 +134,10 @@ const levelNames = new Map<number, string>(
   Object.entries(accessLevels).map(([name, level]) => [level, `${name[0]?.toUpperCase()}${name.slice(1)}`]),
 )
 
-/** For hooks of the instance. Null if the place or the user is gone. @param was the former membership of a removed member */
+/**
+ * For hooks of the instance. Null if the place or the user is gone.
+ * @param was the former membership of a removed member
+ */
 export async function memberEvent(
   db: Db,
   change: MemberChange,

@@ -18,8 +18,8 @@ export interface Sent {
 }
 
 /**
- * Throws 400 if a required field is missing, or a URL isn't allowed. A null project means the templates. @param keeping a secret that isn't
- * sent is kept, unless a URL changes: it must not be sent to another host
+ * Throws 400 if a required field is missing, or a URL isn't allowed. A null project means the templates.
+ * @param keeping a secret that isn't sent is kept, unless a URL changes: it must not be sent to another host
  */
 export async function setIntegration(
   app: App,

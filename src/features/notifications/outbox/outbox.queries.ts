@@ -56,7 +56,10 @@ export async function recordMail(db: Db, id: number, change: Partial<Mail>): Pro
   await db.updateTable('mails').set(change).where('id', '=', id).execute()
 }
 
-/** Messages of a process that has ended: it is unknown whether they were sent. @returns how many */
+/**
+ * Messages of a process that has ended: it is unknown whether they were sent.
+ * @returns how many
+ */
 export async function giveUpInterrupted(db: Db, before: Date): Promise<number> {
   const given = db
     .updateTable('mails')
@@ -66,7 +69,10 @@ export async function giveUpInterrupted(db: Db, before: Date): Promise<number> {
   return Number((await given.executeTakeFirst()).numUpdatedRows)
 }
 
-/** With all their messages. @returns how many */
+/**
+ * With all their messages.
+ * @returns how many
+ */
 export async function deleteContents(tx: Tx, before: Date, limit: number): Promise<number> {
   const old = tx.selectFrom('mail_contents').select('id').where('created_at', '<', before.toISOString()).orderBy('created_at').limit(limit)
   return Number((await tx.deleteFrom('mail_contents').where('id', 'in', old).executeTakeFirst()).numDeletedRows)

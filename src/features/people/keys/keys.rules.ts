@@ -20,7 +20,10 @@ export interface NewKey {
 const longestTitle = 255
 const longestKey = 5_000
 
-/** The key in a request. Throws 400 with errors by field. @param prefix of the names of fields in errors */
+/**
+ * The key in a request. Throws 400 with errors by field.
+ * @param prefix of the names of fields in errors
+ */
 export function readNewKey(settings: Settings, sent: SentKey, prefix = ''): NewKey {
   const found = sent.key.length > longestKey ? null : parseOneLine(sent.key)
   const fieldError = found ? fieldErrorOf(settings, found.key) : whyNoKey(sent.key)

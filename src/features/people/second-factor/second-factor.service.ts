@@ -85,7 +85,10 @@ export async function lockForFactor(tx: Tx, user_id: number): Promise<boolean> {
   return !owner.two_factor_enabled
 }
 
-/** Last step of the transaction that adds a factor. @param first where it is the first one: the session of the user, which goes on */
+/**
+ * Last step of the transaction that adds a factor.
+ * @param first where it is the first one: the session of the user, which goes on
+ */
 export async function afterAdding(tx: Tx, user_id: number, first: { session: string | null } | null): Promise<string[] | null> {
   if (first === null) return null
   await setEnabled(tx, user_id, true)

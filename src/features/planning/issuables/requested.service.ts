@@ -43,8 +43,8 @@ export async function acceptMilestone(tx: Tx, { project }: Actor, { milestone_id
 }
 
 /**
- * The labels after the change; undefined if they don't change. Missing labels are created. @param id of the issue or merge request; null
- * while it is being created
+ * The labels after the change; undefined if they don't change. Missing labels are created.
+ * @param id of the issue or merge request; null while it is being created
  */
 export async function acceptLabels(
   tx: Tx,

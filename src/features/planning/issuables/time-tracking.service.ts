@@ -11,8 +11,8 @@ import { insertTimeLog } from './issuables.queries.ts'
 const maxTotal_s = 2_147_483_647
 
 /**
- * Logs time on what `on` names. Returns the new total in seconds. Throws 400 if more is subtracted than was spent. @param before the
- * previous total in seconds
+ * Logs time on what `on` names. Returns the new total in seconds. Throws 400 if more is subtracted than was spent.
+ * @param before the previous total in seconds
  */
 export async function logTime(
   tx: Tx,

@@ -12,8 +12,8 @@ import type { Commit, CommitDetail, CommitInList, CommitRef, Diff } from './comm
 const shortId_chars = 8
 
 /**
- * A commit cached in git/ is always the same object, so its JSON is cached with it and must not be changed. @param project URL of its page
- * (`projectUrl`)
+ * A commit cached in git/ is always the same object, so its JSON is cached with it and must not be changed.
+ * @param project URL of its page (`projectUrl`)
  */
 export const presentCommit = presentOnce(asJson)
 

@@ -11,7 +11,8 @@ import type { Pusher } from './pusher.ts'
 /**
  * The branches to which the user may push without being a member: those of open merge requests into projects where they may merge, if
  * neither project is private and the branch isn't protected. They may only add commits: branches can't be created or deleted that way. One
- * statement if there are none; two more per target project. @param branch to check only this one
+ * statement if there are none; two more per target project.
+ * @param branch to check only this one
  */
 export async function branchesOpenTo(app: App, { user, project, level }: Pusher, branch?: string): Promise<ReadonlySet<string>> {
   const found = new Set<string>()

@@ -99,7 +99,8 @@ type Lines = Pick<LineEnd, 'old_line' | 'new_line'>
 
 /**
  * The first line of a range is followed like the last one, which is the position. Null if there was no range, or the first line is gone:
- * the note is then on its last line. @param last the present position of the last line
+ * the note is then on its last line.
+ * @param last the present position of the last line
  */
 async function traceRange(
   { line_range, old_path, new_path }: TextPosition,

@@ -26,8 +26,8 @@ export interface CurrentVersion {
 
 /**
  * Reads from git what a merge request between two commits changes, before the transaction that creates it. Commits of another repository
- * are first copied to that of the target; no ref points to them until `ensureRefs`. @param source null if it is the repository of the
- * target
+ * are first copied to that of the target; no ref points to them until `ensureRefs`.
+ * @param source null if it is the repository of the target
  */
 export async function prepareVersion(target: Repo, source: Repo | null, start_oid: string, head_oid: string): Promise<VersionContents> {
   if (source && source.dir !== target.dir) await fetchCommit(source, target, head_oid)

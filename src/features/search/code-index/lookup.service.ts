@@ -25,7 +25,8 @@ const readAtOnce = 16
 /**
  * One page of hits in default branches, the last indexed first; at most a hundred. The total is the number found so far, plus one if there
  * are more. Headers contain the number of projects whose index is behind, and whether files were left unread. Throws 400 for a text without
- * three consecutive characters. @param groupId null for everything
+ * three consecutive characters.
+ * @param groupId null for everything
  */
 export async function searchIndex(
   app: App,

@@ -31,8 +31,8 @@ export function mayCreateGroup(user: User, parent: Pick<GroupAccess, 'level'> | 
 }
 
 /**
- * Creates a group, below `parent` if given, with its creator as owner. Throws 403, 400, or 404 if the parent was deleted meanwhile. @param
- * refusalOf words the errors of fields; as one sentence by default
+ * Creates a group, below `parent` if given, with its creator as owner. Throws 403, 400, or 404 if the parent was deleted meanwhile.
+ * @param refusalOf words the errors of fields; as one sentence by default
  */
 export async function createGroup(
   app: App,

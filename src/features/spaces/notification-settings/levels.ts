@@ -56,8 +56,8 @@ export function allSwitches({ switches: chosen }: Setting): Switches {
 }
 
 /**
- * The setting that applies: the first one with a choice, in the order project, its group, the groups above, global. @param nearestFirst one
- * for each place in which the user made a choice
+ * The setting that applies: the first one with a choice, in the order project, its group, the groups above, global.
+ * @param nearestFirst one for each place in which the user made a choice
  */
 export function settingThatHolds(nearestFirst: Setting[], everywhere: Setting = unchosen.everywhere): Setting {
   return nearestFirst.find(({ level }) => level !== 'global') ?? (everywhere.level === 'global' ? unchosen.everywhere : everywhere)

@@ -28,8 +28,9 @@ export async function groupsAbove(db: Db, { namespace_id }: PlaceBelow): Promise
 }
 
 /**
- * The setting that applies to each of these users in the place. One statement. @param distances as returned by `groupsAbove` @returns one
- * for each user, even without a choice
+ * The setting that applies to each of these users in the place. One statement.
+ * @param distances as returned by `groupsAbove`
+ * @returns one for each user, even without a choice
  */
 export async function settingsAt(
   db: Db,

@@ -13,8 +13,8 @@ export function addSnippet(table: PlanningTable, line: Line, row: Line): void {
 }
 
 /**
- * Throws `invalid` if a snippet has no file, or too much content. @param refused visibility levels that the importer may not use: snippets
- * with one become private
+ * Throws `invalid` if a snippet has no file, or too much content.
+ * @param refused visibility levels that the importer may not use: snippets with one become private
  */
 export async function completeSnippets(tx: Tx, project_id: number, refused: readonly Visibility[]): Promise<void> {
   if (refused.length > 0)

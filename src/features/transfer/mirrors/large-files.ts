@@ -28,7 +28,10 @@ export interface Transfer {
   signal: AbortSignal
 }
 
-/** Sends what the remote doesn't have. @returns how many it rejected; throws on failure, so that the run is retried */
+/**
+ * Sends what the remote doesn't have.
+ * @returns how many it rejected; throws on failure, so that the run is retried
+ */
 export async function sendLargeFiles(app: App, { project, server, signal }: Transfer, commits: Commits): Promise<number> {
   const named = await namedIn(app, project, commits)
   const ours = await owned(app, project.id, named)
@@ -43,7 +46,10 @@ export async function sendLargeFiles(app: App, { project, server, signal }: Tran
   })
 }
 
-/** Fetches what the project doesn't have. @returns how many the remote didn't provide; throws on failure, so that the run is retried */
+/**
+ * Fetches what the project doesn't have.
+ * @returns how many the remote didn't provide; throws on failure, so that the run is retried
+ */
 export async function fetchLargeFiles(app: App, { project, server, signal }: Transfer, commits: Commits): Promise<number> {
   const named = await namedIn(app, project, commits)
   const ours = await owned(app, project.id, named)

@@ -22,7 +22,10 @@ export interface Wanted {
 
 type Job = Pick<CommitStatus, 'id' | 'status'>
 
-/** @param address URL of the page of the job @param wanted null for the last lines */
+/**
+ * @param address URL of the page of the job
+ * @param wanted null for the last lines
+ */
 export async function logView(app: App, job: Job, address: string, wanted: Wanted | null): Promise<Html> {
   const { id: job_id, status } = job
   const isOpen = !hasEnded(status)

@@ -26,7 +26,10 @@ function isProse({ path, content }: Content): boolean {
   return markupOf(path) === 'markdown' && content.trim() !== '' && content.length <= maxProse_chars
 }
 
-/** @param prose the rendered texts of `proseOfFiles` @param address URL of the page of the snippet */
+/**
+ * @param prose the rendered texts of `proseOfFiles`
+ * @param address URL of the page of the snippet
+ */
 export async function filesView(
   { app, user, ip }: SeenSnippet,
   files: readonly Content[],

@@ -35,7 +35,9 @@ export interface Entered {
 
 /**
  * The submitted settings of this kind. A value that was shown without its password, and comes back unchanged, is replaced by the stored
- * one. @param shown settings as the form showed them @param stored null if it was never set
+ * one.
+ * @param shown settings as the form showed them
+ * @param stored null if it was never set
  */
 export function enteredOf(kind: Kind, sent: Readonly<Record<string, unknown>>, shown: Settings, stored: Settings | null): Entered {
   const given = ({ name, type }: Field) => {

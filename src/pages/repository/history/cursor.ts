@@ -11,7 +11,10 @@ export function writeCursor(oids: readonly string[]): string | null {
   return oids.length > maxCommits ? null : Buffer.from(oids.join(''), 'hex').toString('base64url')
 }
 
-/** Throws 404 for an invalid cursor, or one that names something other than a commit. @param digits of an id in this repository */
+/**
+ * Throws 404 for an invalid cursor, or one that names something other than a commit.
+ * @param digits of an id in this repository
+ */
 export async function readCursor(repo: Repo, text: string, digits: number): Promise<string[]> {
   const all = Buffer.from(text, 'base64url').toString('hex')
   const oids = all.match(new RegExp(`[0-9a-f]{${digits}}`, 'g')) ?? []

@@ -66,7 +66,8 @@ export function childrenFirst<T extends Node>(nodes: readonly T[]): T[] {
 
 /**
  * The rows in the order of the commits, children before parents; a commit with a wrong date starts a lane of its own. Linear in commits and
- * lanes. @param open the commits that lanes from above lead to
+ * lanes.
+ * @param open the commits that lanes from above lead to
  */
 export function graphOf(nodes: readonly Node[], open: readonly string[] = []): Graph {
   let lanes: Array<string | null> = [...open]
