@@ -1,4 +1,4 @@
-/** Collects the errors of all fields of an input and reports them together. */
+/** Input of callers: collects the errors of all fields and reports them together; which fields were sent. */
 import type { Visibility } from './db/tables.ts'
 import { type Failure, invalid } from './failure.ts'
 
@@ -17,6 +17,13 @@ export function blankError(text: string): string | null {
 
 export function lengthError(text: string | undefined, max: number): string | null {
   return text !== undefined && text.length > max ? `is too long (maximum is ${max} characters)` : null
+}
+
+/** The fields that were sent, where undefined means that one was not. */
+export function withoutUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }
 }
 
 const openness = { private: 0, internal: 1, public: 2 }

@@ -12,6 +12,7 @@ import { presentUserProfile } from '../../people/users/users.ts'
 import { presentCommit } from '../../repository/commits/commits.ts'
 import { artifactsOfJobs } from '../artifacts/artifacts.ts'
 import { presentPipelineBasic } from '../pipelines/pipelines.ts'
+import { isOnline } from '../runners/runners.ts'
 import { downstreamsOf, pipelinesAmong, runnersAmong, type ShownJob, usersAmong } from './jobs.queries.ts'
 import type { Bridge, Job } from './jobs.schema.ts'
 
@@ -139,11 +140,8 @@ function secondsBetween(from: string, to: string | null): number {
   return Math.max(0, (to === null ? Date.now() : Date.parse(to)) - Date.parse(from)) / 1_000
 }
 
-/** A runner that has requested a job within this time is online. */
-const online_ms = 2 * 3_600_000
-
 function presentRunner({ id, kind, description, ip_address, active, name, contacted_at }: NonNullable<OfJob['runner']>) {
-  const online = contacted_at !== null && Date.now() - Date.parse(contacted_at) < online_ms
+  const online = contacted_at !== null && isOnline(contacted_at)
   return {
     id,
     description,

@@ -6,8 +6,9 @@ import { inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { CiRunner } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
+import { withoutUndefined } from '../../../validation.ts'
 import { type Info, infoColumns } from './contacts.service.ts'
-import { given, type RunnerFields, runnerColumns } from './rules.ts'
+import { type RunnerFields, runnerColumns } from './rules.ts'
 import { insertRunner, insertRunnerProject } from './runners.queries.ts'
 import { asCredential, holderOf, newRunnerToken } from './tokens.service.ts'
 
@@ -45,7 +46,7 @@ async function addRunner(
   return inTransaction(db, async (tx) => {
     const runner = await insertRunner(tx, {
       ...columns,
-      ...given({ version, revision, platform, architecture, executor, ip_address }),
+      ...withoutUndefined({ version, revision, platform, architecture, executor, ip_address }),
       kind: place.kind,
       namespace_id: place.kind === 'group' ? place.id : null,
       token_digest: digestOf(token),

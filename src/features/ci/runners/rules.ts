@@ -1,6 +1,6 @@
 /** Validates the fields of a runner. */
 import type { CiRunner } from '../../../db/tables.ts'
-import { assertValid, lengthError } from '../../../validation.ts'
+import { assertValid, lengthError, withoutUndefined } from '../../../validation.ts'
 
 export const accessLevels = ['not_protected', 'ref_protected'] as const
 
@@ -35,7 +35,7 @@ export function runnerColumns(fields: RunnerFields, now: Pick<CiRunner, 'tags' |
     description: lengthError(description ?? undefined, 1024),
     maintenance_note: lengthError(maintenance_note ?? undefined, 1024),
   })
-  return given({
+  return withoutUndefined({
     description,
     maintenance_note,
     active,
@@ -45,13 +45,6 @@ export function runnerColumns(fields: RunnerFields, now: Pick<CiRunner, 'tags' |
     maximum_timeout_s: maximum_timeout,
     tags: tags && JSON.stringify(tags),
   })
-}
-
-/** Without undefined fields. */
-export function given<T extends object>(columns: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>
-  }
 }
 
 /** Distinct and sorted. */

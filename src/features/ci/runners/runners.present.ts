@@ -57,7 +57,8 @@ export function presentManager(manager: CiRunnerManager): Presented<typeof Runne
   return { id, system_id, version, revision, platform, architecture, created_at, contacted_at, ip_address, status }
 }
 
-function isOnline(contacted_at: string): boolean {
+/** Whether a runner whose last contact was then counts as online now. */
+export function isOnline(contacted_at: string): boolean {
   return Date.now() - Date.parse(contacted_at) < online_ms
 }
 

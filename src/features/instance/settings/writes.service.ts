@@ -7,7 +7,7 @@ import { inTransaction } from '../../../db/database.ts'
 import type { Tables } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { badParameter, nullIfMissing } from '../../../failure.ts'
-import { assertValid } from '../../../validation.ts'
+import { assertValid, withoutUndefined } from '../../../validation.ts'
 import { fieldErrorsOf } from './settings.consistency.ts'
 import type { Setting } from './settings.schema.ts'
 import { lockSettings, readSettings, type SettingName, type Settings, writeSettings } from './settings.service.ts'
@@ -51,7 +51,7 @@ function tidied({ domain_blacklist, domain_whitelist, terms, ...rest }: Change):
     // Sending no terms doesn't remove existing ones.
     terms: terms?.trim() || undefined,
   }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  return withoutUndefined(given)
 }
 
 /** Domains may be sent as a list or as one text. */

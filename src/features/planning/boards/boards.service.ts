@@ -4,7 +4,7 @@ import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/
 import type { Board } from '../../../db/tables.ts'
 import { Failure, invalid, notFound } from '../../../failure.ts'
 import { columnsOf, type Place } from '../../../http/declare/places.ts'
-import { assertValid, blankError, lengthError } from '../../../validation.ts'
+import { assertValid, blankError, lengthError, withoutUndefined } from '../../../validation.ts'
 import { labelsUsableIn } from '../labels/labels.ts'
 import {
   type BoardFields,
@@ -41,12 +41,12 @@ export async function findList(db: Db, board: Board, id: number): Promise<Placed
 /** Throws 400 for an invalid name. */
 export function createBoard(app: App, place: Place, fields: SomeFields & { name: string }): Promise<Board> {
   const name = acceptName(fields.name)
-  return inTransaction(app.db, (tx) => insertBoard(tx, columnsOf(place), { ...sentOf(fields), name }))
+  return inTransaction(app.db, (tx) => insertBoard(tx, columnsOf(place), { ...withoutUndefined(fields), name }))
 }
 
 /** Changes what is sent. Throws 400 for an invalid name, 404 if it was deleted meanwhile. */
 export async function changeBoard(app: App, board: Board, fields: SomeFields): Promise<Board> {
-  const sent = sentOf(fields)
+  const sent = withoutUndefined(fields)
   const change = sent.name === undefined ? sent : { ...sent, name: acceptName(sent.name) }
   const changed = await inTransaction(app.db, (tx) => updateBoard(tx, board.id, change))
   if (!changed) throw notFound('Board')
@@ -57,10 +57,6 @@ function acceptName(sent: string): string {
   const name = sent.trim()
   assertValid({ name: blankError(name) ?? (/\p{Cc}/u.test(name) ? 'is invalid' : lengthError(name, maxName_chars)) })
   return name
-}
-
-function sentOf(fields: SomeFields): Partial<BoardFields> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
 /** Appends a list for a label. Throws 400 for a label of another place, and for one that already has a list. */

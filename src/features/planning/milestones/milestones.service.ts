@@ -10,7 +10,7 @@ import type { Day, Milestone, MilestoneTable, User } from '../../../db/tables.ts
 import { publish } from '../../../domain-events/domain-events.ts'
 import { notFound } from '../../../failure.ts'
 import type { Place } from '../../../http/declare/places.ts'
-import { assertValid, blankError, lengthError } from '../../../validation.ts'
+import { assertValid, blankError, lengthError, withoutUndefined } from '../../../validation.ts'
 import { nextNumber } from '../../spaces/numbering/numbering.ts'
 import type { PlacedMilestone } from './milestones.present.ts'
 import {
@@ -106,7 +106,8 @@ export async function changeMilestone(
   return inTransaction(app.db, async (tx) => {
     const at = now()
     const { title, description, start_date, due_date } = before
-    const values = await acceptFields(tx, milestonePlace(place), before, { title, description, start_date, due_date, ...sentOf(change) })
+    const fields = { title, description, start_date, due_date, ...withoutUndefined(change) }
+    const values = await acceptFields(tx, milestonePlace(place), before, fields)
     const state = stateAfter(before, state_event)
     const changed = await updateMilestone(tx, before.id, { ...values, ...(state && closing(state, at)), updated_at: at })
     if (!changed) throw notFound('Milestone')
@@ -153,10 +154,6 @@ async function acceptFields(tx: Tx, place: MilestonePlace, before: Milestone | n
 }
 
 type SentFields = { [F in keyof Fields]: Fields[F] | undefined } & { title: string }
-
-function sentOf(change: Partial<NewMilestone>): Partial<Fields> {
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
-}
 
 /** Null if it doesn't change. */
 function stateAfter({ state }: Milestone, event: MilestoneChange['state_event']): Milestone['state'] | null {

@@ -7,6 +7,7 @@ import type { App } from '../../../app.ts'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { only, project, signedIn } from '../../../http/declare/rules.ts'
 import { LargeFile, Off, oneOf, text } from '../../../http/parameters/schema.ts'
+import { withoutUndefined } from '../../../validation.ts'
 import { flags, maxArchive_bytes } from '../archive/archive.ts'
 import { presentIdentity } from '../project-identity.ts'
 import { importsAllowed } from './archive-imports.access.ts'
@@ -54,10 +55,6 @@ export const archiveImports = [
     handle: ({ app, project, level }) => presentImport(app, project, level),
   }),
 ]
-
-function withoutUndefined<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
-}
 
 /** Only users who can fix the import see the reason of its failure: it may name hosts, and content of the archive. */
 async function presentImport(app: App, project: LocatedProject, level: number) {
