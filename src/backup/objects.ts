@@ -35,12 +35,12 @@ export function referringTables({ tables }: Pick<Manifest, 'tables'>): string[] 
 export async function* referencesIn(folder: string, manifest: Pick<Manifest, 'tables'>, table: string): AsyncGenerator<Reference> {
   for await (const row of recordsIn(folder, manifest, table)) {
     for (const [column, key] of Object.entries(row)) {
-      if (keyColumn.test(column) && typeof key === 'string') yield { key, ...knownOf(table, column, row) }
+      if (keyColumn.test(column) && typeof key === 'string') yield { key, ...expectedOf(table, column, row) }
     }
   }
 }
 
-function knownOf(table: string, column: string, { size, oid }: Record<string, Value>): Pick<Reference, 'size' | 'sha256'> {
+function expectedOf(table: string, column: string, { size, oid }: Record<string, Value>): Pick<Reference, 'size' | 'sha256'> {
   return {
     size: column === 'store_key' && typeof size === 'number' ? size : undefined,
     sha256: table === 'lfs_objects' && typeof oid === 'string' ? oid : undefined,

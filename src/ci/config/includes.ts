@@ -68,7 +68,7 @@ async function filesOf({ entry, rules }: ConditionalInclude, origin: unknown, an
     if ('file' in found) maps.push(await included(found.file, wanted, ancestors, state))
     else if ('error' in found && !found.isEmpty) throw new ConfigError(found.error)
   }
-  if (maps.length === 0) throw new ConfigError(`${shownOf(wanted)} does not exist!`)
+  if (maps.length === 0) throw new ConfigError(`${nameOfEntry(wanted)} does not exist!`)
   return maps
 }
 
@@ -83,11 +83,11 @@ function chosen(wanted: IncludeEntry, paths: string[], { patterns }: State): str
   const glob = 'file' in wanted ? wanted.file.replace(/^\/+/, '') : ''
   // A file with such a name can't be distinguished from a wildcard.
   const found = patterns.matching(glob, paths).filter((path) => !path.includes('*'))
-  if (found.length > maxFiles) throw new ConfigError(`${shownOf(wanted)} matches more than ${maxFiles} files`)
+  if (found.length > maxFiles) throw new ConfigError(`${nameOfEntry(wanted)} matches more than ${maxFiles} files`)
   return found
 }
 
-function shownOf(entry: IncludeEntry): string {
+function nameOfEntry(entry: IncludeEntry): string {
   const file = 'file' in entry ? entry.file : ''
   return entry.kind === 'project' ? `Project \`${entry.project}\` file \`${file}\`` : `Local file \`${file}\``
 }

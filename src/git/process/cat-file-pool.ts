@@ -27,7 +27,7 @@ const maxText_bytes = 1024 * 1024
 const max_bytes = 64 * 1024 * 1024
 
 /** How many bytes of an object are kept; null if it is too large to hold. */
-function keptOf({ type, size }: ObjectInfo): number | null {
+function bytesToKeep({ type, size }: ObjectInfo): number | null {
   if (type === 'commit' || type === 'tag') return Math.min(size, maxText_bytes)
   return size > max_bytes ? null : size
 }
@@ -36,8 +36,8 @@ export interface ObjectPool {
   /** Null if there is no such object. `name` is an object id or a name validated by `names.ts`. */
   info: (dir: string, name: string) => Promise<ObjectInfo | null>
   /**
-   * Throws `too_large` for a tree or blob above 64 MiB. @param meter counts everything but trees, which are searched and not shown; its
-   * exceptions are passed on
+   * Throws `too_large` for a tree or blob above 64 MiB.
+   * @param meter counts everything but trees, which are searched and not shown; its exceptions are passed on
    */
   contents: (dir: string, name: string, meter?: ReadMeter) => Promise<GitObject | null>
   /** Ends the process of a repository that is about to be removed. */
@@ -206,7 +206,7 @@ export function answerParser(onAnswer: (answer: ObjectInfo | GitObject | 'too_la
     info = answer
     missing = answer.size + 1
     beyond = data === true ? null : limitReached(data, answer)
-    room = beyond ? 0 : (keptOf(answer) ?? 0)
+    room = beyond ? 0 : (bytesToKeep(answer) ?? 0)
   }
   function takeData(chunk: Buffer): Buffer {
     const part = chunk.subarray(0, missing)
@@ -214,7 +214,7 @@ export function answerParser(onAnswer: (answer: ObjectInfo | GitObject | 'too_la
     room -= part.length
     missing -= part.length
     if (missing === 0 && info) {
-      const kept = keptOf(info)
+      const kept = bytesToKeep(info)
       const whole = data.length === 1 ? (data[0] as Buffer) : Buffer.concat(data)
       const answer = beyond ?? (kept === null ? 'too_large' : { ...info, data: whole.subarray(0, kept) })
       info = undefined
@@ -250,7 +250,7 @@ export function answerParser(onAnswer: (answer: ObjectInfo | GitObject | 'too_la
 function limitReached(meter: ReadMeter, info: ObjectInfo): ReadLimitReached | null {
   if (info.type === 'tree') return null
   try {
-    meter.take(keptOf(info) ?? 0)
+    meter.take(bytesToKeep(info) ?? 0)
     return null
   } catch (error) {
     if (error instanceof ReadLimitReached) return error

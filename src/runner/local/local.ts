@@ -102,7 +102,7 @@ interface Run {
 }
 
 async function runPipeline(server: OwnServer, run: Run, options: LocalOptions): Promise<boolean> {
-  const names = chosenOf(run.linted.jobs ?? [], options)
+  const names = selectJobs(run.linted.jobs ?? [], options)
   const credentials = await register(server, run)
   const look = async () => {
     const { jobs, isSkipped } = await listJobs(server, run)
@@ -125,7 +125,7 @@ const longestRequest_ms = 60_000
 
 const hasEnded = (status: string) => ['success', 'failed', 'canceled', 'skipped'].includes(status)
 
-function chosenOf(jobs: NonNullable<Linted['jobs']>, { jobs: wanted, stage }: LocalOptions): Set<string> {
+function selectJobs(jobs: NonNullable<Linted['jobs']>, { jobs: wanted, stage }: LocalOptions): Set<string> {
   const unknown = wanted.filter((name) => !jobs.some((job) => job.name === name))
   if (unknown.length > 0) throw new StartRefused(`the pipeline has no job ${unknown.map((name) => `"${name}"`).join(', ')}`)
   const chosen = jobs.filter((job) => (wanted.length === 0 || wanted.includes(job.name)) && (stage === null || job.stage === stage))

@@ -8,7 +8,7 @@ import type { MergeSides } from '../../../git/write/merge.ts'
 import { changeRefs, type Pusher } from '../../repository/pushes/pushes.ts'
 import { mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
 import { currentVersion } from '../../review/versions/versions.ts'
-import { type ConflictShown, type FileResolution, type Labels, labelOf, resolvedText, shownOf } from './resolutions.ts'
+import { type ConflictShown, type FileResolution, type Labels, labelOf, presentConflict, resolvedText } from './resolutions.ts'
 import { onSourceBranch } from './source-branch.ts'
 
 /** Limit of all texts together, so that they fit into a form. */
@@ -27,7 +27,7 @@ export async function conflictsOf(repo: Repo, branches: Branches, sides: MergeSi
   const found = await conflictsBetween(repo, sides)
   if (found === null) return null
   const labels = { ours: labelOf(branches.source_branch, sides.ours), theirs: labelOf(branches.target_branch, sides.theirs) }
-  return { files: withinForm(found).map((file) => shownOf(file, sides, labels)), labels }
+  return { files: withinForm(found).map((file) => presentConflict(file, sides, labels)), labels }
 }
 
 function withinForm(files: ConflictedFile[]): ConflictedFile[] {

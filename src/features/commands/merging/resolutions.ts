@@ -32,7 +32,7 @@ export function labelOf(branch: string, oid: string): string {
   return `${branch} ${oid.slice(0, 8)}`
 }
 
-export function shownOf(file: ConflictedFile, sides: MergeSides, labels: Labels): ConflictShown {
+export function presentConflict(file: ConflictedFile, sides: MergeSides, labels: Labels): ConflictShown {
   if (file.content === null) return { ...file, sections: null, text: '' }
   return { ...file, sections: sectionsOf(file.content, sides), text: withMarkers(file.content, sides, labels) }
 }

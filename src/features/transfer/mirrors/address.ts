@@ -10,7 +10,7 @@ import type { Connection } from '../../../git/transfer/remote-command.ts'
 import { runOverSsh } from '../../../outgoing/ssh-client.ts'
 import { type PinnedTarget, readTarget } from '../../../outgoing/ssrf-guard.ts'
 import { acceptTarget, locateTarget } from '../../instance/targets.ts'
-import { beside, type LfsServer, ports, toldBy } from './lfs-server.ts'
+import { type LfsServer, lfsServerOverHttp, lfsServerOverSsh, ports } from './lfs-server.ts'
 import { type MirrorTable, pinHostKey } from './runs.queries.ts'
 
 const maxHostKeys = 10
@@ -96,7 +96,7 @@ export async function lfsServerOf(
   signal: AbortSignal,
 ): Promise<LfsServer> {
   const pinned = await locate(app, table, mirror)
-  if (!isSsh(pinned.url)) return beside(pinned)
+  if (!isSsh(pinned.url)) return lfsServerOverHttp(pinned)
   const soon = AbortSignal.any([signal, AbortSignal.timeout(answer_ms)])
   const line = await runThere(app, table, mirror, pinned, (path) => `git-lfs-authenticate ${path} ${operation}`, soon)
   let output = ''
@@ -105,7 +105,7 @@ export async function lfsServerOf(
     if (output.length > maxAddress) break
   }
   line.destroy()
-  return toldBy(app, output)
+  return lfsServerOverSsh(app, output)
 }
 
 function locate(app: App, table: MirrorTable, mirror: Reached): Promise<PinnedTarget> {

@@ -48,14 +48,14 @@ export interface Action {
 }
 
 /** Over HTTP, the LFS server is at a path of the repository. */
-export function beside(repository: PinnedTarget): LfsServer {
+export function lfsServerOverHttp(repository: PinnedTarget): LfsServer {
   const url = new URL(repository.url)
   url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\.git$/, '')}.git/info/lfs`
   return { target: { ...repository, url: url.href }, header: {} }
 }
 
 /** The answer of `git-lfs-authenticate` over SSH. */
-export async function toldBy(app: App, output: string): Promise<LfsServer> {
+export async function lfsServerOverSsh(app: App, output: string): Promise<LfsServer> {
   const address = parsed(output)
   if (!Value.Check(Address, address)) throw notSpoken()
   return { target: await targetOf(app, address), header: allowed(address.header) }

@@ -58,7 +58,7 @@ function kindRow({ slug, title, description }: Kind, row: Integration | null, ba
 }
 
 /** The values that a form shows: without secrets and passwords in URLs. */
-export function shownOf({ app }: Pick<Visit, 'app'>, kind: Kind, row: Integration | null): Settings {
+export function valuesOf({ app }: Pick<Visit, 'app'>, kind: Kind, row: Integration | null): Settings {
   const shown = shownSettings(kind, row ? settingsOf(app, row) : defaultSettings(kind))
   return Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, value ?? undefined]))
 }
@@ -70,7 +70,7 @@ export async function integrationView(seen: OfKind, typed: Typed, number = 1): P
   const { place, kind, row, token } = seen
   const address = `${integrationsAddress(place)}/${kind.slug}`
   const flags = row ? flagsOf(row) : {}
-  const filled = { active: row?.active ?? true, shown: shownOf(seen, kind, row), isOn: (flag: keyof typeof flags) => isHeard(flags, flag) }
+  const filled = { active: row?.active ?? true, shown: valuesOf(seen, kind, row), isOn: (flag: keyof typeof flags) => isHeard(flags, flag) }
   const names = kind.fields.map(({ name }) => name)
   const isTested = row?.active === true && place.kind === 'project' && isTestable(kind)
   const test = isTested && postButton('Send a test', { action: `${address}/test`, token })
