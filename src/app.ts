@@ -1,4 +1,4 @@
-/** Opens what everything else works with: the database, git, the object store, the log, the metrics. One value, passed along. */
+/** Opens what everything else works with, as one value that is passed along: the database, git, the object store, the log, the metrics. */
 
 import { existsSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
@@ -33,7 +33,7 @@ export interface App {
   log: Logger
   metrics: Metrics
   limits: AppLimits
-  /** Null where the configuration names no server for mail. */
+  /** Null if no mail server is configured. */
   mailer: Mailer | null
   /** This process as one of several; null if it is the only one. */
   member: Member | null
@@ -50,7 +50,7 @@ export interface AppOptions {
   max_pages?: number
   /** For a process beside the server: doesn't migrate, and logs to this file, since its output belongs to a client. */
   beside_server?: { log_file: string }
-  /** For one process of several: only the first prepares the data folder. */
+  /** For one of several processes: only the first prepares the data folder. */
   member?: Member | null
 }
 

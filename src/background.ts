@@ -7,7 +7,7 @@ interface Reporter {
   metrics: { strayFailures: Pick<Metrics['strayFailures'], 'inc'> }
 }
 
-/** Doesn't wait for `work`. `message` is constant text; data goes into `fields`. */
+/** Runs `work` without waiting for it. `message` is constant text; data goes into `fields`. */
 export function inBackground(app: Reporter, work: Promise<unknown>, message: string, fields: Record<string, unknown> = {}): void {
   work.catch((error: unknown) => reportFailure(app, error, message, fields))
 }
@@ -19,9 +19,9 @@ export function reportFailure(app: Reporter, error: unknown, message: string, fi
 }
 
 /**
- * Last resort for unhandled rejections and uncaught exceptions: logged with the stack and counted, and the process goes on.
- * Everything durable is in transactions and in git's refs, not in memory, so a failed callback can't corrupt it; exiting would
- * fail everybody's requests for one (decision 37). Returns a function that removes the handlers.
+ * Last resort for unhandled rejections and uncaught exceptions: they are logged with the stack and counted, and the process continues. All
+ * durable state is in transactions and git refs, not in memory, so a failed callback can't corrupt it; exiting would fail the requests of
+ * everyone (decision 37). Returns a function that removes the handlers.
  */
 export function catchStrays(app: Reporter): () => void {
   const onRejection = (reason: unknown) => {

@@ -14,7 +14,7 @@ import { createUser } from './features/people/users/users.ts'
 export interface FirstSecrets {
   password: string
   token: string
-  /** Where they are saved; null if both came from the configuration. */
+  /** Where the secrets are saved; null if both came from the configuration. */
   file: string | null
 }
 
@@ -28,7 +28,7 @@ export async function ensureRoot(app: App): Promise<FirstSecrets | null> {
   const { root_password, root_token, home } = app.config
   const password = root_password ?? randomBytes(15).toString('base64url')
   const token = root_token ?? newToken()
-  // Written before the user is created, renamed after: a lost secret would lock everybody out.
+  // Written before the user is created, and renamed afterwards: a lost secret would lock everyone out.
   const file = root_password && root_token ? null : join(home, 'root-secrets')
   const draft = `${file}.${process.pid}`
   if (file) await writeFile(draft, `GITSTEAD_ROOT_PASSWORD=${password}\nGITSTEAD_ROOT_TOKEN=${token}\n`, { mode: 0o600, flush: true })
@@ -53,7 +53,7 @@ export async function ensureRoot(app: App): Promise<FirstSecrets | null> {
   return { password, token, file }
 }
 
-/** A token in the configuration of a later start is valid as well. */
+/** A token that is configured at a later start is valid, too. */
 async function ensureConfiguredToken(app: App): Promise<void> {
   const { root_token } = app.config
   if (!root_token) return

@@ -140,13 +140,13 @@ const forClient = new Set(['shell', 'authorized-keys'])
 await program.parseAsync().catch(async (error: unknown) => {
   process.stderr.write(`gitstead: ${await lineFor(error)}\n`)
   process.exitCode = 1
-  // The channel to its primary would keep a worker alive.
+  // The channel to the primary would keep a worker alive.
   if (cluster.isWorker) process.exit()
   // Handles opened before the failure, such as idle connections, may keep the process alive.
   setTimeout(() => process.exit(), 1_000).unref()
 })
 
-/** One line for what the administrator can fix, a stack trace for bugs. SSH clients learn nothing about the machine. */
+/** One line for errors that the administrator can fix, a stack trace for bugs. SSH clients learn nothing about the machine. */
 async function lineFor(error: unknown): Promise<string> {
   const { explainStart } = await import('./program/start-failures.ts')
   const explained = forClient.has(process.argv[2] ?? '') ? null : explainStart(error, configOrNull())
@@ -165,17 +165,17 @@ function configOrNull(): Config | null {
 async function runServer(): Promise<void> {
   // The reader of our output may close it.
   process.stdout.on('error', () => {})
-  // By itself a process that was idle looks through its whole heap again for every few megabytes more, and bytes that only pass
-  // through count: a large file on its way up cost three times the processor. The heap may double first.
+  // By default, V8 collects the whole heap of a process that was idle for every few additional megabytes, and bytes that only pass through
+  // count: a large upload took three times the processor time. With this, the heap may double first.
   setFlagsFromString('--heap-growing-percent=100')
-  // It doubles as long as much survives, as it does while modules are loaded, and keeps what it has got. It may grow once requests come.
+  // The young generation doubles when much survives, as while modules are loaded, and never shrinks. It may grow once requests come.
   holdYoungGeneration()
   const config = readConfig(process.env)
   if (config.processes > 1 && cluster.isPrimary) await runPrimaryOf(config)
   else await runProcess(config)
 }
 
-/** The primary of several processes. It serves no requests and counts nothing: metrics belong to the workers. */
+/** The primary of several processes. It serves no requests and has no metrics; these belong to the workers. */
 async function runPrimaryOf(config: Config): Promise<void> {
   const [{ openLog }, { runPrimary }] = await Promise.all([import('./logging/log.ts'), import('./processes/primary.ts')])
   const log = openLog({ level: config.log_level })
@@ -196,7 +196,7 @@ async function runProcess(config: Config): Promise<void> {
   const app = await openApp(config, { member, git: { by_fork_server: true } })
   catchStrays(app)
   const isFirst = member?.isFirst ?? true
-  // The keys of a first start take as long to make as everything else, on other processors.
+  // Generating keys at a first start takes as long as everything else, but on other processors.
   const ssh_keys = config.ssh_port === null ? null : hostKeys(join(config.home, 'ssh'))
   ssh_keys?.catch(() => {})
   const [secrets, { serve }] = await Promise.all([isFirst ? ensureRoot(app) : null, import('./server.ts')])
@@ -223,7 +223,7 @@ async function runProcess(config: Config): Promise<void> {
   } else for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
 }
 
-/** In every process that changes something: from then on its domain events have their subscribers. */
+/** Called in every process that changes data: from then on domain events have their subscribers. */
 async function connectFeatures(config: Config): Promise<void> {
   const [{ connectSubscribers }, { subscribers }] = await Promise.all([
     import('./domain-events/domain-events.ts'),
@@ -260,7 +260,7 @@ async function withApp(work: (app: App) => Promise<void>): Promise<void> {
   }
 }
 
-/** Files written as root (hooks, git's configuration) could not be read by the user that the server runs as. */
+/** Files written as root (hooks, git's configuration) would not be readable by the user that the server runs as. */
 function becomeOwnerOf(home: string): void {
   const found = process.getuid?.() === 0 ? statSync(home, { throwIfNoEntry: false }) : undefined
   if (!found || found.uid === 0) return

@@ -1,4 +1,4 @@
-/** Every setting of the process: its name, its default, what it means and which values it takes. */
+/** Every setting of the process: its name, its default, its meaning and its valid values. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -12,7 +12,7 @@ import { type IdentityProviderConfig, identityProviderSettings, readIdentityProv
 export interface Config {
   /** The data folder: database, repositories, secrets. Absolute. */
   home: string
-  /** Number of server processes; 1 means this process serves alone. */
+  /** Number of server processes; 1 means that this process serves alone. */
   processes: number
   host: string
   port: number
@@ -24,9 +24,9 @@ export interface Config {
   hostname: string
   /** Address the SSH server listens on. */
   ssh_host: string
-  /** Where the SSH server listens; null when there is none. */
+  /** Port of the SSH server; null if there is none. */
   ssh_port: number | null
-  /** Whether the port was set explicitly: then the start fails if it is in use. */
+  /** Whether the port was set explicitly: the start then fails if it is in use. */
   ssh_port_asked: boolean
   /** External address of git over SSH, as in `ssh_url_to_repo`. */
   ssh_address: { host: string; port: number }
@@ -36,23 +36,23 @@ export interface Config {
   database_url: string | null
   root_password: string | null
   root_token: string | null
-  /** What secrets in the database are sealed by; null for the key in the data folder. */
+  /** The key that seals secrets in the database; null for the key file in the data folder. */
   secret_key: string | null
   default_branch: string
-  /** The release by which clients choose features, as `17.11.0`. */
+  /** The release by which clients choose features, such as `17.11.0`. */
   api_version: string
   /** Whether programs may register themselves as OAuth applications. */
   oauth_registration: boolean
   limits: LimitConfig
   /** Bucket for large files; null for the data folder. */
   s3: S3Config | null
-  /** Null where no mail is sent. */
+  /** Null if no mail is sent. */
   mail: MailConfig | null
   identity_providers: IdentityProviderConfig
   log_level: string
 }
 
-/** A bucket of a service that speaks the S3 protocol. */
+/** A bucket of an S3-compatible service. */
 export interface S3Config {
   bucket: string
   region: string
@@ -206,8 +206,8 @@ export function describeSettings(): string {
 }
 
 /**
- * Reads the settings from the environment, then from `gitstead.env` in the data folder, then the defaults.
- * Throws StartRefused with one clear line when a value is wrong.
+ * Reads the settings from the environment, then from `gitstead.env` in the data folder, then the defaults. Throws StartRefused with one
+ * clear line for an invalid value.
  */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const home = read('GITSTEAD_HOME', env.GITSTEAD_HOME || settings.GITSTEAD_HOME.fallback, '') as string
@@ -289,7 +289,7 @@ function read(name: SettingName, value: string, home: string): unknown {
   }
 }
 
-/** A misspelt name would be ignored silently. */
+/** A misspelled name would otherwise be ignored silently. */
 function assertNoUnknown(values: Record<string, string | undefined>): void {
   for (const name of Object.keys(values)) {
     if (name.startsWith('GITSTEAD_') && !(name in settings) && !name.startsWith('GITSTEAD_TEST_') && !name.startsWith('GITSTEAD_BENCH_')) {

@@ -1,4 +1,4 @@
-/** What a setting of the process is, and how values are read. */
+/** Types of process settings, and parsers of their values. */
 import { isIP } from 'node:net'
 import { isUrl } from './text/parse-url.ts'
 
@@ -9,7 +9,7 @@ export interface Setting<T> {
   read: (value: string, home: string) => T
 }
 
-/** @param what a value would have to be */
+/** @param what description of a valid value */
 export function refuse(what: string): never {
   throw new Error(what)
 }
@@ -19,7 +19,7 @@ export function wholeNumber(value: string, min: number, max: number): number {
   return /^\d+$/.test(value) && number >= min && number <= max ? number : refuse(`a number from ${min} to ${max}`)
 }
 
-/** `192.0.2.1`, `10.0.0.0/8` and `2001:db8::/32`. `/0` would trust everybody. */
+/** `192.0.2.1`, `10.0.0.0/8` and `2001:db8::/32`. `/0` is rejected, since it would trust everyone. */
 export function readNetworks(value: string): string[] {
   if (value === 'none') return []
   return value.split(/[\s,]+/).map((text) => {

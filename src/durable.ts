@@ -1,19 +1,19 @@
 /**
- * Files that survive a power cut. A file's bytes are on disk once the file was flushed, its name once the folder it stands in was:
- * who acknowledges a file flushes both before.
+ * Files that survive a power failure. The bytes of a file are on disk once the file is flushed, its name once its folder is: both must be
+ * flushed before a file is acknowledged.
  */
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** Flushes the names in a folder. */
+/** Flushes the entries of a folder. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   await handle.sync().finally(() => handle.close())
 }
 
 /**
- * Flushes a folder and those above it, up to and including `top`, even those another process created: it may not have flushed them yet.
+ * Flushes a folder and those above it, up to and including `top`, even if another process created them: it may not have flushed them yet.
  * @param top `folder` itself, or one above it
  */
 export async function syncFolders(folder: string, top: string): Promise<void> {
@@ -23,19 +23,19 @@ export async function syncFolders(folder: string, top: string): Promise<void> {
   }
 }
 
-/** Flushes every file and folder below, and the folder itself, all at once: they share what it costs. For small trees. */
+/** Flushes every file and folder below, and the folder itself, concurrently: this shares the cost. For small trees. */
 export async function syncTree(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true })
   const wanted = entries.filter((entry) => entry.isFile() || entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name))
   await Promise.all([...wanted, folder].map(syncFolder))
 }
 
-/** Creates a folder and those above it that are missing. Node's own `recursive` fails with ENOENT where the disk is full. */
+/** Creates a folder and missing ones above it. Node.js's own `recursive` fails with ENOENT if the disk is full. */
 export function createFolders(folder: string, mode = 0o777): Promise<void> {
   return createAll(folder, mode, async () => {})
 }
 
-/** As `createFolders`, and each new one is on disk when this resolves. */
+/** As `createFolders`, but each new folder is on disk when this resolves. */
 export function createFoldersDurably(folder: string, mode = 0o777): Promise<void> {
   return createAll(folder, mode, (created) => syncFolder(dirname(created)))
 }
@@ -62,13 +62,15 @@ async function createOne(folder: string, mode: number): Promise<'created' | 'the
   }
 }
 
-/** Moves a file or folder, whose content must be flushed already, to its place. */
+/** Moves a file or folder, whose content must already be flushed, to its final path. */
 export async function renameDurably(from: string, to: string): Promise<void> {
   await rename(from, to)
   await syncFolder(dirname(to))
 }
 
-/** Puts a new file in its place, whole and durable. False, and nothing is changed, where one is there: of several at once one gets true. */
+/**
+ * Creates a new file, complete and durable. Returns false, without a change, if it exists: of several concurrent calls one returns true.
+ */
 export async function createDurably(file: string, content: string | Buffer, mode: number): Promise<boolean> {
   const draft = `${file}.${randomUUID()}`
   try {
@@ -84,7 +86,7 @@ export async function createDurably(file: string, content: string | Buffer, mode
   }
 }
 
-/** Puts a file in its place, whole and durable, or leaves what was there. */
+/** Replaces a file, completely and durably, or leaves the old one. */
 export async function writeDurably(file: string, content: string | Buffer, mode: number): Promise<void> {
   const draft = `${file}.${randomUUID()}`
   try {

@@ -1,4 +1,4 @@
-/** Every failure of the domain: one list, each with its default status, which an endpoint may override (spec part 7). */
+/** Every failure of the domain in one list, each with its default status, which an endpoint may override (spec part 7). */
 
 const statusOf = {
   not_modified: 304,
@@ -35,17 +35,17 @@ export type FailureCode = keyof typeof statusOf
 export type PublicMessage = string | string[] | Record<string, string[]>
 
 export interface FailureOptions {
-  /** What went wrong underneath. It goes to the log, never to the caller. */
+  /** The underlying error, for the log only, never for the caller. */
   cause?: unknown
-  /** The whole body, where it isn't the usual `{ message }`. */
+  /** The whole body, if it isn't the usual `{ message }`. */
   body?: Record<string, unknown>
-  /** When the caller may retry, in seconds, where that is known. */
+  /** When the caller may retry, in seconds, if that is known. */
   retry_after_s?: number
-  /** Headers that explain the refusal. */
+  /** Headers that explain the failure. */
   headers?: Record<string, string>
 }
 
-/** A refusal the caller may see. Anything else that is thrown becomes a 500 without a word of it. */
+/** A failure that the caller may see. Anything else that is thrown becomes a 500 without details. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly code: FailureCode
@@ -75,7 +75,7 @@ export function notFound(resource?: string): Failure {
   return new Failure('not_found', resource ? `404 ${resource} Not Found` : '404 Not Found')
 }
 
-/** `404 Not found`: clients know these words of a row that isn't there, in a place that is. */
+/** `404 Not found`: the text that clients know for a missing row in an existing place. */
 export function missing(): Failure {
   return new Failure('not_found', '404 Not found')
 }
@@ -84,12 +84,12 @@ export function unauthorized(): Failure {
   return new Failure('unauthorized', '401 Unauthorized')
 }
 
-/** `403 Forbidden`, with the reason where it may be disclosed. */
+/** `403 Forbidden`, with the reason if it may be disclosed. */
 export function forbidden(reason?: string): Failure {
   return new Failure('forbidden', reason ? `403 Forbidden - ${reason}` : '403 Forbidden')
 }
 
-/** A value that breaks a rule of its resource: `{ message: { path: ['has already been taken'] } }`. */
+/** A value that violates a rule of its resource: `{ message: { path: ['has already been taken'] } }`. */
 export function invalid(fieldErrors: PublicMessage, cause?: unknown): Failure {
   return new Failure('invalid', fieldErrors, { cause })
 }
@@ -104,38 +104,38 @@ export function tooLarge(): Failure {
   return new Failure('too_large', '413 Request Entity Too Large', { body: { error: '413 Request Entity Too Large' } })
 }
 
-/** A body of a type that isn't read. */
+/** A body of an unsupported type. */
 export function unsupportedType(): Failure {
   const error = 'The provided content-type is not supported.'
   return new Failure('unsupported', error, { body: { error } })
 }
 
-/** The database can't be reached, or is busy beyond its time limit: nothing is known to have changed, and the caller may try again. */
+/** The database is unreachable, or was busy beyond its time limit: nothing is known to have changed, and the caller may retry. */
 export function databaseUnavailable(cause: unknown): Failure {
   return new Failure('database_unavailable', '503 The database is unavailable, try again in a few seconds', { cause })
 }
 
-/** Storage is full: of the database, of git, of our own files. The same message everywhere. */
+/** The storage of the database, of git or of our own files is full. The same message everywhere. */
 export function storageFull(cause: unknown): Failure {
   return new Failure('storage_full', '500 No storage left on the server', { cause })
 }
 
-/** Whether a system call failed for want of room. */
+/** Whether a system call failed for lack of space. */
 export function isStorageFull(error: unknown): boolean {
   return /^(ENOSPC|EDQUOT|EFBIG)$/.test((error as { code?: string } | null)?.code ?? '')
 }
 
-/** A start that must not go on, with one line for the person who started it. */
+/** Prevents the start, with one line for whoever starts the program. */
 export class StartRefused extends Error {
   override readonly name = 'StartRefused'
 }
 
-/** The words of a failure without the status that clients of the API see before them. */
+/** The message of a failure without the status in front of it, which only API clients see. */
 export function plainWords({ message }: Failure): string {
   return message.replace(/^\d{3} /, '')
 }
 
-/** For `.catch`: null in the place of what isn't there. */
+/** For `.catch`: null if the file or folder doesn't exist. */
 export function nullIfMissing(error: unknown): null {
   if (error instanceof Failure && error.code === 'not_found') return null
   throw error

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The start: looks whether this Node.js is new enough before anything is loaded that an old one would not understand. */
+/** The entry point: checks the version of Node.js before anything is loaded that an old one could not parse. */
 import { isTooOld, minNode } from './program/node-version.ts'
 
 if (isTooOld(process.versions.node)) {

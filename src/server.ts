@@ -23,10 +23,10 @@ import { listenForSsh, type SshServer } from './transport/ssh/server.ts'
 import { serveShells } from './transport/ssh/shell.ts'
 import { programVersion } from './version.ts'
 
-/** All pages. They are loaded with the first request for one: a service that only programs use does without their 10 MB. */
+/** All pages, loaded with the first request for one: a server that only programs use saves their 10 MB. */
 const allPages = async (): Promise<readonly Page[]> => (await import('./pages/index.ts')).pages
 
-/** Every route of the service; not listening yet. */
+/** Builds the server with every route; not listening yet. */
 export async function buildServer(app: App, shown = allPages): Promise<FastifyInstance> {
   const server = await openServer(app)
   mount(server, app, endpoints)
@@ -42,13 +42,13 @@ export async function buildServer(app: App, shown = allPages): Promise<FastifyIn
 export interface Running {
   server: FastifyInstance
   ssh: SshServer | null
-  /** Finishes what is under way, then lets go of everything but the app. */
+  /** Finishes running work, then releases everything but the app. */
   stop: () => Promise<void>
 }
 
 /**
- * Starts listening, and working off the queue. Readiness is reported last.
- * @param ssh_keys the host keys, where they are on their way already
+ * Starts listening and running the queue. Readiness is reported last.
+ * @param ssh_keys the host keys, if they are already being generated
  */
 export async function serve(app: App, ssh_keys: Promise<string[]> | null = null): Promise<Running> {
   const { host, port } = app.config
@@ -64,7 +64,7 @@ export async function serve(app: App, ssh_keys: Promise<string[]> | null = null)
     worker = startWorker(app, jobs, { looksSoon: true })
     watches.push(watchStorage(app))
   }
-  // Of several processes one works off the queue: the primary chooses which, and the others tell it what they enqueue.
+  // With several processes, one runs the queue: the primary chooses which, and the others tell it what they enqueue.
   if (app.member) {
     const { member } = app
     watches.push(onEnqueued((lane) => void (worker || member.announce(lane))))
@@ -84,7 +84,7 @@ export async function serve(app: App, ssh_keys: Promise<string[]> | null = null)
   try {
     listener = await listen(server, { host, port, onError: (error) => app.log.warn({ err: error }, 'HTTP: not listening on an address') })
   } catch (error) {
-    // What listens already would keep a process alive that has refused to start.
+    // Open listeners would keep alive a process that has refused to start.
     await stop()
     throw error
   }
@@ -92,7 +92,7 @@ export async function serve(app: App, ssh_keys: Promise<string[]> | null = null)
   return { server, ssh, stop }
 }
 
-/** The usual port may be another Gitstead's: it was not configured, so a conflict doesn't prevent the start. */
+/** Another Gitstead may use the default port: it was not configured, so the conflict doesn't prevent the start. */
 async function serveSsh(app: App, ssh_keys: Promise<string[]> | null, limiter: LimiterMaker): Promise<SshServer | null> {
   const { ssh_host: host, ssh_port: port, ssh_port_asked } = app.config
   if (port === null) return null

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { build as bundle } from 'esbuild'
 import { root } from './prepare.mjs'
 
-/** Packages of hundreds of small modules each, which become part of the program. All others are loaded as they are. */
+/** Packages of hundreds of small modules each, which are bundled into the program. All others are loaded unchanged. */
 const bundled = ['kysely', 'typebox']
 
 /**
@@ -13,7 +13,7 @@ const bundled = ['kysely', 'typebox']
  * @param {{ source?: string, target?: string }} folders
  */
 export async function buildProgram({ source = join(root, 'src'), target = join(root, 'dist') } = {}) {
-  // What browsers get is built apart.
+  // `dist/web` is built separately.
   const old = existsSync(target) ? readdirSync(target).filter((name) => name !== 'web') : []
   for (const name of old) rmSync(join(target, name), { recursive: true })
   /** @type {import('esbuild').BuildOptions} */
@@ -27,13 +27,13 @@ export async function buildProgram({ source = join(root, 'src'), target = join(r
     sourcemap: true,
     logLevel: 'warning',
   }
-  // An old Node.js reads this one file alone.
+  // An old Node.js only reads this file, to report that it is too old.
   await build({ ...options, entryPoints: [join(source, 'main.ts')], plugins: [{ name: 'alone', setup: keepProgramApart }] })
   // Runs in a process of its own, beside each process of the server.
   await build({ ...options, entryPoints: [join(source, 'git/process/fork-server.ts')] })
   await build({
     ...options,
-    // Each kind of worker thread has a file of its own. What is imported at run time stays apart.
+    // Each kind of worker thread has a file of its own. Dynamic imports stay in separate files.
     entryPoints: {
       cli: join(source, 'cli.ts'),
       worker: join(source, 'features/instance/markdown/worker.ts'),
@@ -56,9 +56,10 @@ async function build(options) {
 }
 
 /**
- * A single sign beyond Latin-1 makes V8 keep the whole file at two bytes for each: that were 2 MB. esbuild escapes them in strings, but
- * not in templates and regular expressions, which mean the same with them escaped.
- * @param {string} text @param {string} path
+ * A single character beyond Latin-1 makes V8 keep the whole file at two bytes per character, which costs 2 MB. esbuild escapes such
+ * characters in strings, but not in templates and regular expressions, which mean the same with them escaped.
+ * @param {string} text
+ * @param {string} path
  */
 function escaped(text, path) {
   return text.replace(/(\\*)([\x80-\uffff])/g, (_, before, sign) => {

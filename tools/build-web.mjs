@@ -1,14 +1,17 @@
-/** Builds what browsers get: the style sheet, the scripts and the pictures of `src/web`, named by their content. */
+/** Builds the files for browsers: the style sheet, the scripts and the images of `src/web`, with a digest of their content in the name. */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'
 
-/** Each becomes one file: all files of the folder itself. What they import is in folders below. Scripts are named `.ts` here and `.js` there. */
+/**
+ * Each file of the folder itself becomes one file; the modules they import are in folders below. Scripts are named `.ts` here and `.js` in
+ * the output.
+ */
 const entriesOf = (folder) => readdirSync(folder).filter((name) => /\.(css|svg|ts)$/.test(name))
 
-/** @param into the folder for the files and `names.json`, which says how each is called */
+/** @param into the folder for the files and `names.json`, which maps each name to the one with the digest */
 export async function buildWeb(root, into) {
   mkdirSync(into, { recursive: true })
   const names = {}
@@ -19,7 +22,7 @@ export async function buildWeb(root, into) {
     const digest = createHash('sha256').update(content).digest('hex').slice(0, 12)
     names[name] = `${basename(name, extname(name))}-${digest}${extname(name)}`
     write(join(into, names[name]), () => content)
-    // All of them together take 3 s of processor.
+    // All of them together take 3 s of processor time.
     write(join(into, `${names[name]}.br`), () => brotliCompressSync(content))
     written.add(names[name]).add(`${names[name]}.br`)
   }
@@ -27,7 +30,7 @@ export async function buildWeb(root, into) {
   for (const name of readdirSync(into)) if (!written.has(name)) rmSync(join(into, name), { recursive: true })
 }
 
-/** A file whose name tells its content is written once, and whole. */
+/** A file with a digest in its name is only written once, and atomically. */
 function write(file, contentOf) {
   if (existsSync(file)) return
   writeFileSync(`${file}.draft`, contentOf())

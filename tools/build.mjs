@@ -1,4 +1,4 @@
-/** `npm run build`: the program and what browsers get, in `dist/`. */
+/** `npm run build`: the program and the files for browsers, in `dist/`. */
 import { build, requireNode } from './prepare.mjs'
 
 requireNode()

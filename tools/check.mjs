@@ -7,7 +7,7 @@ import { ensureInstalled, fail, requireNode, root, say } from './prepare.mjs'
 
 const maxLines = 300
 const maxEntries = 40
-/** The formatter breaks code at this width, but no text: neither templates, nor strings, nor comments. */
+/** The formatter wraps code at this width, but not text: templates, strings and comments. */
 const maxColumns = 140
 const roomsOfPages = ['src/pages/', 'src/html/', 'src/web/']
 /** Folders that grow by a file for each change of the schema, and for each decision. */
@@ -68,7 +68,7 @@ function overlongLines(file) {
   return lines.flatMap((line, index) => (line.length > maxColumns ? [`${file}:${index + 1}`] : []))
 }
 
-/** Where a word of up to three letters must be absent, or the end of a text is replaced by what it may be already. */
+/** Lines that expect a word of at most three letters to be absent, or replace the end of a text by what it may already be. */
 function linesOfChance(file) {
   return linesWith(file, /not\.toContain\(['"`][\w-]{1,3}['"`]\)|\.slice\(0, -\d\)\}[\w-]/)
 }
@@ -83,7 +83,7 @@ function linesWith(file, pattern) {
   return lines.flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1}`] : []))
 }
 
-/** The folders with the names of their files and folders. */
+/** The folders with the names of their entries. */
 function folders() {
   const found = new Map()
   for (const file of files()) {

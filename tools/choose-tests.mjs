@@ -1,24 +1,24 @@
 /**
- * Chooses the tests that the gate runs on PostgreSQL, from what `npm run test:all -- --record` has recorded: few seconds of processor that run
- * nearly every SQL text. What was chosen before is preferred, so that the list changes little.
+ * Chooses the tests that the gate runs on PostgreSQL, from the record of `npm run test:all -- --record`: few seconds of processor time that
+ * run nearly every SQL text. Tests of the current list are preferred, so that it changes little.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isWhole, lineOf } from '../test/support/run/on-postgres.ts'
 import { root, say } from './prepare.mjs'
 
-/** Of all SQL texts. Most of the others are run by one test alone, and a dear one. */
+/** Share of all SQL texts. Most of the others are only run by a single, expensive test. */
 const wantedShare = 0.99
-/** What a test costs at least, by its hooks and by what isn't the worker's own. */
+/** Minimum cost of a test: its hooks, and what the worker doesn't measure. */
 const base_ms = 20
-/** What a file costs of which nothing was chosen yet: its forge, and its database in the server. */
+/** Cost of the first chosen test of a file: its forge, and its database in the server. */
 const file_ms = 700
-/** So much of it was recorded with the first test of the file. */
+/** The part of that which was recorded with the first test of the file. */
 const opening_ms = 250
-/** Most of what servers and clients cost isn't the worker's own. */
+/** Most of the cost of servers and clients isn't measured in the worker. */
 const startsPrograms = /^test\/(?:clients|scripts)\//
 const ofPrograms = 4
-/** A test that was chosen before counts as so much cheaper. */
+/** Factor for the cost of tests of the current list. */
 const kept = 0.9
 
 const list = join(root, 'test', 'on-postgres.txt')
@@ -48,7 +48,7 @@ function readRecord(path) {
     })
 }
 
-/** The greedy cover of what the whole files don't run: again and again the test that runs most new texts for its price. */
+/** Greedy cover of what the whole files don't run: repeatedly takes the test that runs most new texts for its cost. */
 function cover(tests, before) {
   const all = new Set(tests.flatMap(({ statements }) => statements))
   const missing = new Set(all)
@@ -71,13 +71,13 @@ function cover(tests, before) {
     chosen.push(test)
     files.add(test.file)
     pass(test)
-    // Gains of tests only rise with a file, never from nothing.
+    // The gain of a test only rises with a choice in its file, and never from zero.
     rest = gains.map((one) => one.test).filter((one) => one !== test)
   }
   return withoutSpare(chosen, tests)
 }
 
-/** The gate runs all of its file, and doesn't leave it out. */
+/** Whether the gate runs all of its file, and doesn't leave it out. */
 function runsAnyway({ file, in_full_run }) {
   return isWhole(file) && !in_full_run
 }
@@ -86,7 +86,7 @@ function ownPrice({ file, cpu_ms, isFirst }) {
   return Math.max(cpu_ms - (isFirst ? opening_ms : 0), 0) * (startsPrograms.test(file) ? ofPrograms : 1)
 }
 
-/** Without those of which others, chosen later, run every text. */
+/** Removes tests whose texts are all run by tests chosen later. */
 function withoutSpare(chosen, tests) {
   const runs = new Map()
   const count = ({ statements }, by) => {

@@ -1,14 +1,14 @@
 /**
- * The Chromium that tests and the bench drive: its headless shell where there is one, which takes two thirds of the processor time (no
- * window, no GPU process), or that of the machine, or the one named in `GITSTEAD_TEST_CHROMIUM`.
+ * The Chromium for tests and the benchmark: the one named in `GITSTEAD_TEST_CHROMIUM`, or the headless shell, which takes two thirds of the
+ * processor time (no window, no GPU process), or the one of the machine.
  */
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Where Debian's package `chromium-headless-shell` has it. */
+/** The path in Debian's package `chromium-headless-shell`. */
 const headlessShell = '/usr/lib/chromium/chromium-headless-shell'
 
-/** The path of the program; null where there is none. */
+/** The path of the program; null if there is none. */
 export function findChromium() {
   const named = process.env.GITSTEAD_TEST_CHROMIUM
   if (named) return named

@@ -1,22 +1,24 @@
-/** What the gate may cost: each file of tests its budget of processor time, and all together a sum. */
+/** The budgets of processor time of the gate: for each test file, and for all together. */
 
-/** Seconds of a test file that names no budget (`cpuBudget` of `test/support/run/cpu.ts`). */
+/** Seconds for a test file without a budget of its own (`cpuBudget` of `test/support/run/cpu.ts`). */
 export const usual_s = 5
-/** Of the whole gate, as it was measured; the aim is 800. Lower it when the gate gets cheaper: else it grows again, and nobody decided that. */
+/** Seconds for the whole gate, as measured; the goal is 800. Lower it when the gate gets cheaper, so that it doesn't grow unnoticed. */
 export const whole_s = 1120
 /**
- * The same work takes up to so many times as long on another machine, and as the processors that share a core and a cache do other work
- * or none: what is refused must have grown.
+ * The same work may take this many times as long on another machine, or if other work shares cores and caches: only real growth should
+ * fail.
  */
 const noise = 1.6
-/** Beside the work of others. */
+/** The same, if other work runs on the machine. */
 const noiseBesideOthers = 2.4
-/** A share of the machine that others may have while it still counts as quiet. */
+/** The share of the machine that other work may use while it still counts as quiet. */
 const quiet = 0.1
 
 /**
- * A line for each budget that is exceeded, and not by noise alone. `others` is the share of the machine's processor time that other work had.
- * @param {Array<{ name: string, cpu_s: number, budget_s: number }>} files @param {number} sum_s @param {number} others
+ * A line for each budget that is exceeded by more than noise. `others` is the share of the machine's processor time used by other work.
+ * @param {Array<{ name: string, cpu_s: number, budget_s: number }>} files
+ * @param {number} sum_s
+ * @param {number} others
  */
 export function exceeded(files, sum_s, others) {
   const factor = others > quiet ? noiseBesideOthers : noise

@@ -1,16 +1,18 @@
-/** Which tests are how far from a change, by what imports what. */
+/** The distance of tests from a change in the graph of imports. */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { filesIn, isTest } from './files.mjs'
 import { importsOf } from './import-law.mjs'
 import { root } from './prepare.mjs'
 
-/** They import all features or pages, and what imports them has to do with everything. */
+/** They import all features or pages, so their importers depend on everything. */
 const tables = /^src\/(features\/(index|subscribers|.*\.feature)|pages\/index|server|cli|app|main)\.ts$|^test\/support\/forge\.ts$/
 
 /**
- * Files of tests that a change of these sources may concern, the nearest first: those that import it or stand beside it, then those of what
- * imports it, and so on. @param {string[]} changed @returns {string[]}
+ * Test files that a change of these sources may affect, nearest first: those that import them or are beside them, then those of their
+ * importers, and so on.
+ * @param {string[]} changed
+ * @returns {string[]}
  */
 export function testsByDistance(changed) {
   project ??= readProject()
@@ -29,7 +31,7 @@ export function testsByDistance(changed) {
 /** @type {ReturnType<typeof readProject> | undefined} */
 let project
 
-/** Of each file those that import it, and of each folder its files of tests. */
+/** The importers of each file, and the test files of each folder. */
 function readProject() {
   const isOurs = (/** @type {string} */ name) => /(?<!\.d)\.ts$/.test(name)
   const files = ['src', 'test'].flatMap((folder) => filesIn(join(root, folder), isOurs).map((name) => `${folder}/${name}`))
@@ -37,7 +39,10 @@ function readProject() {
   return { importers: grouped(pairs), beside: grouped(files.filter(isTest).map((file) => [dirname(file), file])) }
 }
 
-/** @param {string[][]} pairs @returns {Map<string, string[]>} */
+/**
+ * @param {string[][]} pairs
+ * @returns {Map<string, string[]>}
+ */
 function grouped(pairs) {
   const groups = new Map()
   for (const [name, one] of pairs) {

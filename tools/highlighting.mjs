@@ -1,6 +1,6 @@
 /**
- * Writes the table of file names by language of highlight.js, from the package linguist-languages. To be run after an update of
- * either: `node tools/highlighting.mjs > src/features/repository/highlighting/names.table.ts`
+ * Writes the table of file names by language of highlight.js, from the package linguist-languages. Run it after an update of either: `node
+ * tools/highlighting.mjs > src/features/repository/highlighting/names.table.ts`
  */
 import { readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -9,7 +9,7 @@ import highlighter from 'highlight.js'
 import * as languages from 'linguist-languages'
 import { owners } from './languages.mjs'
 
-/** Languages that highlight.js doesn't know by name, by one whose grammar fits them. Its `shell` is for what terminals print. */
+/** Languages that highlight.js doesn't have by name, with a similar grammar. Its `shell` is for terminal sessions. */
 const similar = {
   bash: ['Shell', 'Alpine Abuild', 'BitBake', 'Gentoo Ebuild', 'Gentoo Eclass', 'OpenRC runscript', 'Tcsh', 'fish', 'Dotenv', 'Procfile'],
   c: ['Bison', 'Lex', 'OpenCL', 'VCL', 'Yacc', 'nesC', 'HolyC', 'C3', 'XS'],
@@ -70,7 +70,7 @@ const similar = {
 
 const widest = 130
 
-/** The grammars that highlight.js has, by each of their names and aliases. */
+/** The grammars of highlight.js, by all their names and aliases. */
 function grammars() {
   const folder = join(dirname(createRequire(import.meta.url).resolve('highlight.js/package.json')), 'es', 'languages')
   const names = readdirSync(folder).filter((file) => /^[\w-]+\.js$/.test(file))
@@ -87,7 +87,7 @@ function grammarOf(language, known, exceptions) {
   return exceptions.get(language.name) ?? spelled.map((name) => known.get(name)).find((name) => name !== undefined)
 }
 
-/** `ruby: .rb Rakefile; …`, broken into lines. */
+/** `ruby: .rb Rakefile; …`, wrapped into lines. */
 function tableOf(pairs) {
   const keys = new Map()
   for (const [grammar, key] of pairs) {

@@ -1,9 +1,9 @@
-/** The import law: what each room of src/ may know, and that nothing goes in a circle. Run by `npm run check`, tried by a test. */
+/** The import law: what each room of src/ may import, and that there are no cycles. Run by `npm run check`; covered by a test. */
 import { readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { filesIn, isSource } from './files.mjs'
 
-/** What a room may import besides itself: rooms, and files that stand beside them. Files beside the rooms may import what they like. */
+/** What a room may import besides itself: rooms, and top-level files. Top-level files may import anything. */
 const rooms = {
   access: ['db', 'limits/network.ts', 'program/secrets.ts', 'failure.ts'],
   addresses: ['config.ts', 'git/refs/names.ts'],
@@ -83,7 +83,7 @@ const rooms = {
     'version.ts',
   ],
 }
-/** The wings of these rooms in their order: each may know those before it, and a new one gets its place here. */
+/** The order of the wings of these rooms: each may import those before it. Add new wings here. */
 const wings = {
   features: [
     'instance',
@@ -126,23 +126,23 @@ const wings = {
 }
 /** Wings that are one feature, without folders of their own. */
 const wingsOfOneFeature = ['namespaces', 'snippets']
-/** Services open the transactions: pages and endpoints import types alone from the database. */
+/** Services open transactions: pages and endpoints only import types from the database. */
 const opensNoTransaction = /^pages\/|\.endpoints\.ts$/
 const importOfDatabase = /^import (type )?\{([^}]*)\} from '[./]*db\/database\.ts'/gm
-/** The dialects: elsewhere it is asked what an engine can do (`db/engine/capabilities.ts`), not which one it is. */
+/** The dialects. Elsewhere, code asks what an engine can do (`db/engine/capabilities.ts`), not which one it is. */
 const dialects = ['db/sqlite.ts', 'db/postgres.ts']
 const nameOfDialect = /\b(?:Sqlite|Postgres|Mysql|Mssql)(?:Adapter|Dialect)\b/
-/** Rooms that may import these packages and no other. */
+/** Rooms that may import these packages and no others. */
 const packages = {
   ci: ['re2js', 'yaml'],
   git: ['esbuild', 'iconv-lite', 'lru-cache'],
   mail: ['nodemailer'],
   runner: ['commander', 'yauzl', 'yazl'],
 }
-/** The table of contents of the features, and the tables of subscribers, are for those who put the process together. */
+/** The list of features and the tables of subscribers are only for the modules that assemble the process. */
 const tables = ['features/index.ts', 'features/subscribers.ts', 'features/account-subscribers.ts', 'features/mail-subscribers.ts']
 const readersOfTables = ['server.ts', 'cli.ts', 'features/index.ts', 'features/subscribers.ts']
-/** What features put into these tables: a feature into the first, jobs and subscribers into the others. */
+/** What these tables may import from features: a feature the first, jobs and subscribers the others. */
 const inTables = /\.(feature|endpoints|jobs|subscribers)\.ts$/
 const inTable = {
   'features/index.ts': /\.feature\.ts$/,
@@ -153,7 +153,7 @@ const inTable = {
 
 const specifier = /(?:^|[\s;])(?:import|export)\s[^'"`;]*?from\s*'([^']+)'|(?:^|[^\w.])import\(\s*'([^']+)'|^import\s+'([^']+)'/gm
 
-/** Every file and folder under `src` that the law names. */
+/** Every file and folder under `src` that the law mentions. */
 export function namedInLaw() {
   const ofWings = Object.entries(wings).flatMap(([room, names]) => names.map((name) => `${room}/${name}`))
   const oneFeature = wingsOfOneFeature.map((name) => `features/${name}`)
@@ -168,18 +168,22 @@ export function namedInLaw() {
   ]
 }
 
-/** The source files under `src`, without tests: each with what it imports, as paths under `src` or as names of packages. */
+/** The source files under `src`, without tests: each with its imports, as paths under `src` or names of packages. */
 export function readImports(src) {
   return new Map(filesIn(src, isSource).map((file) => [file, importsOf(file, readFileSync(join(src, file), 'utf8'))]))
 }
 
-/** What a file imports, as paths from where its own path begins, or as names of packages. @param {string} file @param {string} text */
+/**
+ * The imports of a file, as paths with the same root as its own, or names of packages.
+ * @param {string} file
+ * @param {string} text
+ */
 export function importsOf(file, text) {
   const found = [...text.matchAll(specifier)].map((match) => match[1] ?? match[2] ?? match[3])
   return [...new Set(found.map((name) => (name.startsWith('.') ? posix.normalize(posix.join(posix.dirname(file), name)) : name)))]
 }
 
-/** One line for each import that the law refuses. */
+/** One line for each import that the law forbids. */
 export function refusedImports(imports) {
   return [...imports].flatMap(([file, names]) =>
     names.filter((name) => !isAllowed(file, name)).map((name) => `src/${file} may not import ${name}`),
@@ -200,7 +204,7 @@ function isAllowed(file, imported) {
   return rooms[room]?.some((known) => known === imported || known === roomOf(imported)) ?? false
 }
 
-/** The folder of a room that a file stands in; null for a file beside the folders. */
+/** The folder of a room that contains the file; null for a top-level file. */
 function wingOf(file) {
   const [, wing, ...below] = file.split('/')
   return below.length === 0 ? null : wing
@@ -212,14 +216,14 @@ function isDownward(room, from, to) {
   return order.includes(from) && order.includes(to) && order.indexOf(from) > order.indexOf(to)
 }
 
-/** What may be imported from outside a feature: the file named after it, and schemas. A feature of one file is public but for endpoints. */
+/** What may be imported from outside a feature: the file named after it, and schemas. Everything but endpoints in a feature of one file. */
 function isPublic(file) {
   const parts = file.split('/')
   const [feature, name] = parts.slice(wingsOfOneFeature.includes(parts[1]) ? 1 : 2)
   return name === undefined ? !inTables.test(file) : name === `${feature}.ts` || name.endsWith('.schema.ts')
 }
 
-/** Circles between files and between folders, each as a sorted list of their names. */
+/** Cycles between files and between folders, each as a sorted list of names. */
 export function circles(imports) {
   const known = [...imports].map(([file, names]) => [file, names.filter((name) => imports.has(name))])
   const folders = new Map()
@@ -232,12 +236,12 @@ export function circles(imports) {
   return [...strongComponents(new Map(known)), ...strongComponents(folders)]
 }
 
-/** A file beside the rooms, the wings or the features is a folder of its own. */
+/** A file outside of rooms, wings and features counts as a folder of its own. */
 function folderOf(file) {
   return !file.includes('/') || /^features\/([^/]+\/)?[^/]+$/.test(file) ? file : dirname(file)
 }
 
-/** The sets of more than one node that reach each other, by Tarjan's algorithm. */
+/** The strongly connected components with more than one node, by Tarjan's algorithm. */
 function strongComponents(graph) {
   const order = new Map()
   const lowest = new Map()
@@ -268,13 +272,13 @@ function transactions(src, imports) {
   return opening.map((file) => `src/${file} may import types alone from db/database.ts: services open the transactions`)
 }
 
-/** A line for each file that tells engines apart by their classes. */
+/** A line for each file that distinguishes engines by their classes. */
 function engines(src, imports) {
   const naming = [...imports.keys()].filter((file) => !dialects.includes(file) && nameOfDialect.test(readFileSync(join(src, file), 'utf8')))
   return naming.map((file) => `src/${file} may not name an engine: db/engine/capabilities.ts says what it can do`)
 }
 
-/** Everything in `src` that the law refuses, a line each. */
+/** All violations in `src`, one per line. */
 export function violations(src) {
   const imports = readImports(src)
   const refused = [

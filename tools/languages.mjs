@@ -1,14 +1,13 @@
 /**
- * Writes the table of languages, from the package linguist-languages to what the server needs of it: the package itself would
- * cost every server 22 MB. To be run after an update of the package:
- * `node tools/languages.mjs > src/features/repository/stats/languages.table.ts`
+ * Writes the table of languages: what the server needs of the package linguist-languages, which would itself cost every server 22 MB. Run
+ * it after an update of the package: `node tools/languages.mjs > src/features/repository/stats/languages.table.ts`
  */
 import { fileURLToPath } from 'node:url'
 import * as languages from 'linguist-languages'
 
 /**
- * Where several languages use an extension, the one that lists it first has it; this table names the exceptions and decides
- * between equals. Equals that are not here: a programming or markup language before data and prose, then by name.
+ * An extension of several languages belongs to the one that lists it first; this table has the exceptions and the ties. Other ties: a
+ * programming or markup language before data and prose, then by name.
  */
 const usual = {
   '.asc': 'AsciiDoc',
@@ -53,7 +52,7 @@ const widest = 130
 const isSource = ({ type }) => type === 'programming' || type === 'markup'
 const sourcesFirst = (a, b) => Number(isSource(b)) - Number(isSource(a)) || (a.name < b.name ? -1 : 1)
 
-/** Which language has each extension and each whole name of a file. */
+/** The language of each extension and each file name. */
 export function owners() {
   const all = Object.values(languages).sort(sourcesFirst)
   const found = new Map()
@@ -73,8 +72,8 @@ export function owners() {
 }
 
 /**
- * `Ruby: .rb Rakefile; …`, each language with those counted as part of it, broken into lines. `-` stands for what is no
- * source although its last extension is that of one: `go.mod`.
+ * `Ruby: .rb Rakefile; …`, each language with those counted as part of it, wrapped into lines. `-` stands for files that are not source
+ * although their last extension is: `go.mod`.
  */
 function table() {
   const found = owners()

@@ -8,7 +8,7 @@ const wanted = (process.argv[2] ?? 'src').replace(/\/$/, '')
 const files = sourcesOf(root).filter((name) => name === wanted || name.startsWith(`${wanted}/`))
 if (files.length === 0) fail(`There is no folder ${wanted} with source files.`)
 
-// `npm run map | head` reads no more than it wants.
+// `npm run map | head` closes the pipe early.
 process.stdout.on('error', () => process.exit())
 
 let folder = ''

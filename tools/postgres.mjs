@@ -1,4 +1,4 @@
-/** A throw-away PostgreSQL for tests: found on this machine, started in a temporary folder, gone afterwards. */
+/** A temporary PostgreSQL for tests: uses the installation of this machine, in a temporary folder that is removed afterwards. */
 import { execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 
 /**
- * Starts a cluster. Null when no PostgreSQL server is installed. With `durable` a commit outlives the end of the server, as it
- * does outside of tests.
+ * Starts a cluster. Null if no PostgreSQL server is installed. With `durable`, commits survive a crash of the server, as they do outside of
+ * tests.
  */
 export async function startPostgres({ durable = false } = {}) {
   const programs = findPrograms()
@@ -27,7 +27,7 @@ export async function startPostgres({ durable = false } = {}) {
     `port=${port}`,
     `unix_socket_directories=${home}`,
     'max_connections=300',
-    // Hundreds of databases live for a second each: nothing is gained by tending them, or by plans as machine code.
+    // Hundreds of databases live for a second each: vacuuming and compiled plans gain nothing.
     'autovacuum=off',
     'jit=off',
     'wal_level=minimal',
@@ -47,10 +47,10 @@ export async function startPostgres({ durable = false } = {}) {
   }
   return {
     url: `postgres://gitstead@127.0.0.1:${port}/postgres`,
-    /** By its socket each statement takes a third less of the server than by the network. */
+    /** Through its socket, a statement costs the server a third less than through the network. */
     socketUrl: `postgres://gitstead@127.0.0.1:${port}/postgres?host=${encodeURIComponent(home)}`,
     pid: () => server.pid,
-    /** `fast` ends connections and transactions in order, `immediate` as a crash would. */
+    /** `fast` closes connections and transactions properly, `immediate` simulates a crash. */
     halt: (mode) => halt(mode === 'immediate' ? 'SIGQUIT' : 'SIGINT'),
     async resume() {
       server = await run()
@@ -69,7 +69,7 @@ function findPrograms() {
   return folders.find((folder) => ['initdb', 'postgres', 'pg_isready'].every((program) => existsSync(join(folder, program)))) ?? null
 }
 
-/** PostgreSQL refuses to run as root: somebody else does it then. */
+/** PostgreSQL refuses to run as root: it runs as another user then. */
 function unprivileged() {
   if (process.getuid?.() !== 0) return null
   for (const name of ['postgres', 'nobody']) {
@@ -77,7 +77,7 @@ function unprivileged() {
       const id = (flag) => Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
       return { uid: id('-u'), gid: id('-g') }
     } catch {
-      // The next one.
+      // Try the next one.
     }
   }
   return null

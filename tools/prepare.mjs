@@ -1,4 +1,4 @@
-/** What must be there before anything runs: the packages of the lockfile, and a build no older than the source. */
+/** Prepares the folder before anything runs: installs the packages of the lockfile, and builds what is older than its source. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -9,13 +9,13 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 const installedMark = join(root, 'node_modules', '.gitstead-installed')
 const builtMark = join(root, 'dist', '.gitstead-built')
 
-/** Ends the process with one line when Node is too old to go on. */
+/** Exits with one line if Node.js is too old. */
 export function requireNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major < 20 || (major === 20 && minor < 19)) fail(`Gitstead needs Node.js 20.19 or later; this is ${process.versions.node}`)
 }
 
-/** Installs the packages of the lockfile, unless just these are there. */
+/** Installs the packages of the lockfile, unless exactly these are installed. */
 export function ensureInstalled() {
   const wanted = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
@@ -27,7 +27,7 @@ export function ensureInstalled() {
   writeFileSync(installedMark, wanted)
 }
 
-/** Builds `dist/` when a source file is newer, in a process of its own: esbuild and its helper process end with it. */
+/** Builds `dist/` if a source file is newer, in a process of its own, with which esbuild's helper process ends. */
 export function ensureBuilt() {
   if (existsSync(builtMark) && newest(join(root, 'src')) <= statSync(builtMark).mtimeMs) return
   say('Building …')
@@ -35,14 +35,14 @@ export function ensureBuilt() {
 }
 
 export async function build() {
-  // Only now: of what isn't installed yet, nothing can be imported.
+  // Imported only now, as the packages may not have been installed before.
   const [{ buildProgram }, { buildWeb }] = await Promise.all([import('./build-program.mjs'), import('./build-web.mjs')])
   await buildProgram()
   await buildWeb(root, join(root, 'dist', 'web'))
   writeFileSync(builtMark, '')
 }
 
-/** Runs a command in the project's folder and ends with it when it fails. */
+/** Runs a command in the project's folder, and exits with its code if it fails. */
 export function run(program, args, options = {}) {
   const { status, error } = spawnSync(program, args, { cwd: root, stdio: 'inherit', ...options })
   if (error) fail(`${program} could not be started: ${error.message}`)

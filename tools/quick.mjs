@@ -1,6 +1,6 @@
 /**
- * What `npm run test:quick` runs: tests beside the files that have changed, the laws that may see the change, and then the tests of what
- * imports these files, nearest first, as far as a minute allows.
+ * Selects the tests of `npm run test:quick`: tests beside changed files, the laws that the change may affect, and then tests of the
+ * importers of these files, nearest first, up to about a minute.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
@@ -11,30 +11,30 @@ import { root } from './prepare.mjs'
 import { readTimings } from './timings.mjs'
 
 const contract = (...names) => names.map((name) => `test/contract/${name}`)
-/** They read files alone. */
+/** They only read files. */
 const readingLaws = contract('coverage', 'docs', 'import-law', 'matrix/table', 'presenters', 'reference-fields')
-/** They ask each endpoint once or twice. */
+/** They call each endpoint once or twice. */
 const cheapLaws = contract('access', 'methods', 'openapi', 'pages.test', 'replies', 'shadowed-names')
-/** They ask each endpoint many times: only what has changed. */
+/** They call each endpoint many times, so only changed ones are tested. */
 const thoroughLaws = contract('fuzz', 'hostile', 'matrix')
-/** They look at the pages and what browsers load of them. */
+/** They read the pages and the files that browsers load for them. */
 const pageLaws = contract('asset-sizes', 'colours', 'page-addresses', 'pages-for-people', 'style-names')
 
-/** Each is the beginning of the paths of its files. */
+/** Each is a prefix of the paths of its files. */
 export const laws = [...readingLaws, ...cheapLaws, ...thoroughLaws, ...pageLaws]
 
-/** For all tests together, at three workers: the rest of the minute goes into the start. */
+/** For all tests together, with three workers: the rest of the minute is for the start. */
 const budget_s = 3 * 45
-/** Of a file that is too short for the list of timings, with its share of what every file costs. */
+/** For a file that is too short for the list of timings, with its share of the fixed cost per file. */
 const short_s = 0.7
 const law_s = 3
 
-/** Lists that a new thing is added to: such a line changes nothing for what stands in them already. */
+/** Lists to which new things are added: a new line doesn't affect the others. */
 const lists = /^src\/(features\/(index|subscribers|.*\.feature)|db\/(migrate|tables))\.ts$/
 
 /**
- * The paths of test files, and those of the modules whose endpoints the laws are held against: null for all of them. Changed is what is
- * not committed, or else what the last commit changed.
+ * The paths of test files, and those of the modules whose endpoints the laws test: null for all of them. Changes are what is not committed,
+ * or else the last commit.
  */
 export function quickSelection() {
   const uncommitted = { changed: listed('diff', '--name-only', 'HEAD'), added: listed('ls-files', '--others', '--exclude-standard') }
@@ -44,7 +44,7 @@ export function quickSelection() {
   return selectionOf({ changed: inLastCommit(), added: inLastCommit('--diff-filter=A') })
 }
 
-/** `added` are new files, which nothing used before; `changed` may have them, too. */
+/** `added` are new files, which nothing used before; `changed` may contain them, too. */
 export function selectionOf({ changed, added }) {
   const all = [...new Set([...changed, ...added])].filter((file) => /^(src|test)\/.*\.ts$|\.md$/.test(file))
   const code = all.filter((file) => file.endsWith('.ts'))
@@ -52,7 +52,7 @@ export function selectionOf({ changed, added }) {
   const sources = code.filter((file) => !file.endsWith('.test.ts'))
   const endpoints = [...new Set(sources.filter((file) => file.startsWith('src/features/')).map(dirname))].flatMap(endpointsIn)
   const hasPages = sources.some((file) => /^src\/(pages|web)\//.test(file))
-  // What was there may be used by every endpoint.
+  // Every endpoint may use an existing file.
   const isWider = sources.some((file) => /^(src\/(?!features\/|pages\/|web\/)|test\/support\/)/.test(file) && !isAddition(file, added))
   const certain = [
     ...besides.filter((file) => existsSync(join(root, file))),
@@ -61,16 +61,16 @@ export function selectionOf({ changed, added }) {
     ...(!isWider && endpoints.length > 0 ? thoroughLaws : []),
     ...(hasPages ? pageLaws : []),
   ]
-  // A change of lists of things is one of what is in them, and nearly all else imports these lists.
+  // A change of a list of things is a change of the things in it, and nearly everything imports these lists.
   const changedSources = sources.filter((file) => !lists.test(file))
   const { files, leftOut } = withinBudget([...new Set(certain)], testsByDistance(changedSources), isWider)
   return { files, endpoints: isWider || endpoints.length === 0 ? null : endpoints, isWider, leftOut }
 }
 
-/** The certain ones whatever they take, and of the others the first ones that fit. */
+/** All of the certain ones, and the first of the others that fit. */
 function withinBudget(certain, others, isWider) {
   const timings = readTimings()
-  // A law that is held against the changed endpoints alone builds its fixtures, and asks little.
+  // A law that only tests changed endpoints builds its fixtures, and makes few requests.
   const isBrief = (file) => !isWider && laws.some((law) => file.startsWith(law))
   const secondsOf = (file) => Math.min(timings.get(`sqlite ${file}`) ?? short_s, isBrief(file) ? law_s : Number.POSITIVE_INFINITY)
   const known = testsOf(root).filter((file) => certain.some((name) => file.startsWith(name)))

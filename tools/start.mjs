@@ -1,4 +1,4 @@
-/** `npm start`: installs what is missing, builds what is stale, and becomes the server. */
+/** `npm start`: installs what is missing, builds what is outdated, and becomes the server. */
 import { ensureBuilt, ensureInstalled, requireNode } from './prepare.mjs'
 
 requireNode()

@@ -1,4 +1,4 @@
-/** What `npm test` reports beside vitest's own lines: counts and costs for its closing lines, and what was running when time ran out. */
+/** What `npm test` reports in addition to vitest: counts and costs for its last lines, and the running tests when time is up. */
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { usual_s } from './cpu-budgets.mjs'
@@ -44,7 +44,10 @@ export default class TestReporter {
     this.#running.delete(test.id)
   }
 
-  /** @param {readonly import('vitest/node').TestModule[]} modules @param {readonly unknown[]} errors */
+  /**
+   * @param {readonly import('vitest/node').TestModule[]} modules
+   * @param {readonly unknown[]} errors
+   */
   onTestRunEnd(modules, errors) {
     const tests = modules.flatMap((module) => [...module.children.allTests()])
     const count = (/** @type {string} */ state) => tests.filter((test) => test.result().state === state).length
@@ -68,7 +71,10 @@ export default class TestReporter {
     }
   }
 
-  /** For `test-sequencer.mjs`. @param {string} path */
+  /**
+   * For `test-sequencer.mjs`.
+   * @param {string} path
+   */
   #writeTimings(path) {
     const long = this.#files.filter(({ seconds }) => seconds >= 1)
     writeFileSync(

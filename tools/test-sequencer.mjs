@@ -1,10 +1,10 @@
-/** The order of test files: project by project, the longest first by `test/timings.txt`, so that no processor idles at the end. */
+/** The order of test files: project by project, longest first according to `test/timings.txt`, so that no processor is idle at the end. */
 import { relative } from 'node:path'
 import { BaseSequencer } from 'vitest/node'
 import { root } from './prepare.mjs'
 import { readTimings } from './timings.mjs'
 
-/** A worker serves one project: each of them starts workers of its own. The one with the shortest files is last. */
+/** A worker serves one project: each project starts workers of its own. The one with the shortest files is last. */
 const projects = ['postgres', 'sqlite']
 
 export default class LongestFirst extends BaseSequencer {

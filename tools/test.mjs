@@ -1,7 +1,7 @@
 /**
- * `npm test`: the gate, or the whole of the files that are named. `npm run test:all` (`--all`): every test, on both engines; with `--record` it
- * chooses the tests of the gate on PostgreSQL anew, and notes how long each file takes.
- * `npm run test:quick` (`--quick`): what concerns the files that have changed, on SQLite alone. Other arguments are handed to vitest.
+ * `npm test`: the gate, or all tests of the named files. `npm run test:all` (`--all`): every test, on both engines; with `--record` it
+ * chooses the tests of the gate on PostgreSQL again, and records how long each file takes. `npm run test:quick` (`--quick`): tests that the
+ * changed files affect, on SQLite only. Other arguments are passed to vitest.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
@@ -16,12 +16,12 @@ import { ticksOfMachine } from './ticks.mjs'
 
 /** Options of vitest that are followed by a value; any other word names files. */
 const withValue = ['--project', '-t', '--testNamePattern', '--reporter', '--outputFile']
-/** Time for what is running to tell where it stands. */
+/** Time for running tests to report their state. */
 const patience_ms = 20_000
 
 requireNode()
 ensureInstalled()
-// Screenshots of failures outlive the run.
+// Screenshots of failures are kept after the run.
 process.env.GITSTEAD_TEST_PICTURES ??= join(tmpdir(), 'gitstead-pictures')
 const memory = folderInMemory()
 if (memory) process.env.TMPDIR = memory
@@ -46,7 +46,7 @@ const vitest = spawn(process.execPath, [join(root, 'node_modules', 'vitest', 'vi
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   env: { ...process.env, ...env, ...record, GITSTEAD_TEST_DATABASE_URL: url ?? '' },
 })
-// Whoever ends us ends the tests; then all that is left to do is to clean up.
+// A signal to this process ends the tests; then only the cleanup remains.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => vitest.kill(signal))
 let counts = null
 vitest.on('message', (message) => {
@@ -68,11 +68,11 @@ if (counts) say(`${counts.passed} passed, ${counts.failed} failed, ${counts.skip
 else say('The tests did not end.')
 process.exit(status !== 0 ? status : counts && refused.length === 0 ? 0 : 1)
 
-/** Which tests, what vitest is given for it, and its environment. Nothing that has changed is no failure. */
+/** The selected tests, the arguments for vitest, and its environment. It is no failure if nothing has changed. */
 function selected(given) {
   const args = given.filter((arg) => arg !== '--quick' && arg !== '--all')
   if (!given.includes('--quick')) {
-    // Where files are named they are wanted whole.
+    // Named files run completely.
     const isWhole = !given.includes('--all') && !args.some((arg, at) => !arg.startsWith('-') && !withValue.includes(args[at - 1]))
     return isWhole ? { tier: 'gate', args, env: { GITSTEAD_TEST_TIER: 'gate' } } : { tier: 'all', args, env: {} }
   }
@@ -94,19 +94,22 @@ function selected(given) {
   }
 }
 
-/** Whether tests of this project may run: of any where none is named. @param {string} project */
+/**
+ * Whether tests of this project may run: those of any project if none is named.
+ * @param {string} project
+ */
 function isWanted(project) {
   const named = args.flatMap((arg, at) => (args[at - 1] === '--project' ? [arg] : arg.startsWith('--project=') ? [arg.slice(10)] : []))
   return named.length === 0 || named.includes(project)
 }
 
-/** The environment in which tests record what `--record` is made of. */
+/** The environment in which tests record what `--record` needs. */
 function recording() {
   const folder = mkdtempSync(join(process.env.TMPDIR ?? tmpdir(), 'gitstead-record-'))
   return { GITSTEAD_TEST_STATEMENTS: join(folder, 'statements'), GITSTEAD_TEST_TIMINGS: join(root, 'test', 'timings.txt') }
 }
 
-/** Tells what is running, then ends it. */
+/** Reports what is running, then ends it. */
 function endInTime() {
   say(`The tests had ${deadline_s} s (GITSTEAD_TEST_DEADLINE_S).`)
   vitest.kill('SIGUSR2')
@@ -114,7 +117,7 @@ function endInTime() {
   setTimeout(() => vitest.kill('SIGKILL'), patience_ms).unref()
 }
 
-/** Seconds of processor and others, and shares of all that the machine had. */
+/** Seconds of processor time and of wall time, and shares of the machine. */
 function costsOfRun() {
   const seconds = (performance.now() - started_ms) / 1000
   const own_s = processorTime_s() + (counts?.forked_s ?? 0)
@@ -124,7 +127,7 @@ function costsOfRun() {
   return { seconds, own_s, own, others: Math.max(working - own, 0), waiting: 1 - working }
 }
 
-/** So that growth and a busy machine can be told apart. */
+/** So that growth can be distinguished from a busy machine. */
 function sayCosts({ seconds, own_s, own, others, waiting }) {
   const share = (part) => `${Math.round(100 * part)} %`
   say(
@@ -133,7 +136,10 @@ function sayCosts({ seconds, own_s, own, others, waiting }) {
   )
 }
 
-/** Of all processes that were started here, have ended and were waited for: fields 16 and 17 of proc_pid_stat(5), in hundredths of a second. */
+/**
+ * Of all processes that were started here, and have ended and been waited for: fields 16 and 17 of proc_pid_stat(5), in hundredths of a
+ * second.
+ */
 function processorTime_s() {
   try {
     const text = readFileSync('/proc/self/stat', 'utf8')
@@ -147,7 +153,7 @@ function processorTime_s() {
   }
 }
 
-/** Processes that a run left behind may still write there; that is no reason to end without the closing lines. */
+/** Processes that a run left behind may still write there; the last lines must be printed all the same. */
 function removeFolder(folder) {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -156,7 +162,10 @@ function removeFolder(folder) {
   }
 }
 
-/** For what tests write: none of it outlives the machine. Null where memory holds too few files, or none that are run, as hooks are. */
+/**
+ * For files that tests write: none of them has to survive a crash. Null if memory is short of space, or doesn't allow executable files,
+ * such as hooks.
+ */
 function folderInMemory() {
   const shared = '/dev/shm'
   const min_bytes = 2 * 1024 ** 3
@@ -165,7 +174,7 @@ function folderInMemory() {
     const tmpfs = 0x01021994
     if (type !== tmpfs || bavail * bsize < min_bytes) return null
     const folder = mkdtempSync(join(shared, 'gitstead-tests-'))
-    // PostgreSQL runs as somebody else, in a folder below.
+    // PostgreSQL runs as another user, in a folder below.
     chmodSync(folder, 0o711)
     const script = join(folder, 'script')
     writeFileSync(script, '#!/bin/sh\n', { mode: 0o755 })

@@ -1,7 +1,7 @@
 /** Processor time of the whole machine. */
 import { cpus } from 'node:os'
 
-/** Milliseconds of all processors since the machine started, and those of them in which one was busy. */
+/** Milliseconds of all processors since the machine started, and how many of them were busy. */
 export function ticksOfMachine() {
   const times = cpus().map((cpu) => cpu.times)
   const all = times.reduce((sum, { user, nice, sys, idle, irq }) => sum + user + nice + sys + idle + irq, 0)

@@ -1,4 +1,4 @@
-/** `npm run where -- 'GET /projects/:id/issues/:iid/notes'`: which file declares an endpoint, a page or a route of git, and in which line. */
+/** `npm run where -- 'GET /projects/:id/issues/:iid/notes'`: the file and line that declare an endpoint, a page or a route of git. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -8,7 +8,7 @@ import { fail, root, say } from './prepare.mjs'
 
 const usage = "Say what to look for: npm run where -- 'GET /projects/:id/issues/:iid/notes'"
 
-/** All that is declared, read once. It stands before the first call below. */
+/** All declarations, read once. It must be declared before the first call below. */
 let all
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) await main(process.argv.slice(2).join(' ').trim())
@@ -21,7 +21,7 @@ async function main(wanted) {
   for (const { file, line, signature } of found) say(`${file}:${line}  ${signature}`)
 }
 
-/** Where it is declared. Names of parameters don't matter; `/api/v4` may be left out. */
+/** The declarations of a route. Names of parameters don't matter; `/api/v4` may be left out. */
 export async function declarationsOf(wanted) {
   const found = (await allDeclared()).filter(({ signature }) => shapeOf(signature) === shapeOf(wanted))
   if (found.length === 0) return inTransport(wanted)
@@ -29,7 +29,7 @@ export async function declarationsOf(wanted) {
   return [...new Map(placed.map((one) => [`${one.file}:${one.line}`, one])).values()]
 }
 
-/** Where all of it stands as it is: a file may export what a function of another one declares. */
+/** Literal matches: a file may export what a function in another file declares. */
 function literally(signature) {
   for (const file of sourcesOf(root).filter((name) => /\.(endpoints|pages)\.ts$/.test(name))) {
     const index = linesOf(file).findIndex((text) => text.includes(`('${signature.replace(' /api/v4/', ' /')}'`))
@@ -38,7 +38,7 @@ function literally(signature) {
   return {}
 }
 
-/** Git and large files have no declarations: the lines that know the end of their addresses. */
+/** Git and LFS have no declarations: finds the lines with the end of their paths. */
 function inTransport(wanted) {
   const end = wanted.slice(wanted.lastIndexOf('/') + 1)
   if (!/^[a-z]+(-[a-z]+)*$/.test(end)) return []
@@ -67,7 +67,7 @@ function shapeOf(signature) {
   return signature.replace(' /api/v4/', ' /').replace(/:\w+/g, ':')
 }
 
-/** What the files of an ending export: endpoints or pages, alone or in lists. */
+/** What files with this suffix export: endpoints or pages, single or in lists. */
 async function declared(ending) {
   const files = sourcesOf(root).filter((file) => file.endsWith(ending))
   const found = []
@@ -83,7 +83,7 @@ async function declared(ending) {
   return found
 }
 
-/** The line with the most of the path that stands there literally, beside the method where there is one such. */
+/** The line with the longest literal part of the path, preferably with the method beside it. */
 function lineOf(lines, method, path) {
   const parts = path.split('/').slice(1)
   for (let from = 0; from < parts.length; from++) {

@@ -5,8 +5,8 @@ import type { User } from '../db/tables.ts'
 import { mayAct } from './states.ts'
 
 /**
- * Records that the user is active today, over any protocol: the API, git, or a page. Never fails: with a full disk the request
- * goes on without it.
+ * Records that the user is active today, over any protocol: the API, git, or a page. Never fails: with a full disk the request continues
+ * without it.
  */
 export async function noteActivity(db: Db, user: Pick<User, 'id' | 'state' | 'last_activity_on'>): Promise<void> {
   const day = today()
@@ -15,7 +15,7 @@ export async function noteActivity(db: Db, user: Pick<User, 'id' | 'state' | 'la
     .updateTable('users')
     .set({ last_activity_on: day })
     .where('id', '=', user.id)
-    // One of several concurrent requests has done it.
+    // Another concurrent request may have done it.
     .where((eb) => eb.or([eb('last_activity_on', 'is', null), eb('last_activity_on', '<', day)]))
     .execute()
     .catch(() => {})

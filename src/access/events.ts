@@ -1,8 +1,7 @@
 /**
- * Who sees activity events: as what they tell of, evaluated on each read.
- *
- * Events name their targets by a column for each kind, with a foreign key. A copy of the visibility in each event would have to be written anew
- * when an issue becomes confidential. Who can't see the target gets no event: a placeholder would tell that there is something.
+ * Visibility of activity events: that of what they are about, evaluated on each read. Events refer to their targets by a column per kind,
+ * with a foreign key. A copy of the visibility in each event would have to be updated when an issue becomes confidential. Events whose
+ * target the viewer can't see are left out; a placeholder would reveal that there is something.
  */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Tables } from '../db/tables.ts'
@@ -64,17 +63,17 @@ export function eventsVisibleTo(viewer: Viewer) {
   }
 }
 
-/** Whether there is no event of the project that `eventsVisibleTo` hides: so that a list needn't ask for each. */
+/** Whether `eventsVisibleTo` hides no event of the project, so that a list needn't check each event. */
 export function seesAllEvents(access: ProjectAccess, viewer: Viewer): boolean {
   return holds(allEventsRule, access, viewer, null)
 }
 
-/** Projects of which the viewer sees every event. For a query over `projects`. */
+/** Projects of which the viewer can see every event. For a query over `projects`. */
 export function allEventsOpenTo(viewer: Viewer) {
   return (eb: InProjects): Expression<SqlBool> => eb.and([visibleBy(allEventsRule, viewer)(eb), nobodyIsBanned(viewer)])
 }
 
-/** In a query over `projects` that are those of the snippets. */
+/** For a query over `projects`, joined as the projects of snippets. */
 function isOnVisibleSnippet(viewer: Viewer) {
   return (eb: InEvents): Expression<SqlBool> =>
     eb.exists(
@@ -94,7 +93,7 @@ function plainOrForReporters(viewer: Viewer) {
   }
 }
 
-/** Milestones are there as long as issues or merge requests are. For a query over `projects`. */
+/** Milestones are available if issues or merge requests are. For a query over `projects`. */
 export function milestonesOn(viewer: Viewer) {
   return (eb: InProjects): Expression<SqlBool> => {
     const columns = ['projects.issues_access_level', 'projects.merge_requests_access_level'] as const

@@ -1,13 +1,12 @@
 /**
- * Features of a project: for whom each is. Every feature checks here.
- *
- * A level for each feature, and no switch beside it: two columns would be two truths. Clients that know no levels write back what they read, so
- * `true` doesn't open what is for members.
+ * Features of a project and who may use each; every feature checks here. Each has a single level and no separate switch, since two columns
+ * could contradict each other. Clients that don't know levels write back what they read, so `true` doesn't open a feature that is for
+ * members only.
  */
 import { isMember } from '../access/levels.ts'
 import type { FeatureLevel } from '../db/tables.ts'
 
-/** The features of a project that can be off, or for its members only. */
+/** The features of a project that can be disabled or limited to members. */
 export const projectFeatures = [
   'issues',
   'repository',
@@ -21,14 +20,14 @@ export const projectFeatures = [
 
 export type ProjectFeature = (typeof projectFeatures)[number]
 
-/** In this order: each is more open than those before it. */
+/** In ascending order: each is more open than the one before. */
 export const featureLevels = ['disabled', 'private', 'enabled'] as const satisfies FeatureLevel[]
 
-/** The columns of a project that say for whom each feature is. */
+/** The columns of a project with the level of each feature. */
 export type FeatureLevels = { [F in ProjectFeature as `${F}_access_level`]: FeatureLevel }
 
 /**
- * Whether a feature is there for somebody who can see the project: off, it is for nobody; private, for members.
+ * Whether a feature is available to a user who can see the project: disabled for nobody, private for members only.
  * @param level the caller's access level in the project, 0 if not a member
  */
 export function mayUse(feature: ProjectFeature, { project, level }: { project: FeatureLevels; level: number }): boolean {
@@ -36,7 +35,7 @@ export function mayUse(feature: ProjectFeature, { project, level }: { project: F
   return setting === 'enabled' || (setting === 'private' && isMember(level))
 }
 
-/** Whether a feature is on, for whomever. */
+/** Whether a feature is enabled for anyone. */
 export function isOn(setting: FeatureLevel): boolean {
   return setting !== 'disabled'
 }

@@ -1,8 +1,7 @@
 /**
- * Feed tokens: they stand in the addresses of feeds, and allow reading those and nothing else.
- *
- * One for each person, created with them, stored as it is: it stands in the head of pages. A token for each feed would no longer fit after a
- * rename. A personal access token with such a scope would end, and people would put the one with all scopes into the address.
+ * Feed tokens, which are part of feed URLs and give read access to feeds only. Each person has one from the beginning, stored in the clear
+ * because pages contain it. A token per feed would become invalid after a rename. A personal access token with such a scope would expire,
+ * and people would put one with all scopes into the URL.
  */
 import type { Db } from '../db/database.ts'
 import type { User } from '../db/tables.ts'
@@ -14,7 +13,10 @@ export function newFeedToken(): string {
   return newToken('gstft')
 }
 
-/** Finds the user of a feed token; null for unknown ones, and for users who are blocked or have yet to accept the terms or choose a password. */
+/**
+ * Finds the user of a feed token; null for unknown tokens, and for users who are blocked or have yet to accept the terms or choose a
+ * password.
+ */
 export async function userByFeedToken(db: Db, token: string): Promise<User | null> {
   if (kindOfToken(token) !== 'feed') return null
   const found = await db

@@ -30,7 +30,7 @@ export interface LocatedProject extends Project {
 
 export interface ProjectAccess {
   project: LocatedProject
-  /** Access level of the caller; 0 if not a member. Administrators have the highest. */
+  /** Access level of the caller; 0 if not a member. Administrators have the highest level. */
   level: number
 }
 
@@ -69,7 +69,7 @@ function topicsOfProject(db: Db) {
   return sql<string>`(select ${names} from project_topics where project_topics.project_id = projects.id)`
 }
 
-/** In the exact words of the partial index over groups: SQLite uses it for no others. */
+/** Must match the text of the partial index over groups: otherwise SQLite doesn't use it. */
 export function isGroup() {
   return sql<boolean>`namespaces.kind = 'group'`
 }
@@ -84,8 +84,8 @@ export function locatedGroups(db: Db) {
 }
 
 /**
- * The project with this id or full path, if the viewer can see it, and their access level in it.
- * Throws `404 Project Not Found` otherwise, whether or not it exists.
+ * The project with this id or full path and the viewer's access level in it. Throws `404 Project Not Found` if the viewer can't see it,
+ * whether or not it exists.
  */
 export async function findProject(db: Db, idOrPath: string, viewer: Viewer): Promise<ProjectAccess> {
   const id = asId(idOrPath)
@@ -101,8 +101,7 @@ export async function findProject(db: Db, idOrPath: string, viewer: Viewer): Pro
 }
 
 /**
- * As `findProject`, by a full path that the project has or had before it was moved. For git and for links in texts; the API takes
- * current paths only.
+ * As `findProject`, by a current or former full path of the project. For git and for links in texts; the API accepts current paths only.
  */
 export async function findProjectOnceAt(db: Db, path: string, viewer: Viewer): Promise<ProjectAccess> {
   try {
@@ -116,7 +115,7 @@ export async function findProjectOnceAt(db: Db, path: string, viewer: Viewer): P
   }
 }
 
-/** As `findProject`, for groups. Members of anything below a group can see it, with level 0. */
+/** As `findProject`, for groups. Members of anything below a group can see the group, with level 0. */
 export async function findGroup(db: Db, idOrPath: string, viewer: Viewer): Promise<GroupAccess> {
   const id = asId(idOrPath)
   const [found] =
@@ -198,7 +197,7 @@ function projectWithLevel(db: Db, userId: number, day: string) {
   ])
 }
 
-/** The level in a namespace by shares of it, or of groups above it, with groups of the user. */
+/** The level in a namespace through shares of it, or of groups above it, with groups of the user. */
 function levelByGroupShares(eb: unknown, namespaceId: Expression<number>, userId: number, day: string) {
   return (eb as ExpressionBuilder<Tables, never>)
     .selectFrom('namespace_ancestors as above')
@@ -241,7 +240,7 @@ function groupWithLevel(db: Db, userId: number, day: string) {
       })
       .$castTo<{ count: number }>()
       .as('below_count'),
-    // A set that is computed once per query, instead of a scan of everything below the group.
+    // A set computed once per query, instead of a scan of everything below the group.
     eb('namespaces.id', 'in', groupsAboveParts(eb, userId, day)).as('has_part'),
   ])
 }
@@ -252,17 +251,17 @@ function levelOf(viewer: Viewer, memberLevel: number | null, ownerId: number | n
   return memberLevel ?? 0
 }
 
-/** Whether somebody with this level may read the code: guests of a private project may not, nor strangers a private repository. */
+/** Whether someone with this level may read the code: not guests of a private project, nor non-members if the repository is private. */
 export function canDownload(access: ProjectAccess, viewer: Viewer): boolean {
   return holds(codeRule, access, viewer, null)
 }
 
-/** Whether somebody with this level may push. An archived project takes no pushes. */
+/** Whether someone with this level may push. An archived project accepts no pushes. */
 export function canPush(access: ProjectAccess): boolean {
   return may('push_code', access.level) && mayUse('repository', access) && !access.project.archived
 }
 
-/** The id in a path parameter; null if it is a path. A number too large for the database becomes 0, which is no id. */
+/** The id in a path parameter; null if it is a path. A number too large for the database becomes 0, which is never an id. */
 export function asId(text: string): number | null {
   if (text.includes('\0')) return 0
   if (!/^\d+$/.test(text)) return null

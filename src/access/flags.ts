@@ -1,8 +1,7 @@
 /**
- * Feature flags: whether a behaviour is on, for everybody or for some (the API's `/features`).
- *
- * Flags are read from the database and not from memory, as `gitstead shell` lives for one command. Flags that code reads are listed here with
- * their defaults, so a misspelt one doesn't compile.
+ * Feature flags: whether a behavior is on, for everyone or for some (`/features` of the API). Flags are read from the database rather than
+ * cached, as `gitstead shell` lives for one command. All flags that code reads are listed here with their defaults, so a misspelled one
+ * doesn't compile.
  */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
@@ -10,17 +9,17 @@ import type { Db } from '../db/database.ts'
 import { prepared } from '../db/prepared-queries.ts'
 import type { FeatureGate } from '../db/tables.ts'
 
-/** The flags that code reads, each with its default until an administrator sets it. docs/administration.md lists them. */
+/** The flags that code reads, with the default that applies until an administrator sets a value. docs/administration.md lists them. */
 export const flagDefaults = {
-  /** Whether the answer to a clone is kept for others who ask for the same. */
+  /** Whether answers to clones are cached for identical requests. */
   clone_cache: true,
-  /** Whether the code of all projects is indexed, so that it can be searched at once. */
+  /** Whether the code of all projects is indexed for search. */
   code_index: true,
 } as const satisfies Record<string, boolean>
 
 export type FlagName = keyof typeof flagDefaults
 
-/** For whom a flag is read. Absent ones match no gate. */
+/** Who a flag is evaluated for. Absent fields match no gate. */
 export interface FlagActor {
   user?: { id: number; admin: boolean } | null
   /** Also matches the groups above it. */
@@ -34,7 +33,7 @@ export type FeatureGroup = keyof typeof featureGroups
 
 type Gate = Pick<FeatureGate, 'kind' | 'value' | 'user_id' | 'project_id' | 'namespace_id'> & { is_above: boolean }
 
-/** No row where the flag was never set; one without a kind where no gate is open. */
+/** No row if the flag was never set; one row without a kind if no gate is open. */
 const gatesOf = prepared((db: Db, name: string, namespaceId: number) =>
   db
     .selectFrom('features')
@@ -76,7 +75,7 @@ function isOpen(name: FlagName, gate: Gate, { user, project }: FlagActor): boole
   }
 }
 
-/** From 0 to 99.99, always the same for a flag and an actor: at a higher percentage none of them loses it again. */
+/** A number from 0 to 99.99 that is fixed for a flag and an actor, so that raising the percentage never disables the flag for anyone. */
 function shareOf(name: string, actor: string): number {
   return (createHash('sha256').update(`${name} ${actor}`).digest().readUInt32BE() % 10_000) / 100
 }

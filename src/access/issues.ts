@@ -6,7 +6,10 @@ import { holds } from './rule.ts'
 import { isOwnIssue, issueRule } from './rules.ts'
 import type { Viewer } from './visible.ts'
 
-/** Whether somebody who can see the project can see the issue: a confidential one, its author, its assignees and reporters can. */
+/**
+ * Whether a user who can see the project can see the issue; a confidential issue is for its author, its assignees, and members from
+ * reporter up.
+ */
 export function canSeeIssue(access: ProjectAccess, issue: Issue, assigneeIds: number[], viewer: Viewer): boolean {
   return holds(issueRule, access, viewer, { issue, assigneeIds })
 }
@@ -16,7 +19,7 @@ export function canManageIssue({ level }: Pick<ProjectAccess, 'level'>): boolean
   return may('manage_issues', level)
 }
 
-/** Whether they may edit title and description, close and reopen it. */
+/** Whether they may edit the title and description, close and reopen it. */
 export function canUpdateIssue(access: Pick<ProjectAccess, 'level'>, issue: Issue, assigneeIds: number[], viewer: Viewer): boolean {
   return canManageIssue(access) || isOwnIssue.holds({ issue, assigneeIds }, viewer)
 }

@@ -1,4 +1,4 @@
-/** Job tokens: what a running job authenticates with, as the user who caused it. They end with their job. */
+/** Job tokens, with which a running job authenticates as the user who started it. They expire with the job. */
 import type { Db } from '../db/database.ts'
 import { prepared } from '../db/prepared-queries.ts'
 import type { Project, User } from '../db/tables.ts'
@@ -8,7 +8,7 @@ import { mayAct } from './states.ts'
 import { termsInForce } from './terms.ts'
 import { digestOf } from './tokens.ts'
 
-/** A running job, as the owner of a token. */
+/** A running job as the owner of a token. */
 export interface TokenJob {
   id: number
   project_id: number
@@ -18,11 +18,11 @@ export interface TokenJob {
 export interface FoundJobToken {
   job: TokenJob
   user: User
-  /** The digest of the terms in force as JSON; null while none are enforced. */
+  /** Digest of the current terms as JSON; null if none are enforced. */
   terms_in_force: string | null
 }
 
-/** The running job and the user who caused it; null for an unknown token, that of a job that has ended, or without its user. */
+/** The running job and the user who started it; null if the token is unknown, the job has ended, or the user is gone. */
 export async function findJobToken(db: Db, secret: string): Promise<FoundJobToken | null> {
   const [found] = await jobByDigest(db, digestOf(secret))
   if (!found || !isOn(found.builds_access_level)) return null
@@ -70,8 +70,8 @@ const allowedGroup = prepared((db: Db, project_id: number, job_project_id: numbe
 )
 
 /**
- * Whether tokens of the job count in the project: it is the job's own, it limits nothing, or its allow-list has the job's project or a
- * group above that. Elsewhere the job is as anonymous as anybody.
+ * Whether job tokens of this job are accepted in the project: it is the job's own project, it has no restriction, or its allow list
+ * contains the job's project or a group above that. Otherwise the job counts as anonymous.
  */
 export async function reachesProject(db: Db, job: TokenJob, project: Pick<Project, 'id' | 'job_token_scope_enabled'>): Promise<boolean> {
   if (project.id === job.project_id || !project.job_token_scope_enabled) return true

@@ -4,7 +4,7 @@ import { mayUse } from './features.ts'
 import { may } from './permissions.ts'
 
 /**
- * Whether somebody who can see the project may see its pipelines and jobs: reporters, and with public jobs everybody.
+ * Whether a user who can see the project may see its pipelines and jobs: members from reporter up; everyone if jobs are public.
  * @param level the access level in the project, 0 if not a member
  */
 export function mayReadJobs(access: { project: Project; level: number }): boolean {

@@ -1,4 +1,4 @@
-/** The memberships of a user, as SQL: the subqueries of visible.ts. Expired memberships and shares are ignored. */
+/** Memberships of a user as SQL: the subqueries of visible.ts. Expired memberships and shares are ignored. */
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { today } from '../db/instants.ts'
 import type { Tables } from '../db/tables.ts'
@@ -7,14 +7,14 @@ import { accessLevels } from './levels.ts'
 type InProjects = ExpressionBuilder<Tables, 'projects'>
 type InNamespaces = ExpressionBuilder<Tables, 'namespaces'>
 
-/** The groups of the user and all below them, and their own namespace. */
+/** The groups of the user with everything below them, and their personal namespace. */
 export function namespacesOfMember(eb: InProjects, userId: number, minLevel: number, day = today()) {
   return groupsJoinedBy(eb, userId, minLevel, day).unionAll(
     eb.selectFrom('namespaces as own').select('own.id as namespace_id').where('own.owner_id', '=', userId),
   )
 }
 
-/** The projects the user is a direct member of, and those shared with one of their groups or a group above. */
+/** Projects that the user is a direct member of, and those shared with one of their groups or a group above. */
 export function projectsJoinedBy(eb: InProjects, userId: number, minLevel: number, day = today()) {
   return memberships(eb, userId, minLevel, day)
     .select((m) => m.ref('members.project_id').$notNull().as('project_id'))
@@ -26,7 +26,7 @@ export function projectsJoinedBy(eb: InProjects, userId: number, minLevel: numbe
     )
 }
 
-/** The shares of projects and groups with groups of the user, or with groups below them, that give at least this level. */
+/** Shares of projects and groups with groups of the user, or with groups below those, that give at least this level. */
 function partsOf(eb: InProjects | InNamespaces, userId: number, minLevel: number = accessLevels.guest, day = today()) {
   return memberships(eb, userId, minLevel, day)
     .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'members.namespace_id')
@@ -35,7 +35,7 @@ function partsOf(eb: InProjects | InNamespaces, userId: number, minLevel: number
     .where(notExpired(day, 'group_shares'))
 }
 
-/** The groups the user is a direct member of, those shared with a group of theirs, and all below them. */
+/** Groups that the user is a direct member of, groups shared with one of theirs, and everything below. */
 export function groupsJoinedBy(eb: InProjects | InNamespaces, userId: number, minLevel: number, day = today()) {
   return memberships(eb, userId, minLevel, day)
     .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'members.namespace_id')
@@ -47,7 +47,7 @@ export function groupsJoinedBy(eb: InProjects | InNamespaces, userId: number, mi
     )
 }
 
-/** In a query over `members` and `group_shares`: access through a shared group is capped by the share and by the member's own level. */
+/** In a query over `members` and `group_shares`: access through a shared group is capped by both the share and the member's own level. */
 export function levelByShare() {
   const [own, share] = [sql.ref('members.access_level'), sql.ref('group_shares.access_level')]
   return sql<number>`case when ${own} < ${share} then ${own} else ${share} end`
@@ -61,7 +61,7 @@ function memberships(eb: InProjects | InNamespaces, userId: number, minLevel: nu
     .where(notExpired(day))
 }
 
-/** Every group above a group or project that the user is a member of: without them they could not find their own. */
+/** All groups above a group or project that the user is a member of: without seeing these they could not find their own. */
 export function groupsAbove(eb: InNamespaces, userId: number, day = today()) {
   const above = () => memberships(eb, userId, accessLevels.guest, day)
   return above()
@@ -76,7 +76,7 @@ export function groupsAbove(eb: InNamespaces, userId: number, day = today()) {
     .unionAll(groupsAboveParts(eb, userId, day))
 }
 
-/** Every group above a project or a group that is shared with a group of the user. */
+/** All groups above a project or group that is shared with a group of the user. */
 export function groupsAboveParts(eb: InNamespaces, userId: number, day = today()) {
   return partsOf(eb, userId, accessLevels.guest, day)
     .innerJoin('projects as shared', 'shared.id', 'group_shares.project_id')
@@ -89,7 +89,7 @@ export function groupsAboveParts(eb: InNamespaces, userId: number, day = today()
     )
 }
 
-/** Memberships, or shares, that have not expired on this day. */
+/** Memberships or shares that have not expired on this day. */
 export function notExpired(day = today(), table: 'members' | 'group_shares' = 'members') {
   const ends = sql.ref(`${table}.expires_at`)
   return sql<SqlBool>`(${ends} is null or ${ends} > ${day})`

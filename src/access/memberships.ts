@@ -1,4 +1,4 @@
-/** Memberships read once, for queries that ask for them several times. */
+/** Reads the memberships of a viewer once, for queries that need them several times. */
 import { expressionBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { today } from '../db/instants.ts'
@@ -8,16 +8,16 @@ import { accessLevels } from './levels.ts'
 import { groupsAbove, groupsJoinedBy, namespacesOfMember, projectsJoinedBy } from './members.ts'
 import type { Memberships, Viewer } from './visible.ts'
 
-/** The levels that decide what of a project is seen; and in the place of a level, the groups that are seen. */
+/** The levels that determine what is visible in a project. */
 const levels: number[] = [accessLevels.guest, accessLevels.reporter]
 const seen = 0
 
-/** With more memberships than that, the database reads them itself in each query. */
+/** With more memberships than this, the database reads them itself in each query. */
 const maxKnown = 2_000
 
 /**
- * The viewer for a query with predicates of visible.ts. Each of these asks for memberships, and PostgreSQL plans each of the questions
- * anew: that takes longer than all else of the query. One statement, not run again until something is written.
+ * The viewer for a query with several predicates of visible.ts. Each predicate needs the memberships, and PostgreSQL would plan each
+ * subquery, which takes longer than the rest of the query. One statement, not run again until something is written.
  */
 export async function withMemberships<V extends Viewer>(db: Db, viewer: V): Promise<V> {
   if (!viewer || viewer.admin || viewer.memberships) return viewer

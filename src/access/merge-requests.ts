@@ -6,7 +6,10 @@ import { holds } from './rule.ts'
 import { mergeRequestRule } from './rules.ts'
 import type { Viewer } from './visible.ts'
 
-/** Whether somebody who can see the project can see its merge requests: those who may read its code, where the feature is on for them. */
+/**
+ * Whether a user who can see the project can see its merge requests: they must be able to read the code, and the feature must be available
+ * to them.
+ */
 export function canSeeMergeRequests(access: ProjectAccess, viewer: Viewer): boolean {
   return holds(mergeRequestRule, access, viewer, null)
 }
@@ -16,7 +19,7 @@ export function canManageMergeRequests({ level }: Pick<ProjectAccess, 'level'>):
   return may('manage_merge_requests', level)
 }
 
-/** Whether they may edit title and description, close and reopen it: its author, its assignees, and developers. */
+/** Whether they may edit the title and description, close and reopen it: its author, its assignees, and developers. */
 export function canUpdateMergeRequest(
   access: Pick<ProjectAccess, 'level'>,
   { author_id }: MergeRequest,

@@ -1,4 +1,4 @@
-/** Visibility of notes for readers who can see what they are on. */
+/** Visibility of notes to readers who can see what the notes are on. */
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { among, rowsByKeptPlan } from '../db/prepared-queries.ts'
@@ -17,14 +17,17 @@ import {
 
 type InNotes = ExpressionBuilder<Tables, 'notes'>
 
-/** Internal notes are for reporters. */
+/** Internal notes are visible from reporter up. */
 export function seesInternalNotes({ level }: Pick<ProjectAccess, 'level'>): boolean {
   return may('read_internal_notes', level)
 }
 
 type Kind = 'issue' | 'merge_request' | 'snippet' | 'project'
 
-/** Rows of notes or todos, also under another name of the table, that are on this. Notes on a commit of a merge request are on the latter. */
+/**
+ * Condition for rows of notes or todos (or an alias of the table) that are on this. Notes on a commit of a merge request belong to the
+ * merge request.
+ */
 export function areOn<T extends string>(table: T, on: NoteableKey): RawBuilder<SqlBool> {
   const is = (name: string, wanted: number | string) => sql<SqlBool>`${sql.ref(`${table}.${name}`)} = ${wanted}`
   if (on.kind !== 'commit') return is(`${on.kind}_id`, on.id)
@@ -57,7 +60,7 @@ export async function notesVisibleAt(db: Db, on: NoteableKey, level: number, vie
   }
 }
 
-/** Asked before the notes are: as a part of their query it would be planned with each, and not once for a connection. */
+/** Run before the query for notes: as a subquery it would be planned with each such query, and not once per connection. */
 async function visibleElsewhere(db: Db, on: NoteableKey, viewer: Viewer): Promise<Elsewhere> {
   const told = (about: 'about_issue_id' | 'about_merge_request_id' | 'about_snippet_id' | 'about_project_id') =>
     db

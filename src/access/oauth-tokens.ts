@@ -1,4 +1,4 @@
-/** Access tokens of applications (OAuth 2.0): who they act for, and with which scopes. They end with what the user allowed. */
+/** Access tokens of OAuth 2.0 applications: whom they act for, and with which scopes. They expire with the user's grant. */
 import type { Db } from '../db/database.ts'
 import { now } from '../db/instants.ts'
 import { prepared } from '../db/prepared-queries.ts'
@@ -10,12 +10,12 @@ import { awaitsTerms, termsInForce } from './terms.ts'
 import { digestOf, noteUse, type TokenState } from './tokens.ts'
 
 export interface FoundOAuthToken {
-  /** Null where the application acts for itself. */
+  /** Null if the application acts for itself. */
   user: User | null
   scopes: ApplicationScope[]
   token_id: number
   grant_id: number
-  /** Null where the user got the token by their password, without an application. */
+  /** Null if the user got the token with their password, without an application. */
   application_id: number | null
   created_at: Instant
   expires_at: Instant
@@ -24,7 +24,7 @@ export interface FoundOAuthToken {
   awaits_terms: boolean
 }
 
-/** Null for what is no access token of an application, a refresh token among it. */
+/** Null for anything but an access token of an application, including refresh tokens. */
 export async function findOAuthToken(db: Db, secret: string): Promise<FoundOAuthToken | null> {
   const [found] = await tokenByDigest(db, digestOf(secret))
   if (!found) return null

@@ -1,6 +1,6 @@
 /**
- * What members may do in a project or a group, by name, with the role that each needs (spec 2.2). Rules of endpoints and pages,
- * services and queries ask for these names alone; what else decides, such as features or authorship, stands with each.
+ * What members may do in a project or group, by name, with the role that each permission requires (spec 2.2). Rules of endpoints and pages,
+ * services and queries only use these names; further conditions, such as features or authorship, are next to each check.
  */
 import { accessLevels, type Role } from './levels.ts'
 
@@ -20,7 +20,7 @@ export const permissions = {
   manage_mirrors: 'maintainer',
   unlock_files: 'maintainer',
 
-  // Issues, and what sorts them.
+  // Issues, with labels and milestones.
   read_confidential_issues: 'reporter',
   manage_issues: 'reporter',
   manage_labels: 'reporter',
@@ -100,12 +100,12 @@ export const permissions = {
 
 export type Permission = keyof typeof permissions
 
-/** The access level from which it is allowed. */
+/** The minimum access level for the permission. */
 export function levelFor(permission: Permission): number {
   return accessLevels[permissions[permission]]
 }
 
-/** Whether somebody with this access level may; 0 is no member. */
+/** Whether someone with this access level has the permission; 0 is not a member. */
 export function may(permission: Permission, level: number): boolean {
   return level >= levelFor(permission)
 }

@@ -1,4 +1,4 @@
-/** Visibility of labels and milestones: that of the project or group they belong to, where it plans. */
+/** Visibility of labels and milestones: that of the project or group they belong to, if issues or merge requests are available there. */
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { milestonesOn } from './events.ts'

@@ -1,4 +1,4 @@
-/** Who acts: one of the kinds that there are, whether they came by the API, git, Git LFS, SSH, a page or a feed. */
+/** Principals: who acts, whether over the API, git, Git LFS, SSH, a page or a feed. */
 import type { CiRunner, DeployToken, SshKey, User } from '../db/tables.ts'
 import type { TokenJob } from './job-tokens.ts'
 import type { Scope } from './levels.ts'
@@ -9,16 +9,16 @@ export interface Anonymous {
   kind: 'anonymous'
 }
 
-/** Who has signed in by a session, a password or an SSH key. */
+/** A user who has signed in with a session, a password or an SSH key. */
 export interface Person {
   kind: 'person'
   user: User
   scopes: readonly Scope[]
-  /** The administrator who acts as the user, in a session of an impersonation. */
+  /** The administrator who acts as the user in an impersonation session. */
   impersonator?: Pick<User, 'id' | 'username'>
 }
 
-/** An access token of a person, or of the bot of a project or group (`user.kind`). */
+/** The holder of an access token of a person, or of the bot of a project or group (`user.kind`). */
 export interface TokenHolder {
   kind: 'token'
   user: User
@@ -28,7 +28,7 @@ export interface TokenHolder {
 
 type OAuthToken = Pick<FoundOAuthToken, 'token_id' | 'grant_id' | 'application_id' | 'created_at' | 'expires_at'>
 
-/** A user through an application that they allowed to act for them, with the scopes they gave it. */
+/** A user through an application that they have authorized, with the scopes they granted. */
 export interface OAuthHolder {
   kind: 'oauth'
   user: User
@@ -36,14 +36,14 @@ export interface OAuthHolder {
   token: OAuthToken
 }
 
-/** An application that acts for itself: it learns what its token is good for, and nothing else. */
+/** An application that acts for itself: it can only look up its own token. */
 export interface ApplicationHolder {
   kind: 'application'
   scopes: readonly Scope[]
   token: OAuthToken
 }
 
-/** An administrator who acts as another user: with the scopes of their own token, which is none of that user's. */
+/** An administrator who acts as another user, with the scopes of the administrator's own token. */
 export interface Sudo {
   kind: 'sudo'
   user: User
@@ -51,20 +51,20 @@ export interface Sudo {
   sudoer: User
 }
 
-/** The token in the address of a feed: it reads feeds as its user, and nothing else. */
+/** The user of a feed token: may read feeds, and nothing else. */
 export interface FeedReader {
   kind: 'feed'
   user: User
 }
 
-/** A running job, as the user who caused it, where its token counts (`reachesProject`). */
+/** A running job as the user who started it, where its token is accepted (`reachesProject`). */
 export interface RunningJob {
   kind: 'job'
   user: User
   job: TokenJob
 }
 
-/** A deploy key, and who created it: null where they were deleted. */
+/** A deploy key and its creator, who is null once deleted. */
 export interface DeployKeyHolder {
   kind: 'deploy-key'
   key: SshKey
@@ -76,7 +76,7 @@ export interface DeployTokenHolder {
   token: DeployToken
 }
 
-/** A runner, by its token: it asks for jobs, and reports of itself. */
+/** A runner with its token: requests jobs and reports on itself. */
 export interface RunnerHolder {
   kind: 'runner'
   runner: CiRunner
@@ -85,7 +85,7 @@ export interface RunnerHolder {
 /** What a registration token registers runners for. */
 export type RegistersFor = { kind: 'instance' } | { kind: 'project' | 'group'; id: number }
 
-/** Whoever has a registration token: they register runners for what it is of, and nothing else. */
+/** The holder of a registration token: may register runners for what it belongs to, and nothing else. */
 export interface Registrar {
   kind: 'registrar'
   registers: RegistersFor
@@ -105,23 +105,23 @@ export type Principal =
   | DeployKeyHolder
   | DeployTokenHolder
 
-/** Those that git over HTTP or SSH, and Git LFS, know. */
+/** The principals of git over HTTP and SSH, and of Git LFS. */
 export type GitPrincipal = Anonymous | Person | TokenHolder | OAuthHolder | RunningJob | DeployKeyHolder | DeployTokenHolder
 
 export const anonymous: Anonymous = { kind: 'anonymous' }
 
-/** The principal that an SSH key stands for. */
+/** The principal that an SSH key authenticates. */
 export function principalOfKey({ key, user }: { key: SshKey; user: User | null }): Person | DeployKeyHolder {
   if (key.kind === 'user' && user) return { kind: 'person', user, scopes: ['api', 'read_repository'] }
   return { kind: 'deploy-key', key, maker: user }
 }
 
-/** The user whose rights they have; null for machines, which have rights of their own, and where nobody signed in. */
+/** The user whose rights the principal has; null for anonymous callers, and for machines with rights of their own. */
 export function userOf(principal: Principal): User | null {
   return 'user' in principal ? principal.user : null
 }
 
-/** What their credential is for; none of a machine or of nobody is asked for. */
+/** The scopes of the credential; null if it isn't limited by scopes. */
 export function scopesOf(principal: Principal): readonly Scope[] {
   if (principal.kind === 'job') return ['api']
   return 'scopes' in principal ? principal.scopes : []

@@ -1,4 +1,4 @@
-/** Which of some users can see a thing: the other way round than visible.ts, which asks what one user can see. */
+/** Which of several users can see a thing: the inverse of visible.ts, which determines what one user can see. */
 import type { Db } from '../db/database.ts'
 import { today } from '../db/instants.ts'
 import type { Issue, Snippet, User } from '../db/tables.ts'
@@ -13,13 +13,13 @@ import { canSeeSnippet } from './snippets.ts'
 type Reader = Pick<User, 'id' | 'admin' | 'external'>
 type ReadProject = Pick<LocatedProject, 'id' | 'namespace_id' | 'namespace_owner_id'>
 
-/** Filters the users who can see the issue, in the order given: at most three statements for each thousand of them. */
+/** Returns those of the users who can see the issue, in the given order. At most three statements per thousand users. */
 export function readersOfIssue(
   db: Db,
   project: LocatedProject,
   issue: Issue,
   userIds: number[],
-  /** An internal note on it is seen by reporters alone. */
+  /** Whether it is about an internal note, which is visible from reporter up. */
   { internal = false }: { internal?: boolean } = {},
 ): Promise<number[]> {
   return readersAmong(db, project, userIds, internal, async (ids) => {
@@ -31,7 +31,9 @@ export function readersOfIssue(
   })
 }
 
-/** Filters the users who can see the merge requests of the project, in the order given: at most two statements for each thousand of them. */
+/**
+ * Returns those of the users who can see the merge requests of the project, in the given order. At most two statements per thousand users.
+ */
 export function readersOfMergeRequests(
   db: Db,
   project: LocatedProject,
@@ -41,7 +43,7 @@ export function readersOfMergeRequests(
   return readersAmong(db, project, userIds, internal, async () => (user, level) => canSeeMergeRequests({ project, level }, user))
 }
 
-/** Filters the users who may read the code of the project, and so see its commits. */
+/** Returns those of the users who may read the code of the project, and so see its commits. */
 export function readersOfCommits(
   db: Db,
   project: LocatedProject,
@@ -51,7 +53,7 @@ export function readersOfCommits(
   return readersAmong(db, project, userIds, internal, async () => (user, level) => canDownload({ project, level }, user))
 }
 
-/** Filters the users who can see the snippet of the project, as `canSeeSnippet` has it for one. */
+/** Returns those of the users who can see the snippet of the project, by the rule of `canSeeSnippet`. */
 export function readersOfSnippet(
   db: Db,
   project: LocatedProject,
@@ -74,7 +76,7 @@ async function readersAmong(
 ): Promise<number[]> {
   const ids = [...new Set(userIds)]
   const readers = new Set<number>()
-  // Engines limit how many values a statement may have.
+  // Engines limit the values per statement.
   for (let start = 0; start < ids.length; start += 1000) {
     const some = ids.slice(start, start + 1000)
     const users = await db.selectFrom('users').select(['id', 'admin', 'external']).where('id', 'in', some).execute()
@@ -89,7 +91,7 @@ async function readersAmong(
   return ids.filter((id) => readers.has(id))
 }
 
-/** The access level of each user in the project, as `findProject` has it for one; those without any are left out. One statement. */
+/** The access level of each user in the project, as `findProject` computes it for one; users without access are left out. One statement. */
 export async function levelsInProject(db: Db, project: ReadProject, users: Reader[]): Promise<Map<number, number>> {
   const levels = new Map<number, number>()
   const raise = (id: number, level: number) => levels.set(id, Math.max(levels.get(id) ?? 0, level))

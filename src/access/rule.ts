@@ -1,6 +1,6 @@
 /**
- * Access rules as data: who, of those who can see a project, sees a thing in it. A rule is written once (rules.ts), and becomes both a
- * check of one thing, `holds`, and a condition of queries over many, `visibleBy` in visible.ts: the two can't come apart.
+ * Access rules as data: which users who can see a project can see a thing in it. Each rule is written once (rules.ts) and gives both a
+ * check of one thing (`holds`) and a condition for queries (`visibleBy` in visible.ts), so the two can't diverge.
  */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Tables, Visibility } from '../db/tables.ts'
@@ -9,20 +9,20 @@ import { isOpenTo, type Looking } from './levels.ts'
 import { may, type Permission } from './permissions.ts'
 
 export type Rule<Row = unknown> =
-  /** The feature of the project is there for them. */
+  /** The feature of the project is available to the user. */
   | { is: 'feature'; feature: ProjectFeature }
-  /** Their role in the project allows it. */
+  /** The user's role in the project has the permission. */
   | { is: 'allowed'; permission: Permission }
-  /** They would see the project without being a member. */
+  /** The user could see the project without being a member. */
   | { is: 'open' }
   | Fact<Row>
   | { is: 'all' | 'any'; of: ReadonlyArray<Rule<Row>> }
 
-/** What depends on the thing itself, such as who wrote it. */
+/** A condition on the thing itself, such as who wrote it. */
 export interface Fact<Row> {
   is: 'fact'
   holds: (row: Row, viewer: Looking) => boolean
-  /** The same as a condition of a query over the table of the thing; null where it holds for no thing. */
+  /** The same as a condition for a query over the table of the thing; null if it is false for every row. */
   where: (eb: ExpressionBuilder<Tables, never>, viewer: Looking) => Expression<SqlBool> | null
 }
 
@@ -32,13 +32,13 @@ export const open: Rule = { is: 'open' }
 export const all = <Row>(...of: Array<Rule<Row>>): Rule<Row> => ({ is: 'all', of })
 export const any = <Row>(...of: Array<Rule<Row>>): Rule<Row> => ({ is: 'any', of })
 
-/** A project that somebody can see, and their access level in it. */
+/** A project that the user can see, and their access level in it. */
 export interface Within {
   project: FeatureLevels & { visibility: Visibility }
   level: number
 }
 
-/** Whether the rule holds for the thing, for somebody who can see the project. */
+/** Whether the rule holds for the thing, for a user who can see the project. */
 export function holds<Row>(rule: Rule<Row>, within: Within, viewer: Looking, row: Row): boolean {
   switch (rule.is) {
     case 'feature':

@@ -1,15 +1,15 @@
 /**
- * Who sees what stands in a project, as data. Snippets and milestones aren't here: a rule would ask for the memberships of the viewer
- * twice where their predicates, by hand, ask once.
+ * Who can see the things in a project, as data. Snippets and milestones aren't included: a rule would query the memberships of the viewer
+ * twice, where their handwritten predicates query them once.
  */
 import type { ExpressionBuilder } from 'kysely'
 import type { Issue, Tables } from '../db/tables.ts'
 import { all, allowed, any, type Fact, feature, open, type Rule } from './rule.ts'
 
-/** Guests of a private project don't read its code, nor strangers that of a private repository. */
+/** Guests of a private project can't read its code, nor can non-members if the repository is private. */
 export const codeRule: Rule = all(feature('repository'), any(allowed('read_code'), open))
 
-/** Merge requests are seen by those who may read the code. */
+/** Merge requests are visible to users who can read the code. */
 export const mergeRequestRule: Rule = all(feature('merge_requests'), codeRule)
 
 export interface SeenIssue {
@@ -23,7 +23,7 @@ const isPlain: Fact<SeenIssue> = {
   where: (eb) => ofIssues(eb)('issues.confidential', '=', false),
 }
 
-/** Of which somebody is the author or an assignee. */
+/** The user is the author or an assignee. */
 export const isOwnIssue: Fact<SeenIssue> = {
   is: 'fact',
   holds: ({ issue, assigneeIds }, viewer) => viewer !== null && (issue.author_id === viewer.id || assigneeIds.includes(viewer.id)),
@@ -37,10 +37,10 @@ export const isOwnIssue: Fact<SeenIssue> = {
 
 const ofIssues = (eb: ExpressionBuilder<Tables, never>) => eb as unknown as ExpressionBuilder<Tables, 'issues'>
 
-/** Issues that are seen whatever the role: those that aren't confidential, and one's own. */
+/** Issues that are visible in any role: those that aren't confidential, and one's own. */
 export const issueSeenAlone: Rule<SeenIssue> = any(isPlain, isOwnIssue)
 
-/** Confidential issues are seen by their author, their assignees and reporters. */
+/** Confidential issues are visible to their author, their assignees, and members from reporter up. */
 export const issueRule: Rule<SeenIssue> = all<SeenIssue>(
   feature('issues'),
   any<SeenIssue>(issueSeenAlone, allowed('read_confidential_issues')),

@@ -1,4 +1,4 @@
-/** Sessions of the pages: found by the digest of the cookie's value, and extended by use. */
+/** Sessions of the web pages: looked up by the digest of the cookie, and extended by use. */
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Db } from '../db/database.ts'
 import { now } from '../db/instants.ts'
@@ -17,7 +17,7 @@ export interface Session {
   awaits_terms: boolean
   /** Whether the user must set up a second factor first, as the instance requires one. */
   awaits_second_factor: boolean
-  /** The username of the administrator who acts as the user; null for the user themselves. */
+  /** Username of the impersonating administrator; null for the user themselves. */
   impersonator: string | null
   impersonator_id: number | null
   is_remembered: boolean
@@ -29,12 +29,15 @@ export function digestOfSession(secret: string): string {
   return hash('sha256', secret)
 }
 
-/** The CSRF token of a session: forms and scripts send it besides the cookie. */
+/** The CSRF token of a session, which forms and scripts send besides the cookie. */
 export function formTokenOf(secret: string): string {
   return createHmac('sha256', secret).update('form').digest('base64url')
 }
 
-/** The form token as pages have it: masked anew each time, or the size of compressed pages would give it away bit by bit. */
+/**
+ * The CSRF token as pages contain it: masked differently each time, since otherwise the size of compressed pages would reveal it bit by
+ * bit.
+ */
 export function maskedFormToken(secret: string): string {
   const token = Buffer.from(formTokenOf(secret), 'base64url')
   const mask = randomBytes(token.length)
@@ -53,7 +56,7 @@ function xor(one: Buffer, other: Buffer): Buffer {
   return Buffer.from(one.map((byte, index) => byte ^ (other[index] as number)))
 }
 
-/** The session of this cookie; null if it has expired or is unknown, or its impersonator is no administrator any more. */
+/** The session of this cookie; null if it is unknown or has expired, or its impersonator is no longer an administrator. */
 export async function findSession(db: Db, secret: string): Promise<Session | null> {
   const [found] = await sessionByDigest(db, digestOfSession(secret))
   if (!found || found.expires_at <= now()) return null
@@ -61,7 +64,7 @@ export async function findSession(db: Db, secret: string): Promise<Session | nul
   const common = { digest, user, is_remembered, created_at }
   if (impersonator && !(impersonator.admin && mayAct(impersonator))) return null
   await prolong(db, found)
-  // An impersonation is no activity of the user, accepts no terms in their name and sets up no second factor for them.
+  // An impersonator's use doesn't count as activity of the user, and can't accept terms or set up a second factor for them.
   if (impersonator) {
     const { id, username } = impersonator
     return { ...common, awaits_terms: false, awaits_second_factor: false, impersonator: username, impersonator_id: id }
@@ -71,12 +74,12 @@ export async function findSession(db: Db, secret: string): Promise<Session | nul
   return { ...common, awaits_terms: awaitsTerms(user, terms_in_force), awaits_second_factor, impersonator: null, impersonator_id: null }
 }
 
-/** When a session ends that is used now. */
+/** When a session that is used now will end. */
 export function endOf(lasts_min: number): string {
   return new Date(Date.now() + lasts_min * 60_000).toISOString()
 }
 
-/** When a session was used last, to within ten minutes. */
+/** When a session was last used, to within ten minutes. */
 export function lastUseOf({ expires_at, lasts_min }: { expires_at: string; lasts_min: number }): string {
   return new Date(Date.parse(expires_at) - lasts_min * 60_000).toISOString()
 }
@@ -86,8 +89,8 @@ type Found = Awaited<ReturnType<typeof sessionByDigest>>[number]
 const useIsNoted_ms = 10 * 60_000
 
 /**
- * Extends a session once a tenth of its life is over, at most every ten minutes: so not with every request, and its last use is known
- * (`lastUseOf`). With a full disk it just ends sooner.
+ * Extends a session once a tenth of its lifetime is over, at most every ten minutes, so that not every request writes and the last use is
+ * still known (`lastUseOf`). With a full disk it just ends sooner.
  */
 async function prolong(db: Db, { digest, expires_at, lasts_min }: Found): Promise<void> {
   const unused_ms = Date.now() - Date.parse(lastUseOf({ expires_at, lasts_min }))
@@ -143,7 +146,7 @@ const sessionByDigest = prepared(
   }),
 )
 
-/** Who has this session, as access rules know them. */
+/** The principal of a session. */
 export function holderOfSession({ user, impersonator, impersonator_id }: Session, scopes: Person['scopes']): Person {
   const acting = impersonator === null || impersonator_id === null ? {} : { impersonator: { id: impersonator_id, username: impersonator } }
   return { kind: 'person', user, scopes, ...acting }

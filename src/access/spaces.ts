@@ -1,15 +1,15 @@
-/** Finds the project, group or user at a path, for addresses that hold one among other words. Checks no access. */
+/** Finds the project, group or user at a path, for URLs that contain one among other parts. Checks no access. */
 import type { Db } from '../db/database.ts'
 
 export interface Space {
   kind: 'project' | 'group' | 'user'
   /** The id of the project, the group, or the user. */
   id: number
-  /** As it is written today. */
+  /** The current path, with its case. */
   path: string
 }
 
-/** The paths that exist, by the path in lower case; those of bots, which have no namespace, too. One statement. */
+/** The existing paths, keyed by path in lower case; includes bots, which have no namespace. One statement. */
 export async function spacesAt(db: Db, paths: readonly string[]): Promise<Map<string, Space>> {
   if (paths.length === 0) return new Map()
   const keys = paths.map((path) => path.toLowerCase())

@@ -1,27 +1,27 @@
 /** SSH public keys: parsing, validation and verification of signatures. */
 import { createHash, createPublicKey, hash, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
 
-/** The families of keys in the settings. */
+/** Key types as the settings name them. */
 export type KeyFamily = 'rsa' | 'dsa' | 'ecdsa' | 'ed25519'
 
 export interface PublicKey {
-  /** Its name on the wire: `ssh-ed25519`, `sk-ecdsa-sha2-nistp256@openssh.com`. */
+  /** The name in the SSH protocol: `ssh-ed25519`, `sk-ecdsa-sha2-nistp256@openssh.com`. */
   type: string
   family: KeyFamily
   bits: number
-  /** The key as encoded on the wire. */
+  /** The key in wire format. */
   blob: Buffer
-  /** Verifies signatures; null for DSA, which can't sign in. */
+  /** Used to verify signatures; null for DSA, which isn't accepted for sign-in. */
   key: KeyObject | null
-  /** The application of a security key, `ssh:` mostly. */
+  /** The application of a security key, usually `ssh:`. */
   application: string | null
 }
 
-/** A signature as the client sent it, taken apart. */
+/** A parsed signature of the client. */
 export interface Signature {
-  /** For RSA alone, by the name of its algorithm; null means SHA-1. */
+  /** Hash for RSA, from the name of the algorithm; null means SHA-1. */
   hash: 'sha256' | 'sha512' | null
-  /** ECDSA as DER; of a security key the signature, its flags and its counter, as on the wire. */
+  /** ECDSA as DER; for a security key the signature, flags and counter in wire format. */
   bytes: Buffer
   /** The signed bytes. */
   signed: Buffer
@@ -36,7 +36,7 @@ const curves: Record<string, { name: string; bytes: number; bits: number; digest
 /** RSA of 16,384 bits takes about 2 KiB. */
 const maxBlob_bytes = 8_192
 
-/** The key in a line like `ssh-ed25519 AAAA… comment`, and the comment; null if it is invalid or of an unknown type. */
+/** The key and comment of a line like `ssh-ed25519 AAAA… comment`; null if it is invalid or of an unknown type. */
 export function parsePublicKey(text: string): { key: PublicKey; comment: string } | null {
   const [, type, base64 = '', comment = ''] = /^([\w@.-]+)[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t]+([^\r\n]*))?$/.exec(text.trim()) ?? []
   const blob = Buffer.from(base64, 'base64')
@@ -45,7 +45,7 @@ export function parsePublicKey(text: string): { key: PublicKey; comment: string 
   return key?.type === type ? { key, comment: comment.trim() } : null
 }
 
-/** The key in these bytes; null if they are invalid, too many, or not a point of their curve. */
+/** Parses a key in wire format; null if it is invalid, too long, or not a point on its curve. */
 export function readPublicKey(blob: Buffer): PublicKey | null {
   if (blob.length > maxBlob_bytes) return null
   try {
@@ -58,7 +58,7 @@ export function readPublicKey(blob: Buffer): PublicKey | null {
   }
 }
 
-/** As `ssh-keygen -l` shows them, without `SHA256:` and `MD5:`. */
+/** In the format of `ssh-keygen -l`, without `SHA256:` and `MD5:`. */
 export function fingerprintsOf(blob: Buffer): { sha256: string; md5: string } {
   return {
     sha256: hash('sha256', blob, 'base64').replace(/=+$/, ''),
@@ -66,7 +66,7 @@ export function fingerprintsOf(blob: Buffer): { sha256: string; md5: string } {
   }
 }
 
-/** Whether the signature was made with this key. SHA-1 is refused; a security key must have been touched. */
+/** Whether the signature was made with this key. SHA-1 is rejected; a security key must have been touched. */
 export function hasSigned({ type, key, application }: PublicKey, { hash, bytes, signed }: Signature): boolean {
   try {
     if (key === null) return false
@@ -78,13 +78,13 @@ export function hasSigned({ type, key, application }: PublicKey, { hash, bytes, 
   }
 }
 
-/** Ed25519 has its digest inside. */
+/** Null for Ed25519, which has its own hash. */
 function digestOf(type: string): string | null {
   const curve = curves[type.split('-').at(-1) ?? '']
   return curve?.digest ?? null
 }
 
-/** The bytes that a security key signs: the application it is for, its flags and counter, and the digest of what it was given. */
+/** Verifies the bytes that a security key signs: the digest of its application, flags, counter, and the digest of the message. */
 function hasTouched(key: KeyObject, application: string, bytes: Buffer, signed: Buffer): boolean {
   const proof = bytes.subarray(-5)
   const userPresent = ((proof[0] ?? 0) & 1) === 1
@@ -103,13 +103,13 @@ function hasTouched(key: KeyObject, application: string, bytes: Buffer, signed: 
 
 type Interpreted = Omit<PublicKey, 'type' | 'blob'> | null
 
-/** The fields after the type. Throws for numbers that form no key. */
+/** Interprets the fields after the type. Throws for numbers that don't form a key. */
 function interpret(type: string, fields: Buffer[]): Interpreted {
   const [first, second, third] = fields as [Buffer, Buffer, Buffer]
   const is = (name: string, count: number) => type === name && fields.length === count
   if (is('ssh-rsa', 2)) {
     const bits = bitsOf(second)
-    // With an exponent of 1 anybody could sign; an even one is invalid.
+    // With an exponent of 1 anyone could sign; an even one is invalid.
     if (![first, second].every(isOddNumber) || bitsOf(first) < 2) return null
     return { family: 'rsa', bits, key: fromJwk({ kty: 'RSA', e: base64url(first), n: base64url(second) }), application: null }
   }
@@ -131,8 +131,8 @@ function elliptic(name: string, declared: Buffer, point: Buffer, application: st
 }
 
 /**
- * Refused as Ed25519 keys, in hexadecimal and without the sign of x: the points of small order, with which anybody could sign,
- * and numbers beyond the prime, which are second encodings of others.
+ * Rejected Ed25519 keys, in hexadecimal without the sign of x: points of small order, with which anyone could sign, and numbers above the
+ * prime, which are second encodings of other points.
  */
 const unsoundPoints =
   /^(?:0[01](?:00){31}|(?:e[c-f]|f.)(?:ff){30}7f|26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05|c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a)$/
@@ -148,7 +148,7 @@ function fromJwk(key: JsonWebKey): KeyObject {
   return createPublicKey({ key, format: 'jwk' })
 }
 
-/** Each with its length before it. Throws when they don't fill the bytes exactly. */
+/** Reads strings with their length prefixes. Throws unless they fill the bytes exactly. */
 function readStrings(bytes: Buffer): Buffer[] {
   const strings: Buffer[] = []
   for (let at = 0; at < bytes.length; ) {
@@ -160,13 +160,13 @@ function readStrings(bytes: Buffer): Buffer[] {
   return strings
 }
 
-/** Written as numbers are, and in no second way: the same key with zeros before it would be another one by its fingerprint. */
+/** Whether the number is odd and in canonical encoding: with additional zeros, the same key would have another fingerprint. */
 function isOddNumber(number: Buffer): boolean {
   const [first = 128, second = 128] = number
   return first < 128 && (first > 0 || second >= 128) && (number.at(-1) ?? 0) % 2 === 1
 }
 
-/** Numbers of the wire have a zero before them where they would look negative. */
+/** Numbers have a leading zero on the wire if they would look negative. */
 function unsigned(number: Buffer): Buffer {
   const start = number.findIndex((byte) => byte !== 0)
   return start < 0 ? Buffer.alloc(0) : number.subarray(start)

@@ -1,10 +1,10 @@
-/** The terms of service: whether a user must accept those in force. */
+/** Terms of service: whether a user must accept the current ones. */
 import type { Db } from '../db/database.ts'
 import type { User } from '../db/tables.ts'
 
 /**
- * A column for queries that load a user, which saves a second query: the digest of the terms in force as JSON, as the settings
- * store it; null while none are enforced.
+ * A column for queries that load a user, which saves a second query: digest of the current terms as JSON, as the settings store it; null if
+ * none are enforced.
  */
 export function termsInForce(db: Db) {
   return db.selectFrom('settings').select('settings.value').where('settings.name', '=', 'terms_in_force').as('terms_in_force')

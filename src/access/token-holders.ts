@@ -1,4 +1,4 @@
-/** Who a token stands for, whichever kind it is: the one place where the token of a user or an application becomes a principal. */
+/** The principal that a token stands for: the one place where the token of a user or an application becomes a principal. */
 import type { Db } from '../db/database.ts'
 import { findOAuthToken } from './oauth-tokens.ts'
 import type { ApplicationHolder, OAuthHolder, TokenHolder } from './principals.ts'

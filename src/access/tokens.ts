@@ -1,4 +1,4 @@
-/** Access tokens: shown once, stored as a digest, and looked up by it. */
+/** Access tokens: shown once, stored as a digest, and looked up by the digest. */
 import { hash, randomBytes } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Db } from '../db/database.ts'
@@ -14,7 +14,7 @@ export type AccessToken = Selectable<AccessTokenTable>
 
 export type TokenState = 'valid' | 'expired' | 'revoked'
 
-/** Prefixes that make leaked tokens recognisable and distinguish their kinds. */
+/** Prefixes that make leaked tokens recognizable and distinguish their kinds. */
 const kindsByPrefix = {
   gst: 'access',
   gstdt: 'deploy',
@@ -29,14 +29,14 @@ const kindsByPrefix = {
 type Prefix = keyof typeof kindsByPrefix
 export type TokenKind = (typeof kindsByPrefix)[Prefix]
 
-/** 20 random bytes behind a prefix. */
+/** A prefix followed by 20 random bytes. */
 export function newToken(prefix: Prefix = 'gst'): string {
   return `${prefix}-${randomBytes(20).toString('hex')}`
 }
 
 /**
- * The kind of token that a secret is by its form; null for everything else: passwords, and access tokens that somebody chose. The
- * one place that knows the forms.
+ * The kind of token that a secret has the format of; null for everything else: passwords, and access tokens that someone chose. The one
+ * place that knows the formats.
  */
 export function kindOfToken(secret: string): TokenKind | null {
   const [, prefix = ''] = /^(gst[a-z]*)-[0-9a-f]{40}$/.exec(secret) ?? []
@@ -53,24 +53,24 @@ export interface NewToken {
   description?: string | null
   scopes: readonly Scope[]
   expires_on?: Day | null
-  /** Whether an administrator creates it, to act as the user. */
+  /** Whether an administrator creates it in order to act as the user. */
   impersonation?: boolean
-  /** A token that the caller chose; absent: a random one. */
+  /** A token chosen by the caller; random by default. */
   token?: string | null
-  /** The project or group whose token it is, and the level of its bot user there. */
+  /** The project or group that the token belongs to, and the level of its bot user there. */
   project_id?: number | null
   namespace_id?: number | null
   access_level?: number | null
-  /** The first token of those that it is the latest of. */
+  /** The first token of its chain of rotations. */
   family_id?: number | null
 }
 
-/** Stores a token and returns it: the only time it can be seen. */
+/** Stores a token and returns it: this is the only time it can be seen. */
 export async function createToken(db: Db, input: NewToken): Promise<string> {
   return (await mintToken(db, input)).token
 }
 
-/** As `createToken`, with what is stored of it. */
+/** As `createToken`, but also returns the stored row. */
 export async function mintToken(
   db: Db,
   { scopes, expires_on = null, token, description = null, ...input }: NewToken,
@@ -114,7 +114,7 @@ export async function findToken(db: Db, token: string): Promise<FoundToken | nul
   return { user, token_id, scopes, state, awaits_terms: awaitsTerms(user, found.terms_in_force) }
 }
 
-/** A token expires at the beginning of that day. */
+/** A token expires at the beginning of its expiry day. */
 export function stateOf({ revoked, expires_on }: Pick<AccessToken, 'revoked' | 'expires_on'>): TokenState {
   if (revoked) return 'revoked'
   return expires_on !== null && expires_on <= today() ? 'expired' : 'valid'

@@ -1,4 +1,4 @@
-/** Finds users by id, by name, and by the credentials a git client sends. */
+/** Finds users by id, by name, and by the credentials that a git client sends. */
 import type { Db } from '../db/database.ts'
 import { now } from '../db/instants.ts'
 import { prepared } from '../db/prepared-queries.ts'
@@ -16,10 +16,10 @@ import { kindOfToken } from './tokens.ts'
 const rowsById = prepared((db: Db, id: number) => db.selectFrom('users').selectAll().where('id', '=', id))
 const userByName = prepared((db: Db, key: string) => db.selectFrom('users').selectAll().where('username_key', '=', key))
 
-/** By user name or email address, as typed. */
+/** Finds a user by username or email address, as typed. */
 export async function userByLogin(db: Db, login: string): Promise<User | undefined> {
   const key = login.trim().toLowerCase()
-  // PostgreSQL refuses parameters with NUL.
+  // PostgreSQL rejects parameters that contain NUL.
   if (key.includes('\0')) return undefined
   return db
     .selectFrom('users')
@@ -32,21 +32,21 @@ export async function userById(db: Db, id: number): Promise<User | null> {
   return (await rowsById(db, id))[0] ?? null
 }
 
-/** By id when the text is a number, by user name otherwise. */
+/** Finds a user by id if the text is a number, otherwise by username. */
 export async function findUser(db: Db, idOrName: string): Promise<User | null> {
   const id = asId(idOrName)
   const [user] = id === null ? await userByName(db, idOrName.toLowerCase()) : await rowsById(db, id)
   return user ?? null
 }
 
-/** By user name alone, whatever it looks like. Throws 404 if there is none. */
+/** Finds a user by username only, even if it looks like a number. Throws 404 if there is none. */
 export async function requireUserNamed(db: Db, username: string): Promise<User> {
   const [user] = await userByName(db, username.toLowerCase())
   if (!user) throw notFound('User')
   return user
 }
 
-/** The user with this id, as a path has it: names are not accepted. Throws 404 if there is none. */
+/** The user with this id from a path: usernames are not accepted. Throws 404 if there is none. */
 export async function requireUser(db: Db, number: number | string): Promise<User> {
   const [user] = await rowsById(db, asId(String(number)) ?? 0)
   if (!user) throw notFound('User')
@@ -59,19 +59,19 @@ export function requirePerson({ kind }: Pick<User, 'kind'>): void {
 }
 
 export interface SignInOptions {
-  /** The address of the client, for the rate limit. */
+  /** IP address of the client, for the rate limit. */
   address?: string
-  /** Called before a password is checked; throws to refuse it. */
+  /** Called before a password is checked; throws to prevent that. */
   beforePassword?: () => Promise<void>
   elsewhere?: PasswordCheck | undefined
 }
 
-/** Who has this name and password in a directory; null if they are wrong there, too. */
+/** Looks up a username and password in a directory; returns null if they are wrong there, too. */
 export type PasswordCheck = (login: string, password: string) => Promise<User | null>
 
 /**
- * Who has these credentials: a token under any name, or a password with a user name or email address. A password has every
- * scope but sudo. Null if they are wrong. Throws as `signInByPasswordAlone` for a password that isn't enough, and 429 after too many failures.
+ * The user of these credentials: a token with any username, or a password with a username or email address. A password has every scope but
+ * sudo. Null if they are wrong. Throws as `signInByPasswordAlone` does if the password alone isn't enough, and 429 after too many failures.
  */
 export async function signIn(
   db: Db,
@@ -81,7 +81,7 @@ export async function signIn(
 ): Promise<Person | TokenHolder | OAuthHolder | null> {
   const found = await holderOf(db, secret)
   if (found) return found.state === 'valid' && found.principal.kind !== 'application' ? found.principal : null
-  // Text with the form of a token is not checked as a password: a machine with an old token is no attack.
+  // Text in the format of a token is not checked as a password: a machine with an old token is not an attack.
   if (kindOfToken(secret) !== null) return null
   await options.beforePassword?.()
   const user = await signInByPasswordAlone(db, login, secret, options.address, options.elsewhere)
@@ -91,8 +91,8 @@ export async function signIn(
 }
 
 /**
- * As `signInByPassword`, for programs that send a password and nothing else, such as git.
- * Throws 403 for an expired password and for an address to be confirmed, and 401 where the account has a second factor.
+ * As `signInByPassword`, for programs that send only a password, such as git. Throws 403 for an expired password or an unconfirmed address,
+ * and 401 if the account has a second factor.
  */
 export async function signInByPasswordAlone(
   db: Db,
@@ -109,20 +109,20 @@ export async function signInByPasswordAlone(
   throw new Failure('unauthorized', needsToken)
 }
 
-/** The one rule for when a password without anything else is enough. */
+/** The one rule for whether a password alone is enough. */
 export function passwordSuffices(user: Pick<User, 'password_expires_at' | 'two_factor_enabled' | 'confirmation_required'>): boolean {
   return !passwordHasExpired(user) && !user.two_factor_enabled && !user.confirmation_required
 }
 
-/** Clients of git forget the password by the status, and show the words. */
+/** On this status git clients forget the password and show the message. */
 const needsToken =
   'HTTP Basic: Access denied\nYour account has a second factor: use a personal access token in the place of your password.\n' +
   'Create one in your settings, at /profile/personal_access_tokens.'
 
 /**
- * The user with this name and password; null if they are wrong, which costs the same statements and time for unknown users as
- * for blocked ones. Throws 429 as `signIn` does. A password that was right in the last minute costs one statement.
- * @param elsewhere asked for a password that is wrong here
+ * The user with this name and password; null if they are wrong, which takes the same statements and time for unknown users as for blocked
+ * ones. Throws 429 as `signIn` does. A password that was right in the last minute takes one statement.
+ * @param elsewhere called for a password that is wrong here
  */
 export async function signInByPassword(
   db: Db,
@@ -133,7 +133,7 @@ export async function signInByPassword(
 ): Promise<User | null> {
   const user = await userByLogin(db, login)
   const admit = () => admitAttempt(db, { login, address }, () => isKnownNetwork(db, user?.id ?? 0, address))
-  // Nobody's, and not worth a hash, whoever the login is.
+  // No password is this long, so it needs no hash, whatever the login.
   if (password.length > maxPassword_chars) {
     await (await admit()).wasWrong()
     return null
@@ -148,13 +148,14 @@ export async function signInByPassword(
   })
   if (right && user) return user
   if (!elsewhere) return null
-  // After the check here, and outside of its queue: a directory may be slow. Until it has answered, the attempt counts at its login.
+  // Called after the check here, and outside of its queue, since a directory may be slow. Until it answers, the attempt counts at its
+  // login.
   const found = await elsewhere(login.trim(), password)
   await (found ? attempt?.wasRight() : attempt?.wasWrong())
   return found
 }
 
-/** Whether the password only allows to choose a new one. */
+/** Whether the password can only be used to choose a new one. */
 export function passwordHasExpired({ password_expires_at }: Pick<User, 'password_expires_at'>): boolean {
   return password_expires_at !== null && password_expires_at <= now()
 }

@@ -1,7 +1,7 @@
 /**
- * What a user can see, as SQL: the one predicate behind rows, counts, search and every nested list, evaluated on each read.
- * A membership holds for its group or project and everything below, and in projects and groups shared with the group, up to the
- * level of the share. A share is for members of the group and of groups above it, not for those who have access by another share.
+ * What a user can see, as SQL: the one predicate behind rows, counts, search and every nested list, evaluated on each read. A membership
+ * applies to its group or project and everything below, and to projects and groups shared with the group, up to the level of the share. A
+ * share gives access to members of the group and of groups above it, but not to users who have access to that group through another share.
  * Expired memberships and shares are ignored.
  */
 
@@ -15,7 +15,7 @@ import { levelFor } from './permissions.ts'
 import { allowed, feature, type Rule } from './rule.ts'
 import { codeRule, issueRule, issueSeenAlone, mergeRequestRule, wikiRule } from './rules.ts'
 
-/** The caller; null if anonymous. Their memberships are read by the queries themselves, unless `withMemberships` has read them before. */
+/** The caller; null if anonymous. Queries read the memberships themselves, unless `withMemberships` has read them before. */
 export type Viewer = Member | null
 
 type Member = Pick<User, 'id' | 'admin' | 'external'> & { memberships?: Memberships }
@@ -23,13 +23,13 @@ type Member = Pick<User, 'id' | 'admin' | 'external'> & { memberships?: Membersh
 /** Memberships of a viewer, read by `withMemberships`. */
 export interface Memberships {
   db: Db
-  /** Ids of places with at least this level; null for levels that weren't read. */
+  /** Ids of namespaces and projects with at least this level; null for levels that weren't read. */
   at: (minLevel: number) => { namespaceIds: readonly number[]; projectIds: readonly number[] } | null
-  /** The groups of `groupsOfUser`. */
+  /** Ids of the groups in `groupsOfUser`. */
   seenGroupIds: readonly number[]
 }
 
-/** Sees everything: for deploy keys, and for lists that are limited to what the caller manages. */
+/** A viewer who sees everything: for deploy keys, and for lists that are limited to what the caller manages. */
 export const everything = { id: 0, admin: true, external: false } satisfies Viewer
 
 type InProjects = ExpressionBuilder<Tables, 'projects'>
@@ -39,8 +39,8 @@ type InSnippets = ExpressionBuilder<Tables, 'snippets' | 'projects'>
 type InNamespaces = ExpressionBuilder<Tables, 'namespaces'>
 
 /**
- * The rule as a condition: the visible projects, or things in them, for which it holds. For a query over `projects`, and over the table
- * of the things where the rule asks about these.
+ * The rule as a condition: visible projects, or things in them, for which it holds. For a query over `projects`, joined with the table of
+ * the things if the rule has facts about them.
  */
 export function visibleBy<Row>(rule: Rule<Row>, viewer: Viewer) {
   return (eb: InProjects): Expression<SqlBool> => {
@@ -50,13 +50,13 @@ export function visibleBy<Row>(rule: Rule<Row>, viewer: Viewer) {
   }
 }
 
-/** What follows for the project from conditions beside: it needn't be asked for again, of each row. */
+/** What other conditions of the query already imply about the project, so that it needn't be checked again for each row. */
 interface Known {
   level: number
   isOpen: boolean
 }
 
-/** True or false where it is so for every row. */
+/** A constant if it is the same for every row. */
 type Answer = Expression<SqlBool> | boolean
 
 function answerOf<Row>(rule: Rule<Row>, viewer: Viewer, eb: InProjects, known: Known): Answer {
@@ -90,7 +90,7 @@ function answerOf<Row>(rule: Rule<Row>, viewer: Viewer, eb: InProjects, known: K
   }
 }
 
-/** Whether something about the project is known where this holds: the role; or that it is public, of a feature for anonymous viewers. */
+/** Whether the condition is implied by what is known. */
 function isGiven({ is }: Rule<never>, viewer: Viewer): boolean {
   return is === 'allowed' || (is === 'feature' && viewer === null)
 }
@@ -104,7 +104,7 @@ function isOpen(eb: InProjects, viewer: Viewer): Expression<SqlBool> {
   return eb('projects.visibility', 'in', openTo(viewer))
 }
 
-/** Projects the viewer can see. For a query over `projects`. */
+/** Projects that the viewer can see. For a query over `projects`. */
 export function projectsVisibleTo(viewer: Viewer) {
   return (eb: InProjects): Expression<SqlBool> => {
     if (viewer?.admin) return sql<SqlBool>`1 = 1`
@@ -147,15 +147,15 @@ export function issuesVisibleTo(viewer: Viewer) {
     eb.and([visibleBy(issueRule, viewer)(eb as unknown as InProjects), isNotByBanned('issues.author_id', viewer)])
 }
 
-/** Projects whose merge requests the viewer can see. For a query over `projects`: those of the target. */
+/** Projects whose merge requests the viewer can see. For a query over `projects`, joined as target projects. */
 export function mergeRequestsVisibleTo(viewer: Viewer) {
   return visibleBy(mergeRequestRule, viewer)
 }
 
 /**
- * Snippets the viewer can see, as `canSeeSnippet` in snippets.ts has it. Those of a project: its members see all of them, others those
- * that are open to them or their own, where they see the project; nobody where the feature is off. For a query over `snippets` left
- * joined with `projects`.
+ * Snippets that the viewer can see, by the rule of `canSeeSnippet` in snippets.ts. In a project, its members see all of them; others who
+ * can see the project see those with open visibility and their own; nobody sees any if the feature is disabled. For a query over `snippets`
+ * left joined with `projects`.
  */
 export function snippetsVisibleTo(viewer: Viewer) {
   return (eb: InSnippets): Expression<SqlBool> => {
@@ -175,22 +175,22 @@ export function snippetsVisibleTo(viewer: Viewer) {
   }
 }
 
-/** Projects whose issues the viewer can see, confidential ones apart. For a query over `projects`. */
+/** Projects whose issues the viewer can see, except confidential ones. For a query over `projects`. */
 export function issuesOnFor(viewer: Viewer) {
   return visibleBy(feature('issues'), viewer)
 }
 
-/** Projects of whose issues the viewer can see the confidential ones too. For a query over `projects`. */
+/** Projects whose confidential issues the viewer can see, too. For a query over `projects`. */
 export function confidentialVisibleTo(viewer: Viewer) {
   return visibleBy(allowed('read_confidential_issues'), viewer)
 }
 
-/** Issues that the viewer sees whatever their role: those that are not confidential, and their own. For a query over `issues`. */
+/** Issues that the viewer can see in any role: those that are not confidential, and their own. For a query over `issues`. */
 export function isSeenAlone(viewer: Viewer) {
   return (eb: JustIssues): Expression<SqlBool> => visibleBy(issueSeenAlone, viewer)(eb as unknown as InProjects)
 }
 
-/** The visible issues as a set that is found by indexes: for queries that look for these issues alone. */
+/** The same issues as a set that indexes can find: for queries that need only these. */
 export function isAmongOwn(viewer: Viewer) {
   return (eb: JustIssues): Expression<SqlBool> => {
     const id = viewer?.id ?? 0
@@ -200,7 +200,7 @@ export function isAmongOwn(viewer: Viewer) {
   }
 }
 
-/** Projects that the viewer sees only as a member. */
+/** Projects that the viewer can only see as a member. */
 export function projectsOnlyForMember(viewer: Viewer) {
   return (eb: InProjects): Expression<SqlBool> =>
     viewer && !viewer.admin
@@ -208,7 +208,7 @@ export function projectsOnlyForMember(viewer: Viewer) {
       : sql<SqlBool>`1 = 0`
 }
 
-/** Groups that the viewer sees by their memberships alone. */
+/** Groups that the viewer can only see through memberships. */
 export function groupsOnlyForMember(viewer: Viewer) {
   return (eb: InNamespaces): Expression<SqlBool> =>
     viewer && !viewer.admin
@@ -216,14 +216,14 @@ export function groupsOnlyForMember(viewer: Viewer) {
       : sql<SqlBool>`1 = 0`
 }
 
-/** The visibilities whose projects and groups the viewer sees, member or not; null for all. */
+/** Visibility levels of the projects and groups that the viewer can see without being a member; null for all. */
 export function visibilitiesOpenTo(viewer: Viewer): Visibility[] | null {
   return viewer?.admin ? null : openTo(viewer)
 }
 
 /**
- * Projects the user is a member of with at least this level: directly, by a group above, by a shared group, or as owner of the
- * namespace. Memberships are computed once per query, not for each row.
+ * Projects that the user is a member of with at least this level: directly, through a group above or a shared group, or as owner of the
+ * namespace. Memberships are computed once per query, not per row.
  */
 export function projectsOfMember({ id, memberships }: Pick<Member, 'id' | 'memberships'>, minLevel: number = accessLevels.guest) {
   return (eb: InProjects): Expression<SqlBool> => {
@@ -239,7 +239,7 @@ export function projectsOfMember({ id, memberships }: Pick<Member, 'id' | 'membe
   }
 }
 
-/** The projects of `projectsOfMember`, as ids: few, where the other form has both engines look at each project. */
+/** Ids of `projectsOfMember`, for queries that expect few: with the other form, both engines examine every project. */
 function idsOfMember(eb: InProjects, userId: number, minLevel: number = accessLevels.guest) {
   return (eb as ExpressionBuilder<Tables, never>)
     .selectFrom('projects as own_projects')
@@ -249,8 +249,8 @@ function idsOfMember(eb: InProjects, userId: number, minLevel: number = accessLe
 }
 
 /**
- * Groups the viewer can see: open ones, those above, at or below one of their memberships, and those shared with one of their
- * groups, below these, and above what is shared. For a query over `namespaces`.
+ * Groups that the viewer can see: open ones, those above, at or below one of their memberships, those shared with one of their groups, and
+ * those below and above what is shared. For a query over `namespaces`.
  */
 export function groupsVisibleTo(viewer: Viewer) {
   return (eb: InNamespaces): Expression<SqlBool> => {
@@ -262,7 +262,7 @@ export function groupsVisibleTo(viewer: Viewer) {
   }
 }
 
-/** Groups the user is a member of with at least this level: directly, by a group above, or by a share with a group. */
+/** Groups that the user is a member of with at least this level: directly, through a group above, or through a share. */
 export function groupsOfMember(userId: number, minLevel: number = accessLevels.guest) {
   return (eb: InNamespaces): Expression<SqlBool> => eb('namespaces.id', 'in', groupsJoinedBy(eb, userId, minLevel))
 }

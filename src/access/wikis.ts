@@ -9,16 +9,16 @@ import { isOpenTo } from './levels.ts'
 import { may } from './permissions.ts'
 import type { Viewer } from './visible.ts'
 
-/** The project or group that a wiki is of, and the level of the caller in it. */
+/** The project or group that a wiki belongs to, and the level of the caller in it. */
 export type WikiHome = { kind: 'project'; row: LocatedProject; level: number } | { kind: 'group'; row: LocatedGroup; level: number }
 
-/** Whether somebody who can see the project or group may read its pages. Those who see a group by a project in it may not. */
+/** Whether a user who can see the project or group may read its pages. Users who only see a group because of a project in it may not. */
 export function mayReadWiki(home: WikiHome, viewer: Viewer): boolean {
   if (home.kind === 'project') return mayUse('wiki', { project: home.row, level: home.level })
   return isMember(home.level) || isOpenTo(home.row.visibility, viewer)
 }
 
-/** Whether they may clone it: guests of a private project read its pages and don't get its history, as with code. */
+/** Whether they may clone it: guests of a private project can read its pages but not its history, as with code. */
 export function mayCloneWiki(home: WikiHome, viewer: Viewer): boolean {
   return mayReadWiki(home, viewer) && (may('read_code', home.level) || isOpenTo(home.row.visibility, viewer))
 }
@@ -40,11 +40,11 @@ export function isArchived(home: WikiHome): boolean {
 const wikiOfProject = prepared((db: Db, id: number) => db.selectFrom('wikis').selectAll().where('project_id', '=', id))
 const wikiOfGroup = prepared((db: Db, id: number) => db.selectFrom('wikis').selectAll().where('namespace_id', '=', id))
 
-/** The wiki of the project or group; null while nothing was written to it. */
+/** The wiki of the project or group; null if nothing was ever written to it. */
 export async function findWiki(db: Db, { kind, row }: Pick<WikiHome, 'kind'> & { row: { id: number } }): Promise<Wiki | null> {
   const [found] = await (kind === 'project' ? wikiOfProject : wikiOfGroup)(db, row.id)
   return found ?? null
 }
 
-/** The path of its repository, without `.git`. */
+/** Path of the wiki repository, without `.git`. */
 export const wikiPath = ({ full_path }: { full_path: string }): string => `${full_path}.wiki`

@@ -1,4 +1,4 @@
-/** Addresses of pipelines and of what belongs to them. */
+/** Paths of pages of pipelines and of what belongs to them. */
 import { type AtPath, projectAddress } from './places.ts'
 
 export function pipelinesAddress(project: AtPath): string {

@@ -1,4 +1,4 @@
-/** Addresses of the pages of merge requests, for all that lead to them. */
+/** Paths of the pages of merge requests, for all links to them. */
 interface Named {
   full_path: string
 }
@@ -11,7 +11,7 @@ export function mergeRequestAddress(project: Named, iid: number): string {
   return `${mergeRequestsAddress(project)}/${iid}`
 }
 
-/** Where somebody proposes to merge a branch: of this project or, by its id, of another. */
+/** The form to propose the merge of a branch of this project or, by id, of another one. */
 export function newMergeRequestAddress(project: Named, source: { branch: string; project_id?: number }): string {
   const fields = new URLSearchParams({ 'merge_request[source_branch]': source.branch })
   if (source.project_id !== undefined) fields.set('merge_request[source_project_id]', String(source.project_id))

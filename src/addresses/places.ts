@@ -1,4 +1,4 @@
-/** Addresses of projects, groups and users, and of the pages that projects and groups have in common. */
+/** Paths of projects, groups and users, and of the pages that projects and groups have in common. */
 
 export interface AtPath {
   full_path: string
@@ -11,7 +11,7 @@ export function projectAddress({ full_path }: AtPath): string {
   return `/${full_path}`
 }
 
-/** The page of a group, or one of those below it: `groupAddress(path, 'edit')`. */
+/** The page of a group, or one below it: `groupAddress(path, 'edit')`. */
 export function groupAddress(path: string, page?: string): string {
   return page === undefined ? `/groups/${path}` : `/groups/${path}/-/${page}`
 }

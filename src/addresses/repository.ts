@@ -1,8 +1,8 @@
-/** Addresses of what is in a repository: files, commits, branches, tags and releases. */
+/** Paths of what is in a repository: files, commits, branches, tags and releases. */
 import { branchRevision } from '../git/refs/names.ts'
 import { type AtPath, projectAddress } from './places.ts'
 
-/** The segments of a path or a ref, encoded one by one: its slashes stay. */
+/** The segments of a path or ref, encoded one by one, so that slashes are kept. */
 export function encodedPath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/')
 }
@@ -25,7 +25,7 @@ export function tagsAddress(project: AtPath): string {
   return `${projectAddress(project)}/tags`
 }
 
-/** The page of a tag. One that is called as the page for new ones goes by its full name. */
+/** The page of a tag. A tag with the name of the form for new tags is addressed by its full ref. */
 export function tagAddress(project: AtPath, name: string): string {
   return `${tagsAddress(project)}/${encodeURIComponent(name === 'new' ? 'refs/tags/new' : name)}`
 }
@@ -34,7 +34,7 @@ export function releasesAddress(project: AtPath): string {
   return `${projectAddress(project)}/releases`
 }
 
-/** The page of a release. One whose tag is called as the page for new ones goes by its full name. */
+/** The page of a release. If its tag has the name of the form for new releases, it is addressed by its full ref. */
 export function releaseAddress(project: AtPath, tagName: string): string {
   return `${releasesAddress(project)}/${encodeURIComponent(tagName === 'new' ? 'refs/tags/new' : tagName)}`
 }

@@ -1,11 +1,11 @@
-/** The commands of `gitstead admin` for operation. Each imports its modules when it runs. */
+/** The `gitstead admin` commands for operation. Each imports its modules when it runs. */
 import type { Command } from 'commander'
 import type { App } from '../app.ts'
 
 export interface CommandTools {
   /** Opens the app for the work, and closes it. */
   withApp: (work: (app: App) => Promise<void>) => Promise<void>
-  /** Run by root, becomes the user who owns the data folder. */
+  /** If run by root, switches to the user who owns the data folder. */
   becomeOwnerOf: (home: string) => void
   printLine: (line: string) => void
 }

@@ -1,4 +1,4 @@
-/** `gitstead admin doctor`: checks an installation and says what to do. It changes nothing, whether the server runs or not. */
+/** `gitstead admin doctor`: checks an installation and gives advice. It changes nothing, whether or not the server runs. */
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import type { App } from '../app.ts'
@@ -46,7 +46,7 @@ async function* examine(env: NodeJS.ProcessEnv, becomeOwnerOf: (home: string) =>
     return
   }
   yield ok('settings', `data folder ${config.home}, address ${config.url}`)
-  // Nothing is written: configuration and hooks of git are those of the server.
+  // Writes nothing: hooks and configuration of git belong to the server.
   const git = await openGit(config.home, { isPrepared: true, isReadOnly: true, memory_bytes: null })
   try {
     yield* outcomeOf('programs', config, () => checkPrograms(git, config))
@@ -63,8 +63,8 @@ async function* examine(env: NodeJS.ProcessEnv, becomeOwnerOf: (home: string) =>
 }
 
 /**
- * The checks that a running server can make of itself without costly reads, for the page of its health. Two statements and one git
- * process; nothing is written.
+ * The checks that a running server can do without costly reads, for its health page. Two statements and one git process; nothing is
+ * written.
  */
 export async function examineRunning({ config, db, git }: Pick<App, 'config' | 'db' | 'git'>): Promise<Finding[]> {
   const found = await Promise.all([
@@ -80,7 +80,7 @@ export async function examineRunning({ config, db, git }: Pick<App, 'config' | '
 }
 
 async function* examineDatabase(config: Config, git: Git): AsyncGenerator<Finding> {
-  // Opening an SQLite file that is missing would create it.
+  // Opening a missing SQLite file would create it.
   if (!hasDatabase(config)) return void (yield ok('database', 'none yet; the first start of the server creates it'))
   let db: Kysely<Tables>
   try {
@@ -109,7 +109,7 @@ async function outcomesOf(check: string, config: Config, work: () => Promise<Fin
   return work().catch((error: unknown) => [failure(check, config, error)])
 }
 
-/** A check that could not be made has failed. */
+/** A check that could not be performed counts as failed. */
 function failure(check: string, config: Config, error: unknown): Finding {
   return fail(check, explainStart(error, config) ?? (error as Error).message, 'correct this, then check again')
 }

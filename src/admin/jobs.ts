@@ -12,7 +12,7 @@ export async function printJobs({ db }: App, { state, json }: { state?: string; 
   for (const job of jobs) print(lineOf(cellsOf(job)))
 }
 
-/** @param change made to the jobs with these ids, or to all dead ones */
+/** @param change applied to the jobs with these ids, or to all dead ones */
 export async function changeJobs(
   { db }: App,
   { ids, dead, json, change }: { ids: string[]; dead: boolean; json: boolean; change: 'retry' | 'delete' },
@@ -47,7 +47,7 @@ function cellsOf({ id, state, attempts, run_at, name, last_error }: ListedJob): 
   return [String(id), state, String(attempts), run_at, name, last_error ?? '']
 }
 
-/** One line for a job, whatever its error has. */
+/** One line for a job, even if its error has several. */
 function lineOf(cells: string[]): string {
   const line = cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('')
   return line.replaceAll(/[^\P{C}]+/gu, ' ').trimEnd()

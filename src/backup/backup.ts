@@ -1,6 +1,6 @@
 /**
- * One backup: a snapshot of the database, then the repositories with their refs as of that snapshot, then the objects its rows
- * refer to. It becomes a generation only as a whole.
+ * Makes one backup: a snapshot of the database, then the repositories with their refs as of that snapshot, then the objects its rows refer
+ * to. It becomes a generation only when it is complete.
  */
 import { mkdir, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
@@ -24,13 +24,13 @@ import { verifyGeneration } from './verify.ts'
 
 export interface BackupOptions {
   verify: boolean
-  /** How many complete generations stay; null for all. */
+  /** How many complete generations to keep; null for all. */
   keep: number | null
   progress: Progress
   signal: AbortSignal
 }
 
-/** Returns the folder of the generation, and whether it is complete: what is missing is among the faults of `progress`. */
+/** Returns the folder of the generation, and whether it is complete; what is missing is in the faults of `progress`. */
 export async function backUp(config: Config, target: string, options: BackupOptions): Promise<{ folder: string; isComplete: boolean }> {
   const source = await openSource(config)
   try {
@@ -52,7 +52,7 @@ export async function backUp(config: Config, target: string, options: BackupOpti
   }
 }
 
-/** A backup inside the data folder would be lost with it, and back up itself. */
+/** A backup inside the data folder would be lost with it, and would contain itself. */
 async function assertNotNested(home: string, target: string): Promise<void> {
   const [data, backup] = [`${await realPath(home)}${sep}`, `${await realPath(target)}${sep}`]
   if (backup.startsWith(data))
@@ -60,7 +60,7 @@ async function assertNotNested(home: string, target: string): Promise<void> {
   if (data.startsWith(backup)) throw new StartRefused(`the data folder ${home} is inside ${target}: name a folder that does not contain it`)
 }
 
-/** Without symbolic links, though its last parts may not be there yet. */
+/** Resolves symbolic links, even if the last parts of the path don't exist yet. */
 async function realPath(path: string): Promise<string> {
   return realpath(path).catch(async () => (path === dirname(path) ? path : join(await realPath(dirname(path)), basename(path))))
 }
@@ -101,14 +101,14 @@ async function makeGeneration(source: Source, target: string, options: BackupOpt
     return { folder, isComplete }
   } finally {
     await lease.end()
-    // Room for the next one; those before are as they were.
+    // Makes room for the next attempt; earlier generations are unchanged.
     if (draft !== null) await removeFolder(draft).catch(() => {})
   }
 }
 
 const renewal_ms = 60_000
 
-/** Renews the lease of the backup: while it lasts, nothing that the snapshot refers to is removed. */
+/** Renews the lease of the backup, which prevents the removal of anything that the snapshot refers to. */
 async function keepLease({ db }: Source) {
   const id = await beginBackup(db)
   let isBroken = false
@@ -170,7 +170,7 @@ async function saveDatabase({ location }: Source, { folder, progress }: Generati
   }
 }
 
-/** Ids of events are never used twice, so the highest one separates later events, even when its row is gone. */
+/** Ids of events are never reused, so the highest one separates later events even if its row is deleted. */
 async function marksOf({ folder }: Generation, manifest: Manifest): Promise<Generation['marks']> {
   const intents = new Set<number>()
   for await (const { id } of recordsIn(folder, manifest, 'push_intents')) intents.add(Number(id))
@@ -203,7 +203,7 @@ function saveRepositories(source: Source, to: Generation, manifest: Manifest) {
   return writeLines(join(to.folder, repositoryList), lines())
 }
 
-/** Files of the data folder that can't be recreated: the keys clients know the server by, settings, first secrets. */
+/** Files of the data folder that can't be recreated: the keys by which clients recognize the server, settings, first secrets. */
 async function ownFiles(home: string): Promise<string[]> {
   const there = await readdir(home)
   const keys = await readdir(join(home, 'ssh')).catch(() => [])

@@ -11,7 +11,7 @@ import { verifyGeneration } from './verify.ts'
 
 interface Common {
   quiet: boolean
-  /** Printed last: what to do next. */
+  /** Printed last: the next step for the administrator. */
   next?: string
 }
 
@@ -45,10 +45,10 @@ export async function runVerify(target: string, options: Common & { at: string |
   })
 }
 
-/** @param work returns the last line; the counts are added to it */
+/** @param work returns the last line, to which the counts are added */
 async function withProgress({ quiet, next }: Common, work: (progress: Progress, signal: AbortSignal) => Promise<string>): Promise<number> {
   const started = Date.now()
-  // Requests of the server go first.
+  // Requests to the server take priority.
   setPriority(constants.priority.PRIORITY_LOW)
   const stopping = new AbortController()
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stopping.abort(new StartRefused(`stopped by ${name}`)))

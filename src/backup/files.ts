@@ -41,14 +41,14 @@ export async function writeStream(path: string, source: Readable, ...via: Transf
   return sum()
 }
 
-/** As `writeStream`, of a small file. */
+/** As `writeStream`, for a small file. */
 export async function writeText(path: string, text: string): Promise<FileSum> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await writeFile(path, text, { flag: 'wx', mode: 0o600, flush: true })
   return { size: Buffer.byteLength(text), sha256: createHash('sha256').update(text).digest('hex') }
 }
 
-/** Opens a file of a generation for reading. Throws for links, devices and pipes: they lead elsewhere, or have no end. */
+/** Opens a file of a generation for reading. Throws for links, devices and pipes, which lead elsewhere or never end. */
 export async function openPlain(path: string): Promise<FileHandle> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ELOOP' ? new StartRefused(`${path} is a symbolic link`, { cause: error }) : error
@@ -84,7 +84,7 @@ export async function sumFile(path: string): Promise<FileSum> {
   return sum()
 }
 
-/** Copies bytes, not blocks: a copy that shares its blocks with the original dies with it. */
+/** Copies bytes rather than sharing blocks: shared blocks would be damaged together with the original. */
 export async function copyFile(
   from: string,
   to: string,
@@ -104,7 +104,7 @@ export async function copyFile(
   }
 }
 
-/** False where there is no plain file to link to, or the file system has no (more) links: the caller copies then. */
+/** Returns false if there is no regular file to link to, or the file system doesn't support (more) links; the caller copies then. */
 export async function tryLink(from: string, to: string): Promise<boolean> {
   try {
     if (!(await lstat(from)).isFile()) return false
@@ -125,17 +125,17 @@ export function writeLines(path: string, lines: AsyncIterable<unknown>): Promise
   return writeStream(path, Readable.from(text(), { highWaterMark: 64 }), createGzip())
 }
 
-/** No row is as long: what unfolds to more would fill the memory. */
+/** No row is this long; a decompression bomb would otherwise fill the memory. */
 const maxLine = 64 * 1024 * 1024
 
-/** Reads them one by one. Fails on what isn't such a file. */
+/** Reads the lines one by one. Fails for other files. */
 export async function* readLines<T>(path: string): AsyncGenerator<T> {
   const source = await readPlain(path)
   const bytes = createGunzip()
   source.once('error', (error) => bytes.destroy(error))
   source.pipe(bytes)
   const decoder = new StringDecoder('utf8')
-  /** Parts of the line that has no end yet; put together once, when it has. */
+  /** Parts of the current incomplete line, joined once it is complete. */
   let parts: string[] = []
   let length = 0
   try {
@@ -156,7 +156,7 @@ export async function* readLines<T>(path: string): AsyncGenerator<T> {
   if (length > 0) throw new Error(`${path} ends in the middle of a line`)
 }
 
-/** Flushes every folder at and below a path: their files are flushed already. */
+/** Flushes every folder at and below a path, whose files are already flushed. */
 export async function flushFolders(path: string): Promise<void> {
   for (const entry of await readdir(path, { withFileTypes: true })) {
     if (entry.isDirectory()) await flushFolders(join(path, entry.name))
@@ -164,14 +164,14 @@ export async function flushFolders(path: string): Promise<void> {
   await syncFolder(path)
 }
 
-/** Renamed first: an interrupted removal leaves nothing that looks complete. */
+/** Renamed first, so that an interrupted removal leaves nothing that looks complete. */
 export async function removeFolder(path: string): Promise<void> {
   const going = path.endsWith(unfinished) ? path : `${path}${unfinished}`
   if (going !== path) await rename(path, going)
   await rm(going, { recursive: true, force: true, maxRetries: 3 })
 }
 
-/** The end of the name of a folder that is being made or removed. */
+/** Suffix of a folder that is being created or removed. */
 export const unfinished = '.unfinished'
 
 export async function sizeOf(path: string): Promise<number | null> {
@@ -182,7 +182,7 @@ export async function sizeOf(path: string): Promise<number | null> {
   return found?.size ?? null
 }
 
-/** Processes several items at a time, and yields results as they are ready. After an error it waits for the others and throws. */
+/** Processes several items concurrently, and yields results as they are ready. After an error it waits for the others and throws. */
 export async function* inParallel<T, R>(items: AsyncIterable<T>, atOnce: number, work: (item: T) => Promise<R>): AsyncGenerator<R> {
   const running = new Set<Promise<() => R>>()
   const start = (item: T) => {
@@ -205,7 +205,7 @@ export async function* inParallel<T, R>(items: AsyncIterable<T>, atOnce: number,
   }
 }
 
-/** As `inParallel`, for what has no result. */
+/** As `inParallel`, for work without results. */
 export async function forEachOf<T>(items: AsyncIterable<T>, atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   for await (const _ of inParallel(items, atOnce, work));
 }

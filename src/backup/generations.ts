@@ -1,4 +1,4 @@
-/** The generations in a backup folder, each a folder named by the instant of its snapshot. */
+/** The generations in a backup folder: folders named after the instant of their snapshot. */
 import { readdir, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder } from '../durable.ts'
@@ -7,10 +7,10 @@ import { removeFolder, unfinished } from './files.ts'
 
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}Z$/
 
-/** The end of the name of a generation that lacks something. */
+/** Suffix of a generation that lacks something. */
 export const incomplete = '.incomplete'
 
-/** Generations that can be restored, the oldest first. */
+/** Generations that can be restored, oldest first. */
 async function completeGenerations(folder: string): Promise<string[]> {
   return (await namesIn(folder)).filter((name) => instant.test(name)).sort()
 }
@@ -22,7 +22,7 @@ async function namesIn(folder: string): Promise<string[]> {
   })
 }
 
-/** The generation of a name, or the last complete one. Throws StartRefused where there is none. */
+/** The generation with this name, or the last complete one. Throws StartRefused if there is none. */
 export async function findGeneration(folder: string, name: string | undefined): Promise<string> {
   if (name === undefined) {
     const last = (await completeGenerations(folder)).at(-1)
@@ -35,7 +35,7 @@ export async function findGeneration(folder: string, name: string | undefined): 
   return join(folder, name)
 }
 
-/** A new folder's path, and the one whose files a new generation may share: the newest, complete or not. */
+/** The path for a new generation, and the generation whose files it may share: the newest, complete or not. */
 export async function planGeneration(folder: string, at: Date): Promise<{ name: string; draft: string; previous: string | null }> {
   const name = at
     .toISOString()
@@ -43,14 +43,14 @@ export async function planGeneration(folder: string, at: Date): Promise<{ name: 
     .replaceAll(':', '-')
   const names = await namesIn(folder)
   const taken = (other: string) => other === name || other === `${name}${incomplete}`
-  // Two within a second: the next second is free, or will be.
+  // With two in the same second, the next second is used.
   if (names.some(taken)) return planGeneration(folder, new Date(at.getTime() + 1_000))
   const known = names.filter((other) => instant.test(other.replace(incomplete, ''))).sort()
   const last = known.at(-1)
   return { name, draft: join(folder, `${name}${unfinished}`), previous: last === undefined ? null : join(folder, last) }
 }
 
-/** Gives a generation its name. Of the incomplete ones the last alone is kept. */
+/** Gives a generation its final name. Of the incomplete ones, only the last is kept. */
 export async function settleGeneration(folder: string, draft: string, name: string, isComplete: boolean): Promise<string> {
   const older = (await namesIn(folder)).filter((other) => other.endsWith(incomplete))
   const settled = join(folder, isComplete ? name : `${name}${incomplete}`)
@@ -60,7 +60,7 @@ export async function settleGeneration(folder: string, draft: string, name: stri
   return settled
 }
 
-/** Removes the oldest complete ones, until so many are left. */
+/** Removes the oldest complete ones until this many are left. */
 export async function keepGenerations(folder: string, kept: number): Promise<number> {
   const names = await completeGenerations(folder)
   const old = names.slice(0, Math.max(0, names.length - kept))
@@ -68,7 +68,7 @@ export async function keepGenerations(folder: string, kept: number): Promise<num
   return old.length
 }
 
-/** Removes what runs that were killed have left. The caller holds the folder's lock. */
+/** Removes what killed runs have left behind. The caller must hold the lock of the folder. */
 export async function removeUnfinished(folder: string): Promise<void> {
   for (const name of await namesIn(folder)) {
     if (name.endsWith(unfinished) && instant.test(name.replace(unfinished, '').replace(incomplete, '')))

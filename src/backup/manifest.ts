@@ -1,11 +1,11 @@
-/** The manifest of a generation: what it holds, and the sums by which that is checked. */
+/** The manifest of a generation: its contents, and the checksums to verify them. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { StartRefused } from '../failure.ts'
 import { type FileSum, readPlainText, writeText } from './files.ts'
 import { requireKnownNames } from './trust.ts'
 
-/** Raised when an older program could not read what a newer one writes. */
+/** Incremented when older programs can't read what this one writes. */
 export const formatVersion = 1
 
 const manifestName = 'manifest.json'
@@ -14,18 +14,18 @@ export interface Manifest {
   format: number
   /** Version of the program. */
   gitstead: string
-  /** The instant of the snapshot, and of the end. */
+  /** The instants of the snapshot and of the end. */
   snapshot_at: string
   finished_at: string
   migrations: string[]
-  /** The last id each table handed out. */
+  /** The last id that each table assigned. */
   sequences: Record<string, number>
   tables: Array<{ name: string; columns: string[]; rows: number }>
   repositories: number
   objects: number
-  /** Things that could not be saved, a line each: the generation is complete only without. */
+  /** Descriptions of what could not be saved; a complete generation has none. */
   faults: string[]
-  /** Every file but those of git's objects and of the store's, which have sums of their own. By its path in the generation. */
+  /** Every file except git objects and objects of the store, which have checksums of their own. Keyed by path in the generation. */
   files: Record<string, FileSum>
 }
 
@@ -34,7 +34,7 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   await writeText(join(folder, manifestName), JSON.stringify({ sha256: sumOf(text), manifest }, null, 1))
 }
 
-/** Throws StartRefused where there is none that is whole, or only one of a newer program. */
+/** Throws StartRefused if there is no valid one, or only one of a newer program. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const path = join(folder, manifestName)
   const text = await readPlainText(path).catch((error: NodeJS.ErrnoException) => {

@@ -6,7 +6,7 @@ export interface RefMove extends Move {
   ref: string
 }
 
-/** Pushes recorded since, in the order of their records. */
+/** Pushes recorded since then, in the order of their records. */
 export function recordedSince(db: Db, project_id: number, last_event: number): Promise<RefMove[]> {
   return db
     .selectFrom('events')
@@ -26,7 +26,7 @@ export async function openIntents(db: Db, project_id: number): Promise<Array<{ i
   return rows.map(({ id, changes }) => ({ id, moves: (JSON.parse(changes) as RefMove[]).map(asMove) }))
 }
 
-/** The journal writes zeros for no object. */
+/** The journal stores zeros for no object. */
 function asMove({ ref, before, after }: RefMove): RefMove {
   return { ref, before: orNull(before), after: orNull(after) }
 }
@@ -35,7 +35,7 @@ function orNull(oid: string | null): string | null {
   return oid === null || /^0+$/.test(oid) ? null : oid
 }
 
-/** The projects among these that are still there. */
+/** Those of the projects that still exist. */
 export async function existingProjects(db: Db, ids: number[]): Promise<Set<number>> {
   const rows = await db.selectFrom('projects').select('id').where('id', 'in', ids).execute()
   return new Set(rows.map(({ id }) => id))

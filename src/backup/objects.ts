@@ -9,18 +9,18 @@ import type { Generation } from './repositories.ts'
 import type { Source } from './source.ts'
 import { recordsIn } from './tables.ts'
 
-/** A column of such a name holds keys of the objects store. */
+/** Columns with such a name contain keys of the object store. */
 export const keyColumn = /^(store|avatar)_key$/
 
 /** The columns of a row that describe its object. */
 export interface Reference {
   key: string
-  /** In bytes; undefined where the row doesn't know. */
+  /** In bytes; undefined if the row doesn't contain it. */
   size: number | undefined
   sha256: string | undefined
 }
 
-/** A line of a list of objects. Without a sum where the object was missing. */
+/** A line of a list of objects. Without a checksum if the object was missing. */
 export type SavedObject = { key: string } & Partial<FileSum>
 
 export const objectList = (table: string): string => `lists/objects-${table}.ndjson.gz`
@@ -35,12 +35,12 @@ export function referringTables({ tables }: Pick<Manifest, 'tables'>): string[] 
 export async function* referencesIn(folder: string, manifest: Pick<Manifest, 'tables'>, table: string): AsyncGenerator<Reference> {
   for await (const row of recordsIn(folder, manifest, table)) {
     for (const [column, key] of Object.entries(row)) {
-      if (keyColumn.test(column) && typeof key === 'string') yield { key, ...knownOf(table, column, row) }
+      if (keyColumn.test(column) && typeof key === 'string') yield { key, ...expectedOf(table, column, row) }
     }
   }
 }
 
-function knownOf(table: string, column: string, { size, oid }: Record<string, Value>): Pick<Reference, 'size' | 'sha256'> {
+function expectedOf(table: string, column: string, { size, oid }: Record<string, Value>): Pick<Reference, 'size' | 'sha256'> {
   return {
     size: column === 'store_key' && typeof size === 'number' ? size : undefined,
     sha256: table === 'lfs_objects' && typeof oid === 'string' ? oid : undefined,
@@ -49,7 +49,7 @@ function knownOf(table: string, column: string, { size, oid }: Record<string, Va
 
 const atOnce = 8
 
-/** Saves the objects one table refers to, and writes the list of them. */
+/** Saves the objects that one table refers to, and writes the list of them. */
 export async function saveObjects(source: Source, to: Generation, manifest: Pick<Manifest, 'tables'>, table: string): Promise<FileSum> {
   const known = await sumsBefore(to.previous, table)
   async function* saved() {
@@ -69,7 +69,7 @@ export async function saveObjects(source: Source, to: Generation, manifest: Pick
   return writeLines(join(to.folder, objectList(table)), saved())
 }
 
-/** Rows of large files know their sums; of others the generation before does. */
+/** Rows of large files contain their checksums; for others the previous generation has them. */
 async function sumsBefore(previous: string | null, table: string): Promise<Map<string, FileSum>> {
   const sums = new Map<string, FileSum>()
   if (previous === null || table === 'lfs_objects') return sums
@@ -78,7 +78,7 @@ async function sumsBefore(previous: string | null, table: string): Promise<Map<s
       if (size !== undefined && sha256 !== undefined) sums.set(key, { size, sha256 })
     }
   } catch {
-    // None there, or a damaged one: then all is copied once more.
+    // There is none, or a damaged one: everything is copied again.
     sums.clear()
   }
   return sums
@@ -112,13 +112,13 @@ async function saveObject(source: Source, to: Generation, reference: Reference, 
 
 const maxFaults = 1_000
 
-/** Throws where the bytes don't match the row. */
+/** Throws if the bytes don't match the row. */
 export function requireSame(sum: FileSum, { size, sha256 }: Pick<Reference, 'size' | 'sha256'>): void {
   if (size !== undefined && sum.size !== size) throw new Error(`it has ${sum.size} bytes instead of ${size}`)
   if (sha256 !== undefined && sum.sha256 !== sha256) throw new Error('its content does not match its row')
 }
 
-/** An error with one thing ends nothing else, except where it would go wrong with all that follow. */
+/** Whether an error would recur for all that follow; otherwise one failed item doesn't end the backup. */
 export function isFatal(error: unknown): boolean {
   const { code, name } = error as { code?: string; name?: string }
   return error instanceof StartRefused || name === 'AbortError' || /^(ENOSPC|EDQUOT|EROFS|EFBIG|EMFILE|storage_full)$/.test(code ?? '')

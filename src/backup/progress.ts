@@ -1,14 +1,14 @@
-/** Progress of a command: one changing line on a terminal, otherwise a line every few seconds. */
+/** Progress of a command: a changing line on a terminal, otherwise a line every few seconds. */
 
 export interface Progress {
-  /** The step that is being done. */
+  /** The current step. */
   phase: string
   rows: number
   repositories: number
   objects: number
   copied_bytes: number
   linked_bytes: number
-  /** Read again and found to be right. */
+  /** Bytes that were read again and verified. */
   checked_bytes: number
   faults: string[]
   /** Records an error, and prints it at once. */

@@ -11,13 +11,13 @@ import { repositoryList, type SavedRepository } from './repositories.ts'
 import { repositoryIn } from './source.ts'
 import { recordsIn } from './tables.ts'
 
-/** So many projects are compared in one pass through the events. */
+/** Projects compared in one pass through the events. */
 const projectsAtOnce = 20_000
 
 export async function compareWithEvents(git: Git, folder: string, manifest: Manifest, progress: Progress): Promise<void> {
   let some: number[] = []
   for await (const { project_id, wiki_id, absent } of readLines<SavedRepository>(join(folder, repositoryList))) {
-    // Pushes to wikis leave no events.
+    // Pushes to wikis have no events.
     if (absent || wiki_id !== undefined) continue
     some.push(project_id)
     if (some.length < projectsAtOnce) continue
@@ -30,11 +30,11 @@ export async function compareWithEvents(git: Git, folder: string, manifest: Mani
 /** The sum of the events of one ref. */
 export interface Pushed {
   last: string | null
-  /** How much more often the ref came to an object than it left it: 1 for where it is, if nothing is missing. */
+  /** How many more events led to an object than away from it: 1 for the current one, if no event is missing. */
   balance: Map<string | null, number>
 }
 
-/** The refs of these projects by the events of a generation. */
+/** The refs of these projects according to the events of a generation. */
 export async function pushedIn(
   folder: string,
   manifest: Pick<Manifest, 'tables'>,
@@ -61,7 +61,7 @@ export function tipOf({ last, balance }: Pushed): string | null {
 
 async function compareSome(git: Git, folder: string, manifest: Manifest, ids: number[], progress: Progress): Promise<void> {
   const projects = await pushedIn(folder, manifest, ids)
-  // Pushes that were under way are settled at the first start.
+  // Pushes in progress are settled at the first start.
   for await (const { project_id, changes } of recordsIn(folder, manifest, 'push_intents')) {
     for (const { ref } of JSON.parse(String(changes)) as Array<{ ref: string }>) projects.get(Number(project_id))?.delete(ref)
   }
@@ -83,7 +83,7 @@ async function compareProject(git: Git, folder: string, id: number, pushed: Map<
     if (tip === last || tip === tipOf(events)) continue
     const where = `repository of project ${id}: ${ref} is ${tip === null ? 'missing' : `at ${tip}`}, its last event tells of ${last ?? 'its deletion'}`
     const isLost = last !== null && (tip === null || (await missingObjects(repo, [last])).length > 0 || (await isAncestor(repo, tip, last)))
-    // Refs moved without Gitstead leave no event; nor do pushes of a user who was deleted with all they did.
+    // Refs moved without Gitstead leave no event, nor do pushes of a user who was deleted with all contributions.
     if (isLost) progress.fault(where)
     else progress.warn(where)
   }

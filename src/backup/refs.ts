@@ -1,4 +1,4 @@
-/** The refs of a repository as of the snapshot of the database, computed from the current ones and the pushes since. */
+/** Computes the refs of a repository as of the snapshot of the database, from the current refs and the pushes since then. */
 import { setTimeout } from 'node:timers/promises'
 import type { Db } from '../db/database.ts'
 import type { Repo } from '../git/repository/repository.ts'
@@ -6,19 +6,19 @@ import { type RefState, readRefState } from '../git/transfer/copy.ts'
 import { existingProjects, openIntents, type RefMove, recordedSince } from './moves.queries.ts'
 import { undo } from './undo.ts'
 
-/** As the snapshot has it. */
+/** As in the snapshot. */
 export interface Pushable {
   id: number
   import_status: string
 }
 
-/** The refs of a project by the events of the snapshot. */
+/** The refs of a project according to the events of the snapshot. */
 export type TipsOf = (project_id: number) => Promise<Map<string, string | null>>
 
 export interface SnapshotMarks {
-  /** No event of the snapshot has a greater id, and every later one has. */
+  /** The highest event id in the snapshot; all later events have higher ones. */
   last_event: number
-  /** The changes of refs that were under way in it. */
+  /** The changes of refs that were in progress in it. */
   intents: Set<number>
 }
 
@@ -27,8 +27,8 @@ const lookAgain_ms = 50
 const patience_ms = 30_000
 
 /**
- * Refs are read before the journal, and that before the events, so that no change slips from one to the other unseen. What is
- * neither branch nor tag makes no event, and is as it is now.
+ * Refs are read before the journal, and the journal before the events, so that no change is missed in between. Refs that are neither
+ * branches nor tags have no events, and are saved as they are now.
  */
 export async function refsAtSnapshot(
   db: Db,
@@ -41,7 +41,7 @@ export async function refsAtSnapshot(
   const state = await readRefState(repo)
   const unsettled = await afterOpenIntents(db, id, marks, wait_ms)
   const recorded = await recordedSince(db, id, marks.last_event)
-  // Its events went with it: none of those that were just read is missing, if it is there now.
+  // Its events were deleted with it: if the project still exists now, none of those just read is missing.
   if (!(await existingProjects(db, [id])).has(id)) return ofDeleted(state, await tipsOf(id), import_status !== 'none')
   const byRef = new Map<string, { moves: RefMove[]; open: RefMove[] }>()
   const movesOf = (ref: string) => byRef.get(ref) ?? byRef.set(ref, { moves: [], open: [] }).get(ref)
@@ -50,7 +50,7 @@ export async function refsAtSnapshot(
   const tips = unsettled.length > 0 ? await tipsOf(id) : new Map<string, string | null>()
   for (const [ref, { moves, open }] of byRef) {
     const now = state.refs.get(ref) ?? null
-    // Two may push the same: the change in the snapshot is not the one that failed.
+    // Two may push the same commit: the change in the snapshot is not the one that failed.
     if (moves.length === 0 && tips.get(ref) === now) continue
     const at = undo(withoutOpen(now, moves, open), moves)
     if (at === null) state.refs.delete(ref)
@@ -60,8 +60,8 @@ export async function refsAtSnapshot(
 }
 
 /**
- * The refs of a project that was deleted since the snapshot. What its events don't tell of came after it, except where branches came from
- * elsewhere (`isFilled`): of forks and imports there is one event.
+ * The refs of a project that was deleted since the snapshot. What its events don't mention came after the snapshot, unless branches came
+ * from elsewhere (`isFilled`): forks and imports have one event.
  */
 function ofDeleted(state: RefState, tips: Map<string, string | null>, isFilled: boolean): RefState {
   for (const ref of [...state.refs.keys()]) {
@@ -75,8 +75,8 @@ function ofDeleted(state: RefState, tips: Map<string, string | null>, isFilled: 
 }
 
 /**
- * Waits until the changes that are open now are settled, one way or the other; gives those that stay open. Those of the snapshot
- * are settled after a restore, wherever their refs are then.
+ * Waits until the currently open changes are settled, and returns those that stay open. Those of the snapshot are settled after a restore,
+ * wherever their refs are then.
  */
 async function afterOpenIntents(db: Db, project_id: number, { intents }: SnapshotMarks, wait_ms: number) {
   let open = (await openIntents(db, project_id)).filter(({ id }) => !intents.has(id))
@@ -88,7 +88,7 @@ async function afterOpenIntents(db: Db, project_id: number, { intents }: Snapsho
   return open
 }
 
-/** Takes back what a process did that died before it could record it: the snapshot knows nothing of it. */
+/** Reverts what a process did that died before it could record it: the snapshot doesn't contain it. */
 function withoutOpen(now: string | null, recorded: RefMove[], open: RefMove[]): string | null {
   const last = open.findLast(({ after }) => after === now)
   if (!last || recorded.some(({ after }) => after === now)) return now

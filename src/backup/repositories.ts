@@ -1,4 +1,4 @@
-/** Copies repositories into a generation, with their refs as of the snapshot, and what the generation before has by links. */
+/** Copies repositories into a generation, with their refs as of the snapshot; files that the previous generation has are linked. */
 import { mkdir, open, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -16,10 +16,10 @@ export const repositoryList = 'lists/repositories.ndjson.gz'
 /** A line of the list of repositories. */
 export interface SavedRepository extends RepositoryOwner {
   default_branch: string | null
-  /** Set if the project had no repository yet; its queue makes it. */
+  /** Set if the project had no repository yet; it is created when it is needed. */
   absent?: true
   refs: number
-  /** Files of objects and packs, and their bytes. */
+  /** Number of object files and packs, and their bytes. */
   files: number
   bytes: number
   /** Checksums of the other files, by name. */
@@ -27,24 +27,24 @@ export interface SavedRepository extends RepositoryOwner {
 }
 
 export interface Generation {
-  /** The folder that is being filled. */
+  /** The folder of the new generation. */
   folder: string
-  /** The one before, whose files it may share. */
+  /** The previous generation, whose files may be shared. */
   previous: string | null
   marks: SnapshotMarks
   /** For projects that were deleted since the snapshot. */
   tipsOf: TipsOf
   progress: Progress
   signal: AbortSignal
-  /** Folders that packs were copied to, by their place on disk: forks share theirs with what they are made of. */
+  /** Folders to which packs were copied, by their inode: forks share packs with their source. */
   shared: Map<string, string>
 }
 
-/** Throws what keeps this repository from being saved. */
+/** Throws the error that prevents this repository from being saved. */
 export async function saveRepository(source: Source, to: Generation, project: SavedProject): Promise<SavedRepository> {
   const saved: SavedRepository = { project_id: project.id, default_branch: project.default_branch, refs: 0, files: 0, bytes: 0, sums: {} }
   const from = repositoryIn(source.git, source.home, saved)
-  // A repository still to be filled is filled again by the job in the snapshot, and only if it is empty.
+  // A repository that is still to be filled is filled again by the job in the snapshot, but only if it is empty.
   const isUnfilled = project.default_branch === null && /^(scheduled|started)$/.test(project.import_status)
   if (!(await stat(from.dir).catch(() => null))) {
     if (project.default_branch !== null) throw new Error('the repository is missing')
@@ -63,11 +63,11 @@ export async function saveRepository(source: Source, to: Generation, project: Sa
   return { ...saved, refs: state.refs.size }
 }
 
-/** The repository of a wiki, with its refs as they are now: no row of the snapshot refers to them. */
+/** The repository of a wiki, with its current refs, as no row of the snapshot refers to them. */
 export async function saveWiki(source: Source, to: Generation, wiki_id: number): Promise<SavedRepository> {
   const saved: SavedRepository = { project_id: 0, wiki_id, default_branch: null, refs: 0, files: 0, bytes: 0, sums: {} }
   const from = repositoryIn(source.git, source.home, saved)
-  // It is made again with the first need of it.
+  // It is created again when it is first needed.
   if (!(await stat(from.dir).catch(() => null))) return { ...saved, absent: true }
   const dir = repositoryIn(source.git, to.folder, saved).dir
   await makeRepositoryFolders(dir)
@@ -84,7 +84,7 @@ const headText = (head: string): string => (/^[0-9a-f]{40}$/.test(head) ? `${hea
 
 async function writeRest(from: Repo, dir: string, files: Record<string, string>, saved: SavedRepository): Promise<void> {
   for (const [name, text] of Object.entries({ ...files, config: bareConfig })) saved.sums[name] = await writeText(join(dir, name), text)
-  // When it was last packed, if ever.
+  // Records when it was last packed.
   const notes = '.housekeeping'
   if ((await sizeOf(join(from.dir, notes))) !== null) await copyFile(join(from.dir, notes), join(dir, notes))
 }
@@ -93,8 +93,8 @@ const lookAgain_ms = 250
 const maxTries = 40
 
 /**
- * Housekeeping puts packs in the place of others. It is kept off where it hasn't begun; a repack of hours isn't waited for:
- * `copyObjects` then looks again until it finds nothing new.
+ * Housekeeping replaces packs. It is blocked if it hasn't begun; a repack of hours isn't waited for: `copyObjects` then repeats until it
+ * finds nothing new.
  */
 async function whileNotRepacked(repo: Repo, work: () => Promise<void>): Promise<void> {
   for (let tries = 0; tries < maxTries; tries += 1) {
@@ -125,7 +125,7 @@ async function copyObjects(from: Repo, dir: string, to: Generation, saved: Saved
       saved.files += 1
     }
   }
-  // If a pack went away in the middle, its successor is there; half of one is no use.
+  // If a pack vanished meanwhile, its replacement exists; a part of a pack is useless.
   for (const name of done) {
     const other = name.endsWith('.pack') ? name.replace(/pack$/, 'idx') : name.replace(/\.(idx|rev|mtimes)$/, '.pack')
     if (done.has(other)) continue
@@ -135,7 +135,7 @@ async function copyObjects(from: Repo, dir: string, to: Generation, saved: Saved
   }
 }
 
-/** The size of the file in bytes; null when it went away. */
+/** The size of the file in bytes; null if it vanished. */
 async function copyObjectFile(from: string, to: string, previous: string | null, { progress, shared }: Generation): Promise<number | null> {
   const found = await stat(from).catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? null : Promise.reject(error)))
   if (!found) return null
@@ -160,9 +160,9 @@ async function copyObjectFile(from: string, to: string, previous: string | null,
 
 const trailer_bytes = 20
 
-/** Files of the same name have the same content, if they are whole: packs end with a sum of all they hold. */
+/** Files with the same name have the same content if they are complete: packs end with a checksum of their content. */
 async function isSame(one: string, other: string, size: number): Promise<boolean> {
-  // Among these only the times of unreachable objects change under one name.
+  // Only `.mtimes` files, the times of unreachable objects, change under the same name.
   if (one.endsWith('.mtimes') || (await sizeOf(other)) !== size) return false
   if (!/\.(pack|idx|rev)$/.test(one)) return true
   const [a, b] = await Promise.all([one, other].map((path) => lastBytes(path, size)))

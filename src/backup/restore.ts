@@ -1,4 +1,4 @@
-/** Fills an empty data folder and an empty database from a generation. The database comes last, by one transaction. */
+/** Restores a generation to an empty data folder and an empty database. The database comes last, in one transaction. */
 import { chown, lstat, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -29,13 +29,13 @@ import { requirePlainRepository } from './trust.ts'
 import { verifyGeneration } from './verify.ts'
 
 export interface RestoreOptions {
-  /** Looks through all of the generation first, and restores nothing where something is wrong. */
+  /** Verifies the whole generation first, and restores nothing if something is wrong. */
   verify: boolean
   progress: Progress
   signal: AbortSignal
 }
 
-/** Throws StartRefused where there is something already, and where the generation isn't whole. Gives the settings it was restored by. */
+/** Throws StartRefused if something exists already, or the generation isn't complete. Returns the settings that were used. */
 export async function restoreFrom(env: NodeJS.ProcessEnv, folder: string, options: RestoreOptions): Promise<Config> {
   const manifest = await readManifest(folder)
   migrationsNamed(manifest.migrations)
@@ -52,7 +52,7 @@ export async function restoreFrom(env: NodeJS.ProcessEnv, folder: string, option
   try {
     await fill(config, folder, manifest, options)
   } catch (error) {
-    // As it was, so that there can be a next try.
+    // Restores the initial state, so that it can be tried again.
     for (const name of await readdir(home)) if (!before.includes(name)) await rm(join(home, name), { recursive: true, force: true })
     throw error
   }
@@ -87,7 +87,7 @@ async function fill(config: Config, folder: string, manifest: Manifest, options:
   }
 }
 
-/** Settings as for the server; those of the backup where the data folder has none of its own. */
+/** The settings as for the server; those of the backup if the data folder has none. */
 async function configFor(env: NodeJS.ProcessEnv, folder: string): Promise<Config> {
   const { home } = readConfig(env)
   if ((await sizeOf(join(home, 'gitstead.env'))) !== null) return readConfig(env)
@@ -96,10 +96,10 @@ async function configFor(env: NodeJS.ProcessEnv, folder: string): Promise<Config
   return readConfig({ ...saved, ...Object.fromEntries(given) })
 }
 
-/** Entries that a data folder may have before anything is restored to it. */
+/** Entries that a data folder may have before a restore. */
 const allowed = ['gitstead.env', 'lost+found']
 
-/** Gives what is there nevertheless, and stays. */
+/** Returns such entries, which are kept. */
 async function requireEmpty({ home, database_url }: Config): Promise<string[]> {
   const there = await readdir(home)
   if (there.includes(restoring)) throw new StartRefused(`${home} has part of a restore that did not end; empty it first`)
@@ -117,7 +117,7 @@ async function requireEmpty({ home, database_url }: Config): Promise<string[]> {
   throw new StartRefused('the database that GITSTEAD_DATABASE_URL names is not empty; a backup is restored to an empty one')
 }
 
-/** The small files by which all others are judged. */
+/** Verifies the small files, on which all other checks depend. */
 async function requireSums(folder: string, { files }: Manifest): Promise<void> {
   for (const [name, expected] of Object.entries(files)) {
     await sumFile(join(folder, name))
@@ -178,7 +178,7 @@ async function restoreRepositories(git: Git, folder: string, home: string, { pro
   if ((await sizeOf(join(home, 'repositories'))) !== null) await flushFolders(join(home, 'repositories'))
 }
 
-/** Forks share their packs with what they are made of, as they did. Gives the bytes that were copied. */
+/** Forks share packs with their source, as before. Returns the number of copied bytes. */
 async function restoreObjectFile(from: string, to: string, shared: Map<string, string>): Promise<number> {
   await mkdir(dirname(to), { recursive: true })
   const { dev, ino, nlink } = await stat(from)
@@ -197,7 +197,7 @@ async function* counted<T>(batches: AsyncIterable<T[]>, progress: Progress): Asy
   }
 }
 
-/** No process of this machine: what was under way when the backup was made is settled at the first start. */
+/** A process that doesn't exist on this machine: pushes in progress during the backup are settled at the first start. */
 const nobody = `${hostname()} 4194305 restored`
 
 async function disown(tx: Transaction<Tables>, { tables }: Manifest): Promise<void> {
@@ -208,7 +208,7 @@ async function disown(tx: Transaction<Tables>, { tables }: Manifest): Promise<vo
   await owned.where('owner' as never, 'is not', null).execute()
 }
 
-/** By root for the user the server runs as: the owner of the data folder owns everything in it. */
+/** If run by root: the owner of the data folder gets everything in it. */
 async function giveToOwner(home: string): Promise<void> {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = await stat(home)

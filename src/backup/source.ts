@@ -1,4 +1,4 @@
-/** The source of a backup: a data folder and its database, beside the server that works on them. */
+/** The source of a backup: a data folder and its database, beside the server that uses them. */
 
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import { openStore } from '../store/store.ts'
 
 export interface Source {
   home: string
-  /** As `openDatabase` takes it. */
+  /** As in `openDatabase`. */
   location: string
   db: Kysely<Tables>
   git: Git
@@ -27,7 +27,7 @@ export function databaseLocation({ database_url, home }: Config): string {
   return database_url ?? join(home, 'gitstead.sqlite')
 }
 
-/** Throws StartRefused where there is no data folder, or one of another version. Writes nothing into it. */
+/** Throws StartRefused if there is no data folder, or one of another version. Writes nothing into it. */
 export async function openSource(config: Config): Promise<Source> {
   const location = databaseLocation(config)
   const file = config.database_url === null ? location : config.home
@@ -59,8 +59,8 @@ export async function openSource(config: Config): Promise<Source> {
 }
 
 /**
- * Git with a configuration of its own. That of the data folder belongs to the user the server runs as: written by root, it could
- * not be read any more.
+ * Git with a configuration of its own. That of the data folder belongs to the user that the server runs as: rewritten by root, it would
+ * become unreadable for the server.
  */
 export async function openOwnGit(): Promise<{ git: Git; close: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'gitstead-'))
@@ -74,14 +74,14 @@ export async function openOwnGit(): Promise<{ git: Git; close: () => Promise<voi
   }
 }
 
-/** Whose repository it is: that of a project, or, where there is a `wiki_id`, of a wiki. */
+/** The owner of a repository: a project or, if there is a `wiki_id`, a wiki. */
 export interface RepositoryOwner {
-  /** Zero for that of a wiki. */
+  /** Zero for a wiki. */
   project_id: number
   wiki_id?: number
 }
 
-/** The place of a repository, in a data folder as in a generation. */
+/** The path of a repository, in a data folder or a generation. */
 export function repositoryIn(git: Git, folder: string, { project_id, wiki_id }: RepositoryOwner): Repo {
   return { dir: join(folder, 'repositories', wiki_id === undefined ? hashedPath(project_id) : hashedWikiPath(wiki_id)), git }
 }

@@ -1,4 +1,4 @@
-/** The tables of a snapshot as files: a line of JSON for each row, its values in the order of the columns. */
+/** The tables of a snapshot as files: a line of JSON per row, with values in the order of the columns. */
 import { join } from 'node:path'
 import type { Snapshot, SnapshotTable, Value } from '../db/snapshot.ts'
 import { type FileSum, readLines, writeLines } from './files.ts'
@@ -44,7 +44,7 @@ export async function* rowsIn(folder: string, { name }: Pick<SnapshotTable, 'nam
   if (batch.length > 0) yield batch
 }
 
-/** The rows of a table by the names of their columns; none where there is no such table. */
+/** The rows of a table as objects by column name; none if there is no such table. */
 export async function* recordsIn(folder: string, manifest: Pick<Manifest, 'tables'>, name: string): AsyncGenerator<Record<string, Value>> {
   const table = manifest.tables.find((other) => other.name === name)
   if (!table) return

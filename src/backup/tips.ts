@@ -1,4 +1,4 @@
-/** Positions of refs by the events of the snapshot: for projects that were deleted since, and for changes that are stuck. */
+/** Positions of refs according to the events of the snapshot: for projects deleted since, and for stuck changes. */
 import type { Manifest } from './manifest.ts'
 import { existingProjects } from './moves.queries.ts'
 import { type Pushed, pushedIn, tipOf } from './pushed.ts'
@@ -6,7 +6,7 @@ import type { TipsOf } from './refs.ts'
 import type { Source } from './source.ts'
 import { projectsIn } from './tables.ts'
 
-/** One pass through the events for all projects that are gone by then; another when one went later. */
+/** One pass through the events for all projects deleted so far; another if one is deleted later. */
 export function tipsInSnapshot({ db }: Pick<Source, 'db'>, folder: string, manifest: Pick<Manifest, 'tables'>): TipsOf {
   let reading: Promise<Map<number, Map<string, Pushed>>> | null = null
   const read = async (project_id: number) => {

@@ -1,6 +1,6 @@
 /**
- * Limits what a generation may hold. Anybody who can write to the folder of backups may have changed it; a restore, often run by root,
- * follows no names out of the generation and takes no settings of git from it.
+ * Restricts what a generation may contain. Anyone who can write to the backup folder may have changed it; a restore, often run by root,
+ * must not follow names out of the generation or use git settings from it.
  */
 import { createHash } from 'node:crypto'
 import { StartRefused } from '../failure.ts'
@@ -11,7 +11,7 @@ import type { RepositoryOwner } from './source.ts'
 
 const ownFile = /^home\/(?:gitstead\.env|root-secrets|secret-key|ssh\/ssh_host_\w+_key(?:\.pub)?)$/
 const listFile = /^(?:lists|database)\/[\w-]+\.ndjson\.gz$/
-/** A name without a schema, and none of the engines' own tables. */
+/** A name without a schema that isn't one of the engines' own tables. */
 const tableName = /^(?!pg_|sqlite_)[a-z][a-z0-9_]*$/
 
 /** The names in a manifest. */
@@ -21,7 +21,7 @@ interface Names {
   sequences: Record<string, number>
 }
 
-/** Throws StartRefused for names that no backup has. */
+/** Throws StartRefused for names that no backup contains. */
 export function requireKnownNames({ files, tables, sequences }: Names): void {
   for (const name of Object.keys(files)) if (!ownFile.test(name) && !listFile.test(name)) throw foreign(name)
   for (const name of [...tables.map((table) => table.name), ...Object.keys(sequences)]) if (!tableName.test(name)) throw foreign(name)
@@ -29,7 +29,7 @@ export function requireKnownNames({ files, tables, sequences }: Names): void {
 
 const configSum = createHash('sha256').update(bareConfig).digest('hex')
 
-/** Throws StartRefused for a repository with files that no backup has, or a configuration of its own. */
+/** Throws StartRefused for a repository with files that no backup contains, or with a configuration of its own. */
 export function requirePlainRepository({ project_id, wiki_id = 0, sums }: RepositoryOwner & { sums: Record<string, FileSum> }): void {
   for (const id of [project_id, wiki_id]) if (!Number.isSafeInteger(id)) throw foreign(String(id))
   for (const [name, { sha256 }] of Object.entries(sums)) {

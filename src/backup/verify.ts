@@ -1,4 +1,4 @@
-/** Verifies a generation: the checksum of every file, everything refs lead to, and every object a row refers to. */
+/** Verifies a generation: the checksum of every file, everything that refs lead to, and every object that a row refers to. */
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { objectFileFault } from '../git/objects/integrity.ts'
@@ -13,7 +13,7 @@ import { repositoryList, type SavedRepository } from './repositories.ts'
 import { openOwnGit, ownerName, repositoryIn } from './source.ts'
 import { requirePlainRepository } from './trust.ts'
 
-/** Each fault becomes a line of `progress`. Throws StartRefused where there is no manifest that could be trusted. */
+/** Each fault is reported to `progress`. Throws StartRefused if there is no trustworthy manifest. */
 export async function verifyGeneration(folder: string, progress: Progress): Promise<Manifest> {
   const manifest = await readManifest(folder)
   const { git, close } = await openOwnGit()
@@ -21,7 +21,7 @@ export async function verifyGeneration(folder: string, progress: Progress): Prom
     for (const fault of manifest.faults) if (!progress.faults.includes(fault)) progress.fault(fault)
     progress.phase = 'verifying files'
     const damaged = await verifyFiles(folder, manifest, progress)
-    // Damaged lists prove nothing about the rest.
+    // A damaged list proves nothing about the rest.
     const isWhole = (...names: string[]) => names.every((name) => !damaged.has(name))
     progress.phase = 'verifying repositories'
     if (isWhole(repositoryList)) await verifyRepositories(git, folder, manifest, progress)
@@ -38,7 +38,7 @@ export async function verifyGeneration(folder: string, progress: Progress): Prom
   }
 }
 
-/** Gives the names of those that are not what they were. */
+/** Returns the names of files that have changed. */
 async function verifyFiles(folder: string, manifest: Manifest, progress: Progress): Promise<Set<string>> {
   const damaged = new Set<string>()
   for (const [name, expected] of Object.entries(manifest.files)) {
@@ -51,7 +51,7 @@ async function verifyFiles(folder: string, manifest: Manifest, progress: Progres
   return damaged
 }
 
-/** The error that is thrown, in words; null for none. */
+/** The message of a thrown error; null if there was none. */
 async function faultOf(check: () => Promise<void>): Promise<string | null> {
   try {
     await check()
@@ -93,7 +93,7 @@ const knownNames = new Set(['HEAD', 'packed-refs', 'config', '.housekeeping', 'r
 async function repositoryFaults(git: Git, folder: string, saved: SavedRepository): Promise<string[]> {
   const repo = repositoryIn(git, folder, saved)
   const faults: string[] = []
-  /** Git reads settings of what it looks through, and pipes to their end. */
+  /** Git would apply settings in the folders it examines, and read pipes to their end. */
   let isTrusted = true
   for (const [name, expected] of Object.entries(saved.sums)) {
     const fault = await faultOf(async () => requireSame(await sumFile(join(repo.dir, name)), expected))
@@ -119,7 +119,7 @@ async function repositoryFaults(git: Git, folder: string, saved: SavedRepository
     : faults
 }
 
-/** The list has the objects in the order of the rows that refer to them. */
+/** The list contains the objects in the order of the rows that refer to them. */
 async function verifyObjects(folder: string, manifest: Manifest, table: string, progress: Progress): Promise<void> {
   const list = readLines<SavedObject>(join(folder, objectList(table)))
   for await (const { key, ...reference } of referencesIn(folder, manifest, table)) {

@@ -1,15 +1,15 @@
 /**
- * Leases of backups under way. A backup copies repositories and objects after its snapshot of the database: jobs that remove files
- * check here first, and wait. The lease of a dead backup expires.
+ * Leases of running backups. A backup copies repositories and objects after its snapshot of the database, so jobs that remove files check
+ * for a lease first, and wait. The lease of a dead backup expires.
  */
 import { randomUUID } from 'node:crypto'
 import type { Db } from './database.ts'
 import { now } from './instants.ts'
 
-/** Longer than an outage of the database, and than the difference of two clocks. */
+/** Longer than an outage of the database and the skew between two clocks. */
 const lease_ms = 10 * 60_000
 
-/** The id of a new lease. It is taken before the snapshot. */
+/** Creates a lease and returns its id. It must be taken before the snapshot. */
 export async function beginBackup(db: Db): Promise<string> {
   const id = randomUUID()
   await db.deleteFrom('backups').where('expires_at', '<', now()).execute()
@@ -17,7 +17,7 @@ export async function beginBackup(db: Db): Promise<string> {
   return id
 }
 
-/** False if the lease had expired: then files of the snapshot may have been removed. */
+/** Returns false if the lease had expired; files of the snapshot may then have been removed. */
 export async function renewBackup(db: Db, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('backups')
@@ -33,8 +33,8 @@ export async function endBackup(db: Db, id: string): Promise<void> {
 }
 
 /**
- * Whether files may be removed now. Ask after reading that nothing refers to them any more: a snapshot that is taken later
- * doesn't refer to them either.
+ * Whether a backup prevents the removal of files. Call it after reading that nothing refers to them any more: a later snapshot doesn't
+ * refer to them either.
  */
 export async function isBackupUnderWay(db: Db): Promise<boolean> {
   const found = await db.selectFrom('backups').select('id').where('expires_at', '>', now()).limit(1).executeTakeFirst()

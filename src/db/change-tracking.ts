@@ -1,27 +1,26 @@
-/** Tracks writes to an embedded database, by table where the statement names it. */
+/** Tracks writes to an embedded database, by table if the statement names it. */
 import type BetterSqlite3 from 'better-sqlite3'
 import type { WriteStamps } from './engine/capabilities.ts'
 
 export interface Changes extends WriteStamps {
   /**
-   * The tables that a statement may change. What triggers write is not among them: it is read only together with the table of the
+   * The tables that a statement may change. Tables written by triggers are not included: they are only read together with the table of the
    * trigger, which a test asserts.
    */
   touchedBy: (statement: string) => Touched
-  /** Called after each of our statements that has written. */
+  /** Called after each of our own statements that wrote something. */
   note: (touched: Touched) => void
 }
 
 /**
- * Tables whose rows a statement may have changed; of updates that change no more, as `table.column` those columns; of plain inserts, as
- * `table.+`, the new rows. Null if unknown.
+ * What a statement may have changed: tables; for an update of some columns only, those columns as `table.column`; for a plain insert, the
+ * new rows as `table.+`. Null if unknown.
  */
 export type Touched = string[] | null
 
 /**
- * Our writes count for their tables, those of other processes on the same file for every table. A client that got a reply from
- * another process and then asks this one sees its writes: SQLite is asked in each step of the event loop, so after the request
- * was read. That takes 1.6 µs.
+ * Our own writes count for their tables, those of other processes for every table. A client that got a reply from another process and then
+ * asks this one sees its writes: SQLite is asked in each step of the event loop, and so after the request was read. That takes 1.6 µs.
  */
 export function watchChanges(connection: BetterSqlite3.Database): Changes {
   const version = connection.prepare<[], number>('pragma data_version').pluck()
@@ -33,7 +32,7 @@ export function watchChanges(connection: BetterSqlite3.Database): Changes {
   const expire = () => {
     isFresh = false
   }
-  /** Promises that are settled in this step run before the next tick. */
+  /** Promises settled in this step run before the next tick. */
   const expireAfterStep = () => process.nextTick(expire)
   const note = (touched: Touched) => {
     writes += 1
@@ -63,7 +62,7 @@ export function watchChanges(connection: BetterSqlite3.Database): Changes {
         if (found !== seen) note(null)
         seen = found
       }
-      // The counters only grow: equal sums mean equal counters.
+      // Counters only grow, so equal sums mean equal counters.
       return tables ? tables.reduce((sum, table) => sum + (perTable.get(table) ?? 0), untold) : writes
     },
   }
@@ -83,7 +82,9 @@ interface Schema {
   references: Reference[]
 }
 
-/** Read at the first statement and after each change of it: asking for every statement took most of the time to prepare one. */
+/**
+ * Read at the first statement, and after each change of the schema: reading it for every statement took most of the time of preparing one.
+ */
 function schemaOf(connection: BetterSqlite3.Database): () => Schema {
   const version = connection.prepare<[], number>('pragma schema_version').pluck()
   let known: { version: number | undefined; schema: Schema } | null = null
@@ -119,10 +120,10 @@ function byTable(entries: Array<[string, string]>): Map<string, string[]> {
   return lists
 }
 
-/** The table, and those whose rows may be deleted or changed with its rows: they refer to it, or to one that does. */
+/** The table, and those whose rows may be deleted or changed with its rows because they refer to it, directly or indirectly. */
 function following({ references }: Schema, table: string, action: 'on_update' | 'on_delete'): string[] {
   const touched = new Set([table])
-  // Items that are added on the way are visited, too.
+  // Tables added during the loop are visited, too.
   for (const name of touched) {
     for (const reference of references) {
       if (reference.to === name && reference[action] !== 'NO ACTION' && reference[action] !== 'RESTRICT') touched.add(reference.from)
@@ -131,7 +132,7 @@ function following({ references }: Schema, table: string, action: 'on_update' | 
   return [...touched]
 }
 
-/** The schema is read only where its say matters: migrations change it in each of hundreds of statements. */
+/** The schema is read only where it matters: migrations change it in each of hundreds of statements. */
 function touchedBy(schemaNow: () => Schema, statement: string): Touched {
   if (statement.startsWith('begin')) return []
   const [, verb, table] = /^(insert into|update|delete from) "(\w+)" /.exec(statement) ?? []
@@ -143,14 +144,14 @@ function touchedBy(schemaNow: () => Schema, statement: string): Touched {
   return columns ? [...touched.filter((name) => name !== table), ...columns.map((column) => `${table}.${column}`)] : touched
 }
 
-/** Stands in stamps for the rows that are inserted. */
+/** Stands for the inserted rows in stamps. */
 export function newRowsOf(table: string): string {
   return `${table}.+`
 }
 
 /**
- * The columns that an update sets, and others that its values name; null where they can't be told, or where a trigger follows that
- * looks at one of them: then more of the table may change.
+ * The columns that an update sets, or mentions in its values; null if they can't be determined, or if a trigger depends on one of them, so
+ * that more of the table may change.
  */
 function columnsSet({ columns, triggers }: Schema, table: string, statement: string): string[] | null {
   if (/select|'| from /.test(statement)) return null
@@ -160,7 +161,7 @@ function columnsSet({ columns, triggers }: Schema, table: string, statement: str
   return isWatched || named.length === 0 ? null : named
 }
 
-/** Whether a trigger may follow a change of one of the columns. */
+/** Whether a change of one of the columns may run the trigger. */
 function watches(trigger: string, columns: string[]): boolean {
   if (!/\b(after|before) update\b/.test(trigger)) return false
   const words = new Set(trigger.match(/\w+/g))

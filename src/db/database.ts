@@ -9,16 +9,16 @@ import { postgresDialect } from './postgres.ts'
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
-/** A connection, or a transaction under way: what every query takes first. */
+/** A connection or an open transaction: the first argument of every query. */
 export type Db = Kysely<Tables> | Transaction<Tables>
-/** A transaction under way: for what must happen together with something else, or not at all. */
+/** An open transaction, for what must happen together or not at all. */
 export type Tx = Transaction<Tables>
 export type Engine = 'sqlite' | 'postgres'
 
 export interface DatabaseOptions extends SqliteOptions, GuardOptions {
-  /** Called with the text of every statement; tests count them. */
+  /** Called with the text of every statement; used by tests to count them. */
   onStatement?: ((statement: string) => void) | undefined
-  /** Called with the text of every statement but `rollback` before it runs; what it throws is the failure of the statement. */
+  /** Called with the text of every statement except `rollback` before it runs; what it throws becomes the failure of the statement. */
   beforeStatement?: ((statement: string) => void) | undefined
 }
 
@@ -36,7 +36,7 @@ export function openDatabase(location: string, options: DatabaseOptions = {}): K
 
 const dialects = new WeakMap<Kysely<Tables>, Dialect>()
 
-/** Meters a database for one reading: statements throw ReadLimitReached once the meter has counted all they may bring into memory. */
+/** Meters a database for one operation: statements throw ReadLimitReached once their results exceed what the meter allows in memory. */
 export function metered(db: Kysely<Tables>, meter: ReadMeter): Kysely<Tables> {
   const dialect = dialects.get(db)
   if (!dialect) throw new Error('only an opened database can be metered')
@@ -72,10 +72,10 @@ export function engineOf(location: string): Engine {
 
 const maxTries = 4
 
-/** What is to be called once each transaction under way has been committed. */
+/** Callbacks to run once each open transaction has been committed. */
 const afterCommits = new WeakMap<Db, Array<() => void>>()
 
-/** Calls `then` once the transaction has been committed, and never if it isn't; at once where `db` is no transaction. */
+/** Calls `then` once the transaction has been committed, and never if it isn't; immediately if `db` is no transaction. */
 export function afterCommit(db: Db, then: () => void): void {
   const waiting = afterCommits.get(db)
   if (waiting) waiting.push(then)
@@ -83,8 +83,8 @@ export function afterCommit(db: Db, then: () => void): void {
 }
 
 /**
- * Runs `work` in one transaction. Nothing but the database is awaited inside. Of two that wait for each other the database
- * undoes one, which then is done again: `work` must bear that, and change nothing outside of the transaction.
+ * Runs `work` in one transaction. Only the database may be awaited inside. If two transactions deadlock, the database rolls one back and it
+ * is run again, so `work` must be repeatable and must not change anything outside of the transaction.
  */
 export async function inTransaction<T>(db: Kysely<Tables>, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
@@ -98,7 +98,7 @@ export async function inTransaction<T>(db: Kysely<Tables>, work: (tx: Tx) => Pro
       return result
     } catch (error) {
       if (tries === maxTries || !isDeadlock(error)) throw error
-      // With backoff: at once this one could take the lock again that the other still waits for.
+      // With a random delay: otherwise this one could take the lock again that the other still waits for.
       await setTimeout((20 + Math.random() * 80) * tries)
     }
   }
@@ -108,23 +108,23 @@ function isDeadlock(error: unknown): boolean {
   return (error as { code?: string } | null)?.code === '40P01'
 }
 
-/** An advisory lock until the end of the transaction. On SQLite no other transaction is under way anyway. */
+/** Takes an advisory lock until the end of the transaction. SQLite has only one write transaction at a time anyway. */
 export async function oneAtATime(tx: Db, matter: string): Promise<void> {
   if (!capabilitiesOf(tx).locksRows) return
   await sql`select pg_advisory_xact_lock(hashtext(${matter}))`.execute(tx)
 }
 
 /**
- * Locks the rows of a query (`for update`) until the transaction ends. On SQLite a transaction has the database to
- * itself from its start.
+ * Locks the rows of a query (`for update`) until the transaction ends. On SQLite a transaction has the database to itself from its
+ * beginning.
  */
 export function lockedRows<DB, TB extends keyof DB, O>(db: Db, query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O> {
   return capabilitiesOf(db).locksRows ? query.forUpdate() : query
 }
 
 /**
- * Keeps the rows of this table in a query (`for key share`) until the transaction ends, so that new rows may refer to
- * them; rows that are being deleted are left out.
+ * Protects the rows of this table in a query from deletion (`for key share`) until the transaction ends, so that new rows may refer to
+ * them; rows that are being deleted are omitted.
  */
 export function lastingRows<DB, TB extends keyof DB & string, O>(
   db: Db,
@@ -134,11 +134,11 @@ export function lastingRows<DB, TB extends keyof DB & string, O>(
   return capabilitiesOf(db).locksRows ? query.forKeyShare(table) : query
 }
 
-/** Whether a unique index refused the row, and if `column` is given, an index over that column. */
+/** Whether a unique index rejected the row; with `column`, whether the index covers that column. */
 export function isUniqueViolation(error: unknown, column = ''): boolean {
   const { code, message = '', detail = '' } = (error ?? {}) as { code?: string; message?: string; detail?: string }
   const unique = code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
-  // PostgreSQL names its columns in the detail alone, before the values: `Key (project_id, iid)=(1, 2) already exists.`
+  // PostgreSQL names the columns only in the detail, before the values: `Key (project_id, iid)=(1, 2) already exists.`
   const [columns] = detail.split(')=(')
   return unique && `${message} ${columns}`.includes(column)
 }
@@ -146,31 +146,31 @@ export function isUniqueViolation(error: unknown, column = ''): boolean {
 export interface PageOf {
   limit: number
   offset: number
-  /** The row after which lists with keyset pages begin instead. */
+  /** For keyset pages: the order, and the row after which the page begins. */
   keyset?: Keyset | null
 }
 
-/** The order of a list, and the row after which a page begins; null for the first. */
+/** The order of a list and the row after which a page begins; null for the first page. */
 export interface Keyset {
   order_by: string
   sort: 'asc' | 'desc'
   after: Position | null
 }
 
-/** The position of a row in a list: its value in the column of the order, and its id. */
+/** The position of a row in a list: its value in the ordering column, and its id. */
 export interface Position {
   value: string | number
   id: number
 }
 
-/** A page of a list. Of a keyset page `position` is that of its last row, null at the end, and the total is not known. */
+/** A page of a list. For a keyset page, `position` is that of its last row (null at the end), and the total is unknown. */
 export interface Found<R> {
   rows: R[]
   total: number
   position?: Position | null
 }
 
-/** One page of a query and the total: two statements, whatever the length. */
+/** One page of a query and the total number of rows, in two statements. */
 export async function paginate<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
   page: PageOf,
@@ -181,9 +181,9 @@ export async function paginate<DB, TB extends keyof DB, O>(
   return { rows, total }
 }
 
-/** `column` contains `term`, ignoring case as `foldCase` does; `%` and `_` are literal. */
+/** Condition that `column` contains `term`, ignoring case as `foldCase` does; `%` and `_` are literal. */
 export function contains(column: string, term: string) {
   const pattern = `%${term.replace(/[\\%_]/g, '\\$&')}%`
-  // Both folded by the database, whose tables of letters may be older than ours.
+  // The database folds both, since its Unicode tables may be older than ours.
   return sql<boolean>`fold_case(${sql.ref(column)}) like fold_case(${pattern}) escape '\\'`
 }

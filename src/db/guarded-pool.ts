@@ -1,4 +1,4 @@
-/** A guard for the pool of PostgreSQL connections: a lost connection fails its statement, and nothing else. */
+/** Guards the pool of PostgreSQL connections: a lost connection fails its statement, and nothing else. */
 import type { Socket } from 'node:net'
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import type pg from 'pg'
@@ -11,9 +11,9 @@ import { loadPg } from './pg.ts'
 export interface GuardOptions {
   /** Called once for each lost connection. */
   onLost?: ((error: Error) => void) | undefined
-  /** Whether statements may be prepared under a name. */
+  /** Whether named prepared statements may be used. */
   prepares?: boolean
-  /** After this long without an answer to a statement, the guard probes the server over another connection. */
+  /** When a statement has had no answer for this long, the guard probes the server over another connection. */
   suspicious_ms?: number
   /** Interval of the checks, and timeout of the probe. */
   probe_ms?: number
@@ -28,18 +28,18 @@ interface Connection {
 
 /** Unanswered probes in a row after which the server counts as lost. */
 const maxSilences = 2
-/** Timeout at a stop: a server that vanished never confirms the end of a connection. */
+/** Timeout when stopping: a server that vanished never confirms the end of a connection. */
 const end_ms = 3_000
 
 /**
- * Listens for errors of every connection, idle or in use: without a listener one would end the process. Connection losses become
- * `database_unavailable`. Statements have no timeout of their own; those on a silent server (a stopped process, a machine without
- * power) fail within half a minute.
+ * Handles errors of every connection, idle or in use: without a listener, one would end the process. Lost connections become
+ * `database_unavailable`. Statements have no timeout of their own; those on a server that stopped answering (a suspended process, a machine
+ * without power) fail within half a minute.
  */
 export function guardPool(pool: pg.Pool, config: pg.ClientConfig, options: GuardOptions = {}): PostgresPool {
   const { onLost = () => {}, prepares = true, suspicious_ms = 10_000, probe_ms = 5_000 } = options
   const connections = new Map<pg.PoolClient, Connection>()
-  // Listened to for each connection below.
+  // The errors are handled per connection, below.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     connections.set(client, guard(client, prepares))
@@ -73,7 +73,7 @@ function guard(client: pg.PoolClient, prepares: boolean): Connection {
     broken = true
   })
   const query = async <R>(sql: string, parameters: ReadonlyArray<unknown>): Promise<PostgresQueryResult<R>> => {
-    // The server rolled back when the connection was lost: a failure here would hide the first error.
+    // The server rolled back when the connection was lost; a failure here would hide the first error.
     if (broken && sql === 'rollback') return nothing
     connection.sent_at = Date.now()
     try {
@@ -81,7 +81,7 @@ function guard(client: pg.PoolClient, prepares: boolean): Connection {
       const meter = meterUnderWay.getStore()
       const types = meter && meteredTypes(client, meter)
       const result = await client.query({ ...(name && { name }), text: sql, values: [...parameters], ...(types && { types }) })
-      // The answer to a commit after a failed statement.
+      // PostgreSQL answers a commit after a failed statement with a rollback.
       if (sql === 'commit' && result.command === 'ROLLBACK') throw new Error('a transaction with a failed statement was rolled back')
       return result as PostgresQueryResult<R>
     } catch (error) {
@@ -93,13 +93,13 @@ function guard(client: pg.PoolClient, prepares: boolean): Connection {
       connection.sent_at = null
     }
   }
-  // A lost one is closed instead of being reused.
+  // A lost connection is closed instead of reused.
   const guarded = { query, release: () => client.release(broken) } as PostgresPoolClient
   const connection: Connection = { client, guarded, sent_at: null }
   return connection
 }
 
-/** The parsers of the connection, which count what they are given: once one throws, the client keeps no more rows of the answer. */
+/** Type parsers of the connection that count what they parse: once one throws, the client keeps no more rows of the result. */
 function meteredTypes(client: pg.PoolClient, meter: ReadMeter): pg.CustomTypesConfig {
   return {
     getTypeParser(oid: number, format: 'text' | 'binary' = 'text') {
@@ -114,10 +114,13 @@ function meteredTypes(client: pg.PoolClient, meter: ReadMeter): pg.CustomTypesCo
 
 const nothing: PostgresQueryResult<never> = { command: 'ROLLBACK' as never, rowCount: 0, rows: [] }
 
-/** SQLSTATEs of a server that goes, comes, or takes no connection: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/**
+ * SQLSTATEs of a server that shuts down, starts up, or accepts no connections:
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 const lostStates = /^(08...|57P01|57P02|57P03|57P05|53300)$/
 
-/** Whether the connection or its server failed, and not the statement. */
+/** Whether the connection or its server failed, not the statement. */
 function isConnectionLoss(error: unknown): boolean {
   if (error instanceof ReadLimitReached) return false
   const { code = '', message = '' } = error as { code?: string; message?: string }
@@ -125,7 +128,7 @@ function isConnectionLoss(error: unknown): boolean {
   return /^E[A-Z_]+$/.test(code) || /connection|timeout/i.test(message)
 }
 
-/** Closes connections without an answer for too long, once the server answers no new connection either. */
+/** Closes connections that have waited too long for an answer, if the server doesn't answer new connections either. */
 function watchForSilence(
   config: pg.ClientConfig,
   { suspicious_ms, probe_ms }: { suspicious_ms: number; probe_ms: number },
@@ -149,7 +152,7 @@ function watchForSilence(
   return () => clearInterval(timer)
 }
 
-/** Whether the server answers a new connection, even with a refusal. */
+/** Whether the server answers a new connection, even by rejecting it. */
 async function answers(config: pg.ClientConfig): Promise<boolean> {
   const client = new (loadPg().Client)(config)
   client.on('error', () => {})

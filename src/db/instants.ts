@@ -1,8 +1,7 @@
 /**
- * Instants and days as the tables store them.
- *
- * Text in ISO 8601, in UTC with milliseconds, on both engines: it sorts and compares as it reads, with a plain index, and goes to the API as it
- * is. `timestamptz` on one engine and numbers on the other would compare differently, and be converted for each row.
+ * Instants and days as the tables store them: ISO 8601 text in UTC with milliseconds, on both engines. Text sorts chronologically, works
+ * with a plain index, and goes to the API unchanged. `timestamptz` on one engine and numbers on the other would compare differently, and
+ * need a conversion per row.
  */
 import type { Day, Instant } from './tables.ts'
 
@@ -14,7 +13,7 @@ const day_ms = 86_400_000
 let day = ''
 let ends_at = 0
 
-/** The day in UTC. Computed once a day: each request needs it several times. */
+/** The day in UTC. Computed once a day, since each request needs it several times. */
 export function today(): Day {
   const at = Date.now()
   if (at >= ends_at || at < ends_at - day_ms) {

@@ -1,24 +1,24 @@
 /**
- * Statements whose plan each connection to PostgreSQL keeps, as prepared statements: planning a query about access takes ten times as
- * long as running it. The plan is the same for all values, so only for queries by keys; and each costs the server up to a megabyte
- * for each connection, so only for a few texts.
+ * Statements whose plan each PostgreSQL connection keeps, as prepared statements: planning a query about access takes ten times as long as
+ * running it. The plan is the same for all values, so this only suits queries by keys; and each costs the server up to a megabyte per
+ * connection, so it only suits a few statements.
  */
 import { createHash } from 'node:crypto'
 
 const names = new Map<string, string>()
 
-/** From now on the plan of the statement is kept. */
+/** Marks the statement to be prepared from now on. */
 export function keepPlan(sql: string): void {
-  // Every process gives the same text the same name: behind a pooler they may share a connection.
+  // All processes derive the same name from the same text: behind a pooler they may share a connection.
   if (!names.has(sql)) names.set(sql, `gitstead_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`)
 }
 
-/** The name under which connections prepare the statement; undefined for those that are planned each time. */
+/** The name under which connections prepare the statement; undefined for statements that are planned each time. */
 export function preparedName(sql: string): string | undefined {
   return names.get(sql)
 }
 
-/** Whether the URL of the database allows prepared statements: poolers that change the connection between transactions don't. */
+/** Whether the URL of the database allows prepared statements. Poolers that switch the connection between transactions don't. */
 export function allowsPrepared(url: string): boolean {
   return !/[?&]prepared_statements=false(&|$)/.test(url)
 }

@@ -1,11 +1,11 @@
-/** Keyset pages: each begins after the last row of the one before it. They stay quick, however far, and are not counted. */
+/** Keyset pages: each begins after the last row of the page before. They are fast at any depth, but have no total. */
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Db, Found, Keyset, Position } from './database.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * The rows of one keyset page, in their order: at most two statements.
- * @param list the filtered list; the column of the order must be one of this table, and never null
+ * The rows of one keyset page, in order: at most two statements.
+ * @param list the filtered list; the ordering column must belong to this table and must never be null
  */
 export async function pageByKeyset<TB extends keyof Tables & string, O, R extends { id: number }>(
   db: Db,
@@ -25,14 +25,14 @@ export async function pageByKeyset<TB extends keyof Tables & string, O, R extend
     .select([value.as('value'), id.as('id')])
     .orderBy(value, sort)
     .orderBy(id, sort)
-  // One more shows whether there is another page.
+  // One more row shows whether there is another page.
   const positions = (await ordered.limit(limit + 1).execute()) as Position[]
   const shown = positions.slice(0, limit)
   if (shown.length === 0) return { rows: [], total: 0, position: null }
   const ids = shown.map((position) => position.id)
   const rows = new Map((await rowsOf(db, ids)).map((row) => [row.id, row]))
   return {
-    // A row may have been deleted meanwhile.
+    // A row may have been deleted between the statements.
     rows: shown.flatMap((position) => rows.get(position.id) ?? []),
     total: 0,
     position: positions.length > limit ? (shown.at(-1) ?? null) : null,

@@ -1,9 +1,8 @@
 /**
- * Cache of lists: totals and the ids of pages, until a table they are read from is written to.
- *
- * Estimated totals are no option, as clients page by them; a table of what each user may see would be rewritten by every membership, and a
- * mistake shows secrets. On SQLite a statement touches the tables it writes to (`change-tracking.ts`); on PostgreSQL counters drawn from
- * sequences say so, else the snapshot (`write-counters.ts`, `snapshot-id.ts`). Nothing is cached in a transaction.
+ * Cache of lists: totals and the ids of pages, valid until a table they were read from is written to. Estimated totals are no option, since
+ * clients use them for paging; a table of what each user may see would be rewritten by every membership change, and an error in it would
+ * reveal secrets. On SQLite, writes are tracked by statement (`change-tracking.ts`); on PostgreSQL by counters drawn from sequences, or
+ * else by the snapshot (`write-counters.ts`, `snapshot-id.ts`). Nothing is cached inside a transaction.
  */
 import {
   type CompiledQuery,
@@ -26,15 +25,15 @@ import { countersIn } from './write-counters.ts'
 
 interface Cached {
   rows: unknown[]
-  /** The stamp of the database when they were read; null if something was written meanwhile. */
+  /** The stamp of the database when the rows were read; null if something was written meanwhile. */
   state: string | null
-  /** The tables they were read from, where the state covers only those. */
+  /** The tables the rows were read from, if the state covers only those. */
   names?: string[]
 }
 
-/** On PostgreSQL. */
+/** A cached result on PostgreSQL. */
 interface Asked {
-  /** The state from before they were read. */
+  /** The state from before the rows were read. */
   state: State
   rows: Promise<unknown[]>
 }
@@ -44,12 +43,12 @@ const maxLists = 1_000
 const perDatabase = new WeakMap<object, LRUCache<string, Cached>>()
 const asked = new WeakMap<object, LRUCache<string, Asked>>()
 
-/** Options of a query by keys with one of a few texts, as `rowsByKeptPlan` takes: whether PostgreSQL keeps its plan. */
+/** Options of a query by keys that has one of a few texts, as `rowsByKeptPlan` takes: whether PostgreSQL keeps its plan. */
 export interface PlanOptions {
   keepsPlan?: boolean
 }
 
-/** The number of rows of a query, and `besides` it, with at most one statement. */
+/** The number of rows of a query, and of `besides` added to it: at most one statement. */
 export async function totalOf<DB, TB extends keyof DB, O>(
   db: Db,
   query: SelectQueryBuilder<DB, TB, O>,
@@ -61,7 +60,7 @@ export async function totalOf<DB, TB extends keyof DB, O>(
   return row?.total ?? 0
 }
 
-/** As `totalOf`, for a table whose rows stay as they are: on SQLite rows that were added since are counted alone. */
+/** As `totalOf`, for a table whose rows are never changed: on SQLite only the rows added since the last count are counted. */
 export async function totalOfGrowing(
   db: Db,
   table: 'events',
@@ -79,7 +78,7 @@ export async function totalOfGrowing(
   const names = before?.names ?? changes.tablesIn(compiled.sql).filter((name) => name !== newRowsOf(table))
   const stamp = changes.stamp(names)
   const [counted] = before && stamp !== null && before.state === String(stamp) ? (before.rows as Counted[]) : []
-  // By their ids: an index would have SQLite pass over all rows of a project.
+  // Selected by id: with an index, SQLite would pass over all rows of a project.
   const added = db.selectFrom(sql<Tables[typeof table]>`${sql.table(table)}`.as<typeof table>(sql`${sql.ref(table)} not indexed`))
   const found = counted
     ? (added as unknown as typeof all)
@@ -89,7 +88,7 @@ export async function totalOfGrowing(
     : whole
   const row = await found.executeTakeFirstOrThrow()
   const total = row.total + (counted?.total ?? 0)
-  // If other than new rows were written while the query waited in the queue, the earlier count may be wrong.
+  // If anything but new rows was written while the query was queued, the earlier count may be wrong.
   const isSettled = stamp !== null && changes.stamp(names) === stamp
   if (counted && !isSettled) return totalOf(db, all)
   known.set(key, { rows: [{ total, last: row.last }], state: isSettled ? String(stamp) : null, names })
@@ -98,7 +97,7 @@ export async function totalOfGrowing(
 
 interface Counted {
   total: number
-  /** The greatest id that was there. */
+  /** The highest id at that time. */
   last: number
 }
 
@@ -117,14 +116,13 @@ export async function pageById<DB, TB extends keyof DB, R extends { id: number }
   const shown = (await cachedRows<{ id: number }>(db, ids.limit(page.limit).offset(page.offset), options)).map(({ id }) => id)
   if (shown.length === 0) return []
   const rows = new Map((await rowsOf(db, shown)).map((row) => [row.id, row]))
-  // One that was deleted meanwhile is not shown.
+  // A row that was deleted meanwhile is not shown.
   return shown.flatMap((id) => rows.get(id) ?? [])
 }
 
 /**
- * As `pageById`, from the nearer end of the list: where most rows come before the page, it is the end, and only what follows the page
- * is passed over.
- * @param idsIn the ids in order, or in exactly the opposite one
+ * As `pageById`, but reads from the nearer end of the list, so that fewer rows are passed over for a late page.
+ * @param idsIn the ids in order, or in exactly the opposite order
  */
 export async function pageOfList<DB, TB extends keyof DB, R extends { id: number }>(
   db: Db,
@@ -140,7 +138,7 @@ export async function pageOfList<DB, TB extends keyof DB, R extends { id: number
   return (await pageById(db, idsIn(true), mirrored, rowsOf, options)).reverse()
 }
 
-/** The direction of an order that may be reversed. */
+/** The direction of an order, reversed if requested. */
 export function directed(sort: 'asc' | 'desc', isReversed: boolean): 'asc' | 'desc' {
   return (sort === 'asc') === isReversed ? 'desc' : 'asc'
 }
@@ -155,11 +153,14 @@ interface Query {
   compile: () => CompiledQuery<unknown>
 }
 
-/** Rows of any query. They are shared between callers: they must not be changed. On PostgreSQL one statement more, for the snapshot: once in a request that reads. */
+/**
+ * The rows of any query. They are shared between callers and must not be changed. On PostgreSQL this takes one more statement, for the
+ * snapshot: once per reading request.
+ */
 export async function cachedRows<R>(db: Db, query: Query, { keepsPlan = false }: PlanOptions = {}): Promise<R[]> {
   const compiled = query.compile()
   if (keepsPlan) keepPlan(compiled.sql)
-  // Nobody else sees what a transaction has written, and no stamp counts it.
+  // Uncommitted writes are invisible to others and not counted by stamps.
   if (db.isTransaction) return (await db.executeQuery(compiled)).rows as R[]
   const { changes } = capabilitiesOf(db)
   const key = JSON.stringify([compiled.sql, compiled.parameters])
@@ -175,11 +176,14 @@ async function byStamp(db: Db, changes: WriteStamps, compiled: CompiledQuery<unk
   const stamp = changes.stamp(names)
   if (before && stamp !== null && before.state === String(stamp)) return before
   const { rows } = await db.executeQuery(compiled)
-  // Something may have been written while the query waited in the queue.
+  // Something may have been written while the query was queued.
   return { rows, state: stamp !== null && changes.stamp(names) === stamp ? String(stamp) : null, names }
 }
 
-/** Asked before the rows: what is written between the two makes them count as older than they are. Who asks while they are read waits for them. */
+/**
+ * The state is read before the rows, so a write in between only makes the rows count as older than they are. Concurrent callers wait for
+ * the same read.
+ */
 async function bySnapshot(db: Db, compiled: CompiledQuery<unknown>, key: string): Promise<unknown[]> {
   const { adapter } = db.getExecutor()
   const known = asked.get(adapter) ?? new LRUCache<string, Asked>({ max: maxLists })

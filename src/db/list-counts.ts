@@ -1,15 +1,15 @@
-/** Totals of long lists that triggers keep, by the value of one column: for 100,000 rows counting takes longer than the page. */
+/** Totals of long lists, maintained by triggers per value of one column: counting 100,000 rows takes longer than reading a page. */
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from './database.ts'
 import { capabilitiesOf } from './engine/capabilities.ts'
 import { totalOf } from './list-cache.ts'
 
-/** Tables with counted rows: projects and groups by their visibility, users by `state kind` or `state kind external`. */
+/** Tables with counted rows: projects and groups by visibility, users by `state kind` or `state kind external`. */
 type CountedTable = 'projects' | 'namespaces' | 'users'
 
 /**
- * The number of rows whose value meets the condition, and of the rows of `others`, whose values don't. `others` names the table: that
- * tells the cache when the total changes.
+ * The number of rows whose value meets the condition, plus the rows of `others`, whose values don't. `others` names the table, which tells
+ * the cache when the total changes.
  */
 export function totalByCounts<DB, TB extends keyof DB, O>(
   db: Db,
@@ -20,12 +20,12 @@ export function totalByCounts<DB, TB extends keyof DB, O>(
   return totalOf(db, others, kept)
 }
 
-/** The condition for one of these values; null for any. */
+/** Condition for one of these values; null for any value. */
 export function valueIn(values: readonly string[] | null): RawBuilder<SqlBool> {
   return values === null ? sql<SqlBool>`1 = 1` : sql<SqlBool>`value in (${sql.join(values)})`
 }
 
-/** On PostgreSQL each change adds a row; this makes one of all that are there for the same value. Exact at any moment. */
+/** On PostgreSQL each change adds a row; this replaces all rows of a value by their sum. The total is exact at any moment. */
 export async function foldCounts(db: Db): Promise<void> {
   if (!capabilitiesOf(db).appendsCounts) return
   await sql`with folded as (delete from list_counts returning list, value, number)
@@ -34,7 +34,7 @@ export async function foldCounts(db: Db): Promise<void> {
   await foldOf(db, 'merge_request_counts', ['project_id', 'state'])
 }
 
-/** Folds the rows of projects that have several; most have one already. */
+/** Folds the rows of projects that have several; most have only one. */
 async function foldOf(db: Db, name: string, columns: string[]): Promise<void> {
   const [table, all] = [sql.table(name), sql.join(columns.map((column) => sql.ref(column)))]
   await sql`with folded as (

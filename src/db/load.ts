@@ -1,4 +1,4 @@
-/** Fills an empty database with the rows of a snapshot, across engines: all of it or nothing. */
+/** Fills an empty database with the rows of a snapshot, from either engine: all or nothing. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { StartRefused } from '../failure.ts'
 import { capabilitiesOf } from './engine/capabilities.ts'
@@ -13,10 +13,10 @@ export interface Source {
   rows: (table: SnapshotTable) => AsyncIterable<Value[][]>
 }
 
-/** Limit of the engines for the values of one statement. */
+/** Below the limit of values per statement of both engines. */
 const maxValues = 10_000
 
-/** Whether there is no table yet. */
+/** Whether the database has no tables. */
 export async function isEmptyDatabase(db: Kysely<Tables>): Promise<boolean> {
   const tables = capabilitiesOf(db).hasInformationSchema
     ? sql`select 1 from information_schema.tables where table_schema = current_schema() limit 1`
@@ -25,15 +25,15 @@ export async function isEmptyDatabase(db: Kysely<Tables>): Promise<boolean> {
 }
 
 /**
- * Creates the schema of the snapshot, inserts the rows, and then migrates. `adjust` may change rows before that last step. Throws
- * StartRefused for rows that don't fit, and for a schema newer than this program.
+ * Creates the schema of the snapshot, inserts the rows, then migrates. `adjust` may change rows before the migration. Throws StartRefused
+ * for rows that don't fit, and for a schema newer than this program.
  */
 export async function loadDatabase(db: Kysely<Tables>, source: Source, adjust: (tx: Transaction<Tables>) => Promise<void>): Promise<void> {
   const available = migrationsNamed(source.migrations)
   await db.transaction().execute(async (tx) => {
     await applyMigrations(tx, available)
     const relate = await withoutForeignKeys(tx)
-    // Rows that migrations insert are part of the snapshot.
+    // Rows inserted by migrations are also part of the snapshot.
     for (const { name } of source.tables) await sql`delete from ${sql.table(name)}`.execute(tx)
     for (const table of source.tables) await insertRows(tx, table, source.rows(table))
     await relate()
@@ -54,7 +54,10 @@ async function insertRows(tx: Transaction<Tables>, { name, columns }: SnapshotTa
   }
 }
 
-/** Rows may refer to later ones, also of their own table. Returns a check of all references, for the end. */
+/**
+ * Disables foreign keys, since rows may refer to later ones, also of their own table. Returns a check of all references, to be run at the
+ * end.
+ */
 async function withoutForeignKeys(tx: Transaction<Tables>): Promise<() => Promise<void>> {
   if (capabilitiesOf(tx).defersForeignKeys) {
     await sql`pragma defer_foreign_keys = on`.execute(tx)
@@ -77,7 +80,7 @@ async function withoutForeignKeys(tx: Transaction<Tables>): Promise<() => Promis
   }
 }
 
-/** Ids are never reused: folders of repositories are named after them. */
+/** Ids are never reused, because folders of repositories are named after them. */
 async function setSequences(tx: Transaction<Tables>, sequences: Record<string, number>): Promise<void> {
   for (const [table, last] of Object.entries(sequences)) {
     if (last === 0) continue

@@ -1,4 +1,4 @@
-/** The database for one reading: what its statements bring into memory is counted row by row, and ends at a limit. */
+/** A database for one operation: what its statements bring into memory is counted row by row, up to a limit. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import {
   type CompiledQuery,
@@ -13,7 +13,7 @@ import type { ReadMeter } from '../limits/read-meter.ts'
 import type { CapableAdapter } from './engine/capabilities.ts'
 import type { Tables } from './tables.ts'
 
-/** On SQLite the meter goes to the driver with the statement. */
+/** On SQLite the meter is passed to the driver with the statement. */
 interface MeteredQuery extends CompiledQuery {
   meter?: ReadMeter
 }
@@ -22,22 +22,22 @@ export function meterOf(query: CompiledQuery): ReadMeter | undefined {
   return (query as MeteredQuery).meter
 }
 
-/** On PostgreSQL the pool gets no more than the text of a statement: there the meter is that of the statement under way. */
+/** On PostgreSQL the pool only gets the text of a statement, so the meter of the running statement is passed implicitly. */
 export const meterUnderWay = new AsyncLocalStorage<ReadMeter>()
 
-/** About what a row takes: its texts are what can be large. */
+/** Estimated size of a row in memory: mainly its texts. */
 export function bytesOfRow(row: object): number {
   let bytes = 0
   for (const value of Object.values(row)) if (typeof value === 'string') bytes += value.length
   return bytes
 }
 
-/** It shares connections and caches with the database. Its transactions are those of the database, and not counted. */
+/** Shares connections and caches with the database. Transactions are those of the database, and not metered. */
 export function meteredDatabase(db: Kysely<Tables>, dialect: Dialect, meter: ReadMeter): Kysely<Tables> {
   return new MeteredDatabase(db, dialect, meter)
 }
 
-/** The database itself, for what is read once for all: the meter of one reading must not end it. */
+/** The database without the meter, for values that are read once and shared: the meter of one operation must not fail that read. */
 export function unmetered(db: Kysely<Tables>): Kysely<Tables> {
   return db instanceof MeteredDatabase ? db.whole : db
 }

@@ -1,4 +1,4 @@
-/** Migrates the schema: forward only, and never a schema newer than this program. */
+/** Migrates the schema: forward only, and never from a schema newer than this program. */
 import { type Kysely, type Migration, sql, type Transaction } from 'kysely'
 import { StartRefused } from '../failure.ts'
 import { inTransaction } from './database.ts'
@@ -136,18 +136,18 @@ const migrations: Record<string, Migration> = {
 
 const journal = sql.table('schema_migrations')
 
-/** The advisory lock of migrations: any number that nothing else uses. */
+/** The advisory lock of migrations: an arbitrary number that nothing else uses. */
 const lockNumber = 4_748_837
 
 /**
- * Applies what is missing, all of it or nothing; one process at a time. Returns the names applied.
- * Not Kysely's own Migrator: on SQLite that one takes no lock and no transaction.
+ * Applies the missing migrations, all or none, one process at a time. Returns their names. Not Kysely's own Migrator: on SQLite it takes
+ * neither a lock nor a transaction.
  */
 export function migrate(db: Kysely<Tables>, available = migrations): Promise<string[]> {
   return inTransaction(db, (tx) => applyMigrations(tx, available))
 }
 
-/** As `migrate`, for a transaction that does more than that. */
+/** As `migrate`, inside a transaction that also does other things. */
 export async function applyMigrations(tx: Transaction<Tables>, available = migrations): Promise<string[]> {
   await openJournal(tx)
   const { rows } = await sql<{ name: string }>`select name from ${journal}`.execute(tx)
@@ -172,13 +172,13 @@ export function migrationsNamed(names: string[]): Record<string, Migration> {
 export interface SchemaState {
   /** Names of migrations, in order. */
   applied: string[]
-  /** Migrations of this program that were not applied. */
+  /** Migrations of this program that have not been applied. */
   missing: string[]
-  /** Migrations that a newer program has applied. */
+  /** Applied migrations that this program doesn't know. */
   unknown: string[]
 }
 
-/** Compares the applied migrations with those of this program. Changes nothing; a database without a schema lacks everything. */
+/** Compares the applied migrations with those of this program. Changes nothing; a database without a schema lacks all of them. */
 export async function schemaState(db: Kysely<Tables>): Promise<SchemaState> {
   const { rows } = await sql<{ name: string }>`select name from ${journal} order by name`.execute(db)
   const applied = rows.map(({ name }) => name)
@@ -199,7 +199,7 @@ export async function requireCurrent(db: Kysely<Tables>): Promise<void> {
     throw new StartRefused('the schema of the database is not that of this version of Gitstead; start the server of this version first')
 }
 
-/** Other processes wait until the end of the transaction; on SQLite they do from its start. */
+/** Other processes wait until the end of the transaction; on SQLite from its beginning. */
 async function openJournal(tx: Transaction<Tables>): Promise<void> {
   if (capabilitiesOf(tx).locksRows) await sql`select pg_advisory_xact_lock(${sql.lit(lockNumber)})`.execute(tx)
   await sql`create table if not exists ${journal} (name text primary key, timestamp text not null)`.execute(tx)

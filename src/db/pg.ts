@@ -1,4 +1,4 @@
-/** The client of PostgreSQL, loaded at first use: it costs 40 ms and 4 MB, which servers on SQLite save. */
+/** The PostgreSQL client, loaded at first use: it takes 40 ms and 4 MB, which servers on SQLite save. */
 import { createRequire } from 'node:module'
 import type pg from 'pg'
 

@@ -1,4 +1,4 @@
-/** The PostgreSQL dialect: a guarded pool, and 64-bit counts as numbers. */
+/** The PostgreSQL dialect: a guarded pool, and 64-bit integers as numbers. */
 import { CompiledQuery, PostgresAdapter, PostgresDialect, sql } from 'kysely'
 import type pg from 'pg'
 import type { Capabilities, CapableAdapter } from './engine/capabilities.ts'
@@ -9,10 +9,10 @@ import { loadPg } from './pg.ts'
 const int8 = 20
 const numeric = 1700
 
-/** Connections, and how long a statement waits for a free or a new one. */
+/** Connections, and how long a statement waits for one. */
 const limits = { max: 10, connectionTimeoutMillis: 10_000 }
 
-/** 64-bit counts as numbers. */
+/** Parses 64-bit integers as numbers. */
 export function postgresTypes(): pg.TypeOverrides {
   const types = new (loadPg().TypeOverrides)()
   types.setTypeParser(int8, Number)
@@ -25,7 +25,8 @@ export function postgresDialect(url: string, options: GuardOptions = {}): Postgr
   const config = { connectionString: url, types, application_name: 'gitstead', keepAlive: true }
   return new CapableDialect({
     pool: guardPool(new (loadPg().Pool)({ ...config, ...limits }), config, { prepares: allowsPrepared(url), ...options }),
-    // Subqueries about access raise the estimated cost: PostgreSQL would compile a query for a second, to run it for a millisecond.
+    // Subqueries about access have a high estimated cost, so PostgreSQL would spend a second on JIT compilation of a query that runs for a
+    // millisecond.
     async onCreateConnection(connection) {
       await connection.executeQuery(CompiledQuery.raw('set jit = off'))
     },

@@ -1,4 +1,4 @@
-/** Fixed queries: compiled once, and on an embedded database not run again until one of the tables they read was written to. */
+/** Fixed queries, which are compiled once and on an embedded database not run again until one of their tables was written to. */
 import { type Compilable, type CompiledQuery, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { despiteTheirLimit } from '../limits/read-meter.ts'
 import type { Db } from './database.ts'
@@ -40,7 +40,7 @@ interface Prepared<R, T> extends Results {
 }
 
 const maxKnown = 5_000
-/** The limit of one query. A result that takes a tenth of it is read again each time. */
+/** Limit of one query. A result larger than a tenth of it is not kept. */
 const maxKnown_bytes = 8 * 1024 * 1024
 /** The limit of all queries of a database: beyond it the one that has most forgets its results. */
 const maxAll_bytes = 32 * 1024 * 1024
@@ -50,7 +50,9 @@ const overhead_bytes = 200
 /** Arguments of a prepared query. An array is one value, for `among`. */
 type Argument = string | number | readonly number[]
 
-/** `column in (…)` as one value, so that a prepared query can take a list, and a list may be longer than the values of a statement. */
+/**
+ * `column in (…)` as one value, so that a prepared query can take a list, and a list may be longer than the limit of values per statement.
+ */
 export function among(db: Db, column: string, values: readonly number[] | readonly string[]): RawBuilder<SqlBool> {
   return capabilitiesOf(db).hasArrays
     ? sql<SqlBool>`${sql.ref(column)} = any(${values})`
@@ -58,11 +60,10 @@ export function among(db: Db, column: string, values: readonly number[] | readon
 }
 
 /**
- * A query that is built and compiled once for each database, and run with other arguments ever after.
- * `build` must use its arguments as values only, never to decide what the query is. `shape` makes of a row what is wanted.
- * The results may be shared between callers: they must not be changed.
- * @param options.isKept whether results are kept on PostgreSQL, too, as long as nothing is written: for queries that take longer than
- * to ask for that, which is a statement of its own
+ * A query that is built and compiled once per database and then run with different arguments. `build` may use its arguments only as values,
+ * never to decide what the query is. `shape` converts a row. Results may be shared between callers and must not be changed.
+ * @param options.isKept whether to keep results on PostgreSQL, too, while nothing is written: for queries that take longer than the extra
+ * statement that checks this
  */
 export function prepared<A extends Argument[], R, T = R>(
   build: (db: Db, ...args: A) => Compilable<R>,
@@ -85,7 +86,8 @@ export function prepared<A extends Argument[], R, T = R>(
     const found = await run(db, mine.query, args)
     const bytes = found.reduce((sum, row) => sum + bytesOfRow(row as object) + overhead_bytes, key.length + overhead_bytes)
     const rows = found.map(shape)
-    // Something may have been written while the query waited in the queue. A snapshot is asked before the rows: it may be older than they are, not newer.
+    // Something may have been written while the query was queued. A snapshot is read before the rows: it may be older than they are, but
+    // not newer.
     const isStill = !changes || changes.stamp(mine.tables) === stamp
     if (isStill && mine.stamp === stamp && bytes < maxKnown_bytes / 10) keep(mine, key, rows, bytes)
     return rows
@@ -131,8 +133,8 @@ function prepare<A extends unknown[], R, T>(db: Db, build: (db: Db, ...args: A) 
 }
 
 /**
- * Runs a query that is built anew each time, but by keys and with one of a few texts: PostgreSQL keeps the plan. For what can't be
- * built once because it asks for the day, as memberships do.
+ * Runs a query that is built each time, but by keys and with one of a few texts, so that PostgreSQL keeps the plan. For queries that
+ * contain the current day, such as those about memberships.
  */
 export async function rowsByKeptPlan<R>(db: Db, query: Compilable<R>): Promise<R[]> {
   const compiled = query.compile()
@@ -145,22 +147,22 @@ async function run<R>(db: Db, query: CompiledQuery<R>, args: unknown[]): Promise
   return (await db.executeQuery<R>({ ...query, parameters })).rows
 }
 
-/** A number that stays as long as nothing is written to the database; null where that is unknown: during a transaction, or on a server. */
+/** A number that stays the same until the database is written to; null if that is unknown: in a transaction, or on PostgreSQL. */
 export function stampOf(db: Db): number | null {
   return capabilitiesOf(db).changes?.stamp() ?? null
 }
 
 interface Kept {
   value: Promise<unknown>
-  /** The stamp of the whole database when it was made; null on an engine that has none. */
+  /** The stamp of the whole database when the value was made; null on an engine without stamps. */
   stamp: number | null
 }
 
 const perRow = new WeakMap<object, Map<string, Kept>>()
 
 /**
- * A value made of a row of a prepared query, from it and from any other tables: kept as long as the row is and nobody writes to the
- * database at all. The row alone would not do: it stays when tables are written to that its query does not read.
+ * A value derived from a row of a prepared query and from any other tables, kept as long as the row is and nothing at all is written to the
+ * database. The row alone is not enough: it stays the same when other tables are written to.
  */
 export function keptWith<T>(db: Db, row: object, key: string, make: () => Promise<T>): Promise<T> {
   const { changes } = capabilitiesOf(db)

@@ -1,11 +1,11 @@
-/** Rows and their ids, as presenters ask for them. */
+/** Groups rows and ids for presenters. */
 
-/** Ids that columns refer to, each once. */
+/** The distinct ids in a column, without nulls. */
 export function distinctIds(ids: Array<number | null>): number[] {
   return [...new Set(ids.filter((id) => id !== null))]
 }
 
-/** Rows by their key, each group in the order of the rows. */
+/** Rows grouped by key, each group in the order of the rows. */
 export function grouped<R>(rows: R[], keyOf: (row: R) => number): Map<number, R[]> {
   const groups = new Map<number, R[]>()
   for (const row of rows) {

@@ -1,8 +1,7 @@
 /**
- * Search for words in names, narrowed by a trigram index.
- *
- * The index only narrows down, and the same `like` decides, so `%` and `_` stand for themselves. Words of one or two letters are found by reading
- * all. Without the extension `pg_trgm` PostgreSQL reads all rows once after each write.
+ * Searches for words in names, narrowed by a trigram index. The index only narrows the result: the same `like` decides, so `%` and `_` are
+ * literal. Words of one or two letters are found by reading all rows. Without the extension `pg_trgm`, PostgreSQL reads all rows once after
+ * each write.
  */
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from './database.ts'
@@ -11,16 +10,13 @@ import { foldCase } from './fold-case.ts'
 import { totalOf } from './list-cache.ts'
 import type { Tables } from './tables.ts'
 
-/** Words too short for the index. */
+/** Shorter words can't be found by the index. */
 const shortest = 3
 
-/** Each is a condition of its own, of which engines allow some hundreds. No name has as many words. */
+/** Each word is a condition of its own, and engines allow some hundreds. No name has as many words. */
 const maxWords = 50
 
-/**
- * The words of a search, quoted ones as one. Short ones are ignored if there are longer ones, and so are those after the first
- * fifty.
- */
+/** The words of a search, quoted ones as one. Short words are ignored if there are longer ones, and so are words after the first fifty. */
 export function wordsOf(search: string): string[] {
   const words = (search.match(/"[^"]+"|\S+/g) ?? []).map((word) => word.replace(/^"(.+)"$/, '$1'))
   const long = words.filter((word) => word.length >= shortest)
@@ -28,7 +24,7 @@ export function wordsOf(search: string): string[] {
 }
 
 /**
- * A hint: only rows that may contain all words, to be combined with the exact condition. Fast if few rows match. Null if the
+ * A hint: a condition for rows that may contain all words, to be combined with the exact condition. Fast if few rows match. Null if the
  * engine needs no hint, or a scan is as fast.
  */
 export function mayHave(db: Db, table: 'projects' | 'users', words: string[]): Expression<SqlBool> | null {
@@ -38,23 +34,24 @@ export function mayHave(db: Db, table: 'projects' | 'users', words: string[]): E
   return known.length === 0 ? null : matches(table, known.map(phrase).join(' AND '))
 }
 
-/** A text of issues and merge requests. */
+/** The text columns of issues and merge requests. */
 export type IssueText = 'title' | 'description'
 
-/** The texts of each table whose index is as exact as they are, and whether it has their project too. */
+/** The text columns of each table whose index is exact, and whether their entries contain the project. */
 interface TextsOf {
   issues: IssueText
   merge_requests: IssueText
-  /** Notes of people, on what is in a project. */
+  /** Notes written by users, on things in a project. */
   notes: 'body'
   snippets: 'title' | 'description'
   snippet_files: 'path' | 'content'
 }
 
 /**
- * That one of the texts of a row has all words, in the index alone: as exact as reading the texts. Of few projects it reads what
- * those have. Null where only the texts can tell: on PostgreSQL, which uses its index by itself, and for words of one or two letters.
- * @param projectIds null for any; snippets and their files are not found by a project
+ * Condition that one of the texts of a row contains all words, from the index alone: as exact as reading the texts. For a few projects it
+ * reads only their entries. Null if only the texts can tell: on PostgreSQL, which uses its index by itself, and for words of one or two
+ * letters.
+ * @param projectIds null for any; snippets and their files are not found by project
  */
 export function inTextIndex<T extends keyof TextsOf>(
   db: Db,
@@ -65,7 +62,7 @@ export function inTextIndex<T extends keyof TextsOf>(
 ): Expression<SqlBool> | null {
   if (capabilitiesOf(db).hasTrigramIndexes || !words.every(isInIndex)) return null
   const all = `(${words.map(phrase).join(' AND ')})`
-  // A single word is looked up once: in which of the columns it is makes no difference.
+  // A single word is looked up once, since it doesn't matter which column contains it.
   const found = words.length === 1 ? `{${columns.join(' ')}} : ${all}` : columns.map((column) => `${column} : ${all}`).join(' OR ')
   const places = projectIds && `place : (${projectIds.map((id) => phrase(placeOf(id))).join(' OR ')}) AND `
   return matches(table, `${places ?? ''}(${found})`)
@@ -82,13 +79,13 @@ function matches(table: string, wanted: string): Expression<SqlBool> {
   return sql<SqlBool>`${sql.ref(`${table}.id`)} in (select rowid from ${index} where ${index} match ${wanted})`
 }
 
-/** As the triggers of the index write it. */
+/** Must match what the triggers of the index write. */
 function placeOf(projectId: number): string {
   const digits = [projectId % 20_000, Math.floor(projectId / 20_000) % 20_000, Math.floor(projectId / 400_000_000)]
   return String.fromCodePoint(...digits.map((digit) => 0x4e00 + digit))
 }
 
-/** Below this many matches the index finds a page; above it an ordered scan fills one sooner. */
+/** With fewer matches than this, the index finds a page faster; with more, an ordered scan does. */
 const few = 500
 
 /**

@@ -1,4 +1,6 @@
-/** Names the snapshot of a statement on PostgreSQL: the name stays only as long as nothing was committed that the statement reads. */
+/**
+ * Identifies the snapshot of a statement on PostgreSQL: the identifier changes whenever something was committed that the statement reads.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
@@ -7,20 +9,20 @@ import { keepPlan } from './kept-plans.ts'
 import { unmetered } from './metered-database.ts'
 import { type Counters, numbersOf } from './write-counters.ts'
 
-/** The commits that were visible when it was asked for. */
+/** The commits that were visible at some moment. */
 export interface State {
-  /** Stays only as long as nothing at all was committed. */
+  /** Changes whenever anything was committed. */
   snapshot: string
-  /** When the server started, and the numbers of writes, by counter. */
+  /** The start time of the server, and the numbers of writes by counter. */
   numbers: string[]
-  /** Whether no write was under way: its number may have been counted before it is committed. */
+  /** Whether no write was in progress: its number may have been counted before its commit. */
   isQuiet: boolean
 }
 
 interface Moment {
-  /** Once it is asked for. */
+  /** Set once it has been requested. */
   state: Promise<State> | null
-  /** Work that outlives a request may not take the database to be as the request found it. */
+  /** Work that outlives a request must not rely on the state that the request saw. */
   isOver: boolean
 }
 
@@ -30,7 +32,7 @@ const text = 'select numbers, snapshot, is_quiet from written_so_far()'
 keepPlan(text)
 const query = sql.raw<{ numbers: string; snapshot: string; is_quiet: boolean }>(text)
 
-/** At most one statement, which reads no table: it takes a tenth of the time that planning a list takes. */
+/** At most one statement, which reads no table: it takes a tenth of the time of planning a list. */
 export function stateOf(db: Db): Promise<State> {
   const moment = moments.getStore()
   if (!moment || moment.isOver) return ask(db)
@@ -40,8 +42,8 @@ export function stateOf(db: Db): Promise<State> {
 }
 
 /**
- * Whether what was read after the earlier state is still the same.
- * @param counters of all that was read; null where some of it has none
+ * Whether data read after the earlier state is still the same.
+ * @param counters of all tables read; null if some have none
  */
 export function isUnchanged(earlier: State, later: State, counters: Counters | null): boolean {
   if (earlier.snapshot === later.snapshot) return true
@@ -49,8 +51,8 @@ export function isUnchanged(earlier: State, later: State, counters: Counters | n
 }
 
 /**
- * Runs what only reads: whether something was written is asked once, by whichever cache is read first. So all of it is as new as its
- * beginning, or newer. On SQLite nothing needs to be asked.
+ * Runs work that only reads: the state of the database is requested once, by the first cache that is used, so all results are at least as
+ * new as the beginning of the work. On SQLite nothing needs to be requested.
  */
 export async function atOneMoment<T>(db: Db, work: () => Promise<T>): Promise<T> {
   if (capabilitiesOf(db).changes) return work()

@@ -1,4 +1,4 @@
-/** A consistent snapshot of the whole database, read table by table while others go on writing. The same on both engines. */
+/** A consistent snapshot of the whole database, read table by table while others continue to write. The same on both engines. */
 import BetterSqlite3 from 'better-sqlite3'
 import pg from 'pg'
 import { engineOf } from './database.ts'
@@ -16,16 +16,16 @@ export type Value = string | number | boolean | null
 export interface Snapshot {
   /** The migrations that were applied, in order. */
   migrations: string[]
-  /** Every table but those of `notDumped`. */
+  /** Every table except those in `notDumped`. */
   tables: SnapshotTable[]
-  /** The last id of each table: it is never used again, even if its row was deleted. */
+  /** The last id of each table: it is never reused, even if its row was deleted. */
   sequences: Record<string, number>
   /** All rows, in batches, in the order of the primary key. One table at a time. */
   rows: (table: SnapshotTable) => AsyncGenerator<Value[][]>
   close: () => Promise<void>
 }
 
-/** Tables that are in no backup, and why. */
+/** Tables that are excluded from backups, and why. */
 const leftOut = {
   backups: 'backups that are under way',
   issue_counts: 'counted again by triggers',
@@ -39,7 +39,7 @@ export const notDumped = Object.keys(leftOut)
 
 const batch = 200
 
-/** @param location as for `openDatabase` */
+/** @param location as in `openDatabase` */
 export function openSnapshot(location: string): Promise<Snapshot> {
   return engineOf(location) === 'postgres' ? openPostgres(location) : openSqlite(location)
 }
@@ -53,10 +53,10 @@ async function openSqlite(file: string): Promise<Snapshot> {
   const all = <T>(sql: string) => connection.prepare(sql).all() as T[]
   connection.pragma('busy_timeout = 5000')
   connection.pragma('query_only = on')
-  // The first read settles what this connection sees until it ends; writers go on in the write-ahead log.
+  // The first read fixes what this connection sees until it ends; writers continue in the write-ahead log.
   connection.exec('begin')
   const migrations = all<{ name: string }>('select name from schema_migrations order by name').map(({ name }) => name)
-  // Search indexes are virtual tables, which triggers fill, and the shadow tables these keep.
+  // Search indexes are virtual tables with shadow tables, filled by triggers.
   const names = all<{ name: string; type: string }>("select name, type from pragma_table_list where schema = 'main' order by name")
     .filter(({ name, type }) => type === 'table' && !name.startsWith('sqlite_') && !notDumped.includes(name))
     .map(({ name }) => name)
@@ -94,7 +94,7 @@ async function openSqlite(file: string): Promise<Snapshot> {
 
 async function openPostgres(url: string): Promise<Snapshot> {
   const client = new pg.Client({ connectionString: url, types: postgresTypes(), application_name: 'gitstead backup' })
-  // A lost connection fails the query under way; without a listener it would end the process.
+  // A lost connection fails the running query; without a listener it would end the process.
   client.on('error', () => {})
   await client.connect()
   const list = async <T>(sql: string, values: unknown[] = []) => (await client.query(sql, values)).rows as T[]
@@ -154,8 +154,8 @@ const lockPatience_s = 5
 const maxTries = 12
 
 /**
- * Ids of events are assigned before their transactions commit: a snapshot could have one and lack a smaller one. While all
- * writers of events wait, everything that isn't in the snapshot gets a greater id.
+ * Ids of events are assigned before their transactions commit, so a snapshot could contain one and lack a smaller one. While all writers of
+ * events wait, everything that isn't in the snapshot gets a greater id.
  */
 async function whileNoEventIsWritten(url: string, work: () => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'gitstead backup' })
@@ -170,7 +170,7 @@ async function whileNoEventIsWritten(url: string, work: () => Promise<unknown>):
         break
       } catch (error) {
         await client.query('rollback')
-        // A long transaction writes: let those who wait behind us go on, and try again.
+        // A long transaction is writing: let those who wait behind this lock continue, and try again.
         if (tries === maxTries || (error as { code?: string }).code !== '55P03') throw error
       }
     }

@@ -1,4 +1,6 @@
-/** Runs queries on one SQLite connection: writers wait for our own lock, not inside SQLite, where the event loop would wait too. */
+/**
+ * Runs queries on one SQLite connection. Writers wait for a lock of our own rather than inside SQLite, which would block the event loop.
+ */
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult, type SqliteDatabase } from 'kysely'
 import type { ReadMeter } from '../limits/read-meter.ts'
@@ -7,13 +9,13 @@ import { meterOf } from './metered-database.ts'
 /** Releases the lock. */
 export type Unlock = () => void
 
-/** Waits for the write lock. All processes of a server share one. */
+/** Waits for the write lock, which all processes of a server share. */
 export type LockWrites = () => Promise<Unlock>
 
 /** The interface of a statement that the driver needs, beyond what Kysely does. */
 export interface Statement extends ReturnType<SqliteDatabase['prepare']> {
   readonly isWrite: boolean
-  /** As `all`, row by row as far as the meter goes. */
+  /** As `all`, but row by row and up to the limit of the meter. */
   allMetered: (parameters: readonly unknown[], meter: ReadMeter) => unknown[]
 }
 
@@ -22,7 +24,7 @@ export interface Connection {
   close: () => void
 }
 
-/** A lock for one process: first come, first served. */
+/** A lock within one process: first come, first served. */
 export function localLock(): LockWrites {
   let last: Promise<void> = Promise.resolve()
   return () => {
@@ -35,26 +37,26 @@ export function localLock(): LockWrites {
   }
 }
 
-/** One user of the connection; `unlock` is set while their transaction is open. */
+/** A user of the connection; `unlock` is set while their transaction is open. */
 interface Session extends DatabaseConnection {
   unlock: Unlock | null
-  /** When the transaction last let the event loop go on. */
+  /** When the transaction last yielded to the event loop. */
   yielded_ms: number
 }
 
 /**
- * How long the statements of a transaction may run in one go. By themselves they never leave the event loop, so a transaction of
- * twenty seconds would answer nobody: no probe, and not the primary, which would take the process for hung.
+ * How long statements of a transaction may run without a break. By themselves they never yield to the event loop, so during a transaction
+ * of twenty seconds the process would answer nobody: no health probe, and not the primary process, which would consider it hung.
  */
 const maxTurn_ms = 50
 
 /**
- * Replaces Kysely's own driver, which gives the connection to one user at a time: a transaction that waits for another process
- * would block every read. Here a transaction, or a write outside of one, takes the lock first; a read waits only while a
- * transaction of this process is open.
+ * Replaces Kysely's own driver, which gives the connection to one user at a time: a transaction that waits for another process would block
+ * every read. Here a transaction, or a write outside of one, takes the lock first; a read waits only while a transaction of this process is
+ * open.
  */
 export function sqliteDriver(connection: Connection, lockWrites: LockWrites): Driver {
-  /** Settles when the transaction of this process is over; null when none is open. */
+  /** Settles when the transaction of this process has ended; null if none is open. */
   let transaction: Promise<void> | null = null
   let endTransaction = () => {}
 
@@ -109,7 +111,7 @@ export function sqliteDriver(connection: Connection, lockWrites: LockWrites): Dr
     async beginTransaction(given) {
       const session = given as Session
       const unlock = await lockWrites()
-      // Reads of this process are done: each takes one step of the event loop.
+      // Pending reads of this process are done: each takes one step of the event loop.
       transaction = new Promise((resolve) => {
         endTransaction = resolve
       })
@@ -123,7 +125,7 @@ export function sqliteDriver(connection: Connection, lockWrites: LockWrites): Dr
       }
     },
     commitTransaction: (session) => finish(session as Session, 'commit'),
-    // Also called after a failed commit: then the transaction is still open, unless SQLite has ended it.
+    // Also called after a failed commit: the transaction is still open then, unless SQLite has ended it.
     rollbackTransaction: (session) => finish(session as Session, 'rollback'),
     async releaseConnection(session) {
       // The rollback may have failed as well.
@@ -142,12 +144,12 @@ function execute<R>(statement: Statement, parameters: readonly unknown[], meter:
   return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] }
 }
 
-/** Longer than any transaction takes: a process that locks the file for longer is stuck. */
+/** Longer than any transaction: a process that locks the file for longer is stuck. */
 const patience_ms = 30_000
 
 /**
- * Retries for processes that don't share the lock: `gitstead admin`, or the shell of the machine's SSH server. Awaits `ready`
- * before each attempt.
+ * Retries for processes that don't share the lock: `gitstead admin`, or the shell of the machine's SSH server. Awaits `ready` before each
+ * attempt.
  */
 async function retryWhileBusy<T>(work: () => T, ready: () => Promise<void> = async () => {}): Promise<T> {
   const since = performance.now()

@@ -14,25 +14,25 @@ import { type Connection, type LockWrites, localLock, type Statement, sqliteDriv
 
 const keptStatements = 500
 
-/** Transactions lock at once: one that locks at its first write fails if another process wrote since it began. */
+/** Transactions take the write lock at once: one that takes it at its first write fails if another process wrote since it began. */
 const begin = 'begin immediate'
 
 export interface SqliteOptions {
-  /** Limit of the file, in pages of 4 KiB: for tests of a full disk. */
+  /** Limit of the file in pages of 4 KiB, for tests of a full disk. */
   max_pages?: number
-  /** The lock that all processes share; absent: a lock of this process. */
+  /** The lock that all processes share; by default a lock within this process. */
   lockWrites?: LockWrites | undefined
 }
 
-/** Blocks the event loop, so longer waits are outside of SQLite (`sqlite-driver.ts`). */
+/** SQLite blocks the event loop while it waits, so longer waits are outside of it (`sqlite-driver.ts`). */
 const busy_ms = 20
 
-/** Opens or creates the file: write-ahead log, every commit fsynced, foreign keys enforced. */
+/** Opens or creates the file: write-ahead log, every commit flushed, foreign keys enforced. */
 export function sqliteDialect(file: string, options: SqliteOptions = {}): Dialect {
   const connection = new BetterSqlite3(file, { timeout: 5_000 })
   const pragmas = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON', `busy_timeout = ${busy_ms}`, 'cache_size = -16000']
   for (const pragma of pragmas) connection.pragma(pragma)
-  // Triggers of our own schema call it.
+  // Triggers of our own schema call the function.
   connection.pragma('trusted_schema = ON')
   connection.function('fold_case', { deterministic: true }, (text) => (typeof text === 'string' ? foldCase(text) : text))
   if (options.max_pages) connection.pragma(`max_page_count = ${options.max_pages}`)
@@ -98,7 +98,7 @@ function adaptStatement(connection: BetterSqlite3.Database, sql: string, changes
   const booleans = statement.reader ? booleanColumns(statement) : []
   const touched = statement.readonly ? [] : changes.touchedBy(sql)
   const note = statement.readonly ? () => {} : () => changes.note(touched)
-  // A write without matching rows, as by the queue each second, has changed nothing.
+  // A write without matching rows, such as the polling of the queue, has changed nothing.
   const rowsOnly = /^(insert|update|delete) /.test(sql)
   return {
     reader: statement.reader,
@@ -130,7 +130,7 @@ function adaptStatement(connection: BetterSqlite3.Database, sql: string, changes
   }
 }
 
-/** For some of its files SQLite reports only that it could not write them: check for a full disk. */
+/** For some of its files SQLite only reports that it could not write them, so check for a full disk. */
 function explain<T>(file: string, work: () => T): T {
   try {
     return work()
@@ -152,7 +152,7 @@ function hasNoRoom(folder: string): boolean {
   }
 }
 
-/** SQLite keeps the declared type of a column, through aliases and joins; expressions have none. */
+/** SQLite reports the declared type of a column through aliases and joins; expressions have none. */
 function booleanColumns(statement: BetterSqlite3.Statement): string[] {
   return statement
     .columns()
@@ -162,7 +162,7 @@ function booleanColumns(statement: BetterSqlite3.Statement): string[] {
 
 function bindable(value: unknown): unknown {
   if (typeof value === 'boolean') return value ? 1 : 0
-  // For json_each: SQLite has no arrays.
+  // For `json_each`: SQLite has no arrays.
   return Array.isArray(value) ? JSON.stringify(value) : value
 }
 

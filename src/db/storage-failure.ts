@@ -1,9 +1,9 @@
-/** Failures of the database that callers can do something about. */
+/** Failures of the database that callers can act on. */
 import { databaseUnavailable, Failure, isStorageFull, storageFull } from '../failure.ts'
 
 /**
- * Turns database errors that callers can act on into Failures: a full disk, a lock held for too long, a parent row deleted since
- * it was looked up. Others are returned as they are. A PostgreSQL that can't be reached is a Failure already (`guarded-pool.ts`).
+ * Converts such errors to Failures: a full disk, a lock held for too long, a parent row deleted since it was looked up. Others are returned
+ * unchanged. An unreachable PostgreSQL is a Failure already (`guarded-pool.ts`).
  */
 export function asStorageFailure(error: unknown): unknown {
   const { code } = error as { code?: string }

@@ -1,4 +1,4 @@
-/** The list of all tables, and the types of their rows: the one file that others import. */
+/** The list of all tables and the types of their rows: the one file that others import. */
 import type { AccessTokenTable, DeployTokenTable } from './tables/access-tokens.ts'
 import type { BackupTable } from './tables/backups.ts'
 import type { BadgeTable } from './tables/badges.ts'

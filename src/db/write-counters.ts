@@ -1,15 +1,15 @@
-/** Which counters of writes tell that a query on PostgreSQL would find the same again (migration 0033). */
+/** Write counters on PostgreSQL, which tell whether a query would return the same result again (migration 0033). */
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
 import { capabilitiesOf } from './engine/capabilities.ts'
 import { unmetered } from './metered-database.ts'
 
-/** Places in the list of numbers that `written_so_far` gives. */
+/** Indexes into the list of numbers that `written_so_far` returns. */
 export type Counters = number[]
 
 interface Table {
   name: string
-  /** Null where its writes are not counted. */
+  /** Null if its writes are not counted. */
   counter: string | null
   /** Columns whose changes are not counted. */
   uncounted: string[]
@@ -18,7 +18,7 @@ interface Table {
 interface Schema {
   tables: Table[]
   counters: string[]
-  /** Counters by statement, for statements that were looked at. */
+  /** Counters by statement, for statements seen before. */
   known: Map<string, Counters | null>
 }
 
@@ -26,8 +26,8 @@ const perDatabase = new WeakMap<object, Promise<Schema>>()
 const maxKnown = 5_000
 
 /**
- * The counters of all that the statement may read, by the names in it; null where one of its tables or columns has none. The first
- * call costs two statements.
+ * The counters of everything that the statement may read, by the names in it; null if one of its tables or columns has none. The first call
+ * takes two statements.
  */
 export async function countersIn(db: Db, statement: string): Promise<Counters | null> {
   const { adapter } = db.getExecutor()
@@ -44,7 +44,7 @@ export async function countersIn(db: Db, statement: string): Promise<Counters | 
   return found
 }
 
-/** Reads which writes are counted, so that no list has to wait for it. On SQLite nothing is read. */
+/** Reads which writes are counted, so that no list has to wait for it. Does nothing on SQLite. */
 export async function prepareCounters(db: Db): Promise<void> {
   if (!capabilitiesOf(db).changes) await countersIn(db, '')
 }
@@ -62,12 +62,12 @@ function namedIn(statement: string, { tables, counters }: Schema): Counters | nu
   return places.size === 0 ? null : [...places]
 }
 
-/** The numbers of these counters in one text, after the start of the server: it may have lost some. */
+/** The numbers of these counters as one text, with the start time of the server, since a crash may lose some counts. */
 export function numbersOf(numbers: string[], counters: Counters): string {
   return [0, ...counters].map((place) => numbers[place]).join(' ')
 }
 
-/** Reads from the triggers of the database what they count. */
+/** Reads from the triggers of the database which writes they count. */
 async function readSchema(db: Db): Promise<Schema> {
   const { rows } = await sql<Table>`
     select relname as name, convert_from(substring(tgargs for greatest(position('\\x00'::bytea in tgargs) - 1, 0)), 'UTF8') as counter,

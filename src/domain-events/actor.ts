@@ -1,8 +1,8 @@
-/** The person who acts, as the publisher of an event knows them already. */
+/** The acting user, with what the publisher of an event already knows about them. */
 import type { ProjectAccess } from '../access/find.ts'
 import type { User } from '../db/tables.ts'
 
-/** With the project and their level in it: a subscriber that has them needs no statements of its own. */
+/** Includes the project and their level in it, so that subscribers need no statements to find these. */
 export interface KnownActor extends Pick<ProjectAccess, 'project' | 'level'> {
   user: Pick<User, 'id' | 'admin' | 'external'>
 }

@@ -1,4 +1,4 @@
-/** Events of pipelines and their jobs, in the transaction that changes them. */
+/** Events of pipelines and their jobs, published in the transaction that changes them. */
 import type { CiDeployment, Instant, Pipeline, PipelineStatus } from '../db/tables.ts'
 
 export type CiEvent =
@@ -12,7 +12,7 @@ export type CiEvent =
   | ResourceFreed
   | DeploymentsChanged
 
-/** With all of its jobs, before the first of them starts. None of them has an environment yet. */
+/** The pipeline has all its jobs, but none has started, and none has an environment yet. */
 export interface PipelineCreated {
   type: 'pipeline_created'
   pipeline: Pipeline
@@ -37,7 +37,7 @@ export interface JobEnvironment {
 
 export interface PipelineStatusChanged {
   type: 'pipeline_status_changed'
-  /** As it is now. */
+  /** As of now. */
   pipeline: Pipeline
   before: PipelineStatus
   at: Instant
@@ -52,7 +52,7 @@ export interface JobStatusesChanged {
   at: Instant
 }
 
-/** Another job follows it, with its name, environment and plan, and begins as `created`. */
+/** A new job with the same name, environment and plan replaces it, and begins as `created`. */
 export interface JobRetried {
   type: 'job_retried'
   job_id: number
@@ -73,22 +73,22 @@ export interface JobScheduled {
   scheduled_at: Instant
 }
 
-/** Their pipelines are to be created. */
+/** The pipelines of these bridges are to be created. */
 export interface BridgesStarted {
   type: 'bridges_started'
   project_id: number
   job_ids: number[]
 }
 
-/** Deployments are new, or have another status: those of jobs, and those that others report. */
+/** Deployments of jobs or of the API were created or changed their status. */
 export interface DeploymentsChanged {
   type: 'deployments_changed'
   project_id: number
-  /** As they are now. */
+  /** As of now. */
   deployments: CiDeployment[]
 }
 
-/** A job has left its resource group: the next one may start. */
+/** A job has left its resource group, so the next one may start. */
 export interface ResourceFreed {
   type: 'resource_freed'
   resource_group_id: number

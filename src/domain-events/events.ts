@@ -1,4 +1,4 @@
-/** Everything that can happen: one union, a file for each family. */
+/** All domain events: one union, with a file for each family. */
 import type { CiEvent } from './ci-events.ts'
 import type { GroupCreated, GroupRenamed, GroupTransferred, NamespaceRemoved } from './group-events.ts'
 import type { IssueEvent } from './issue-events.ts'

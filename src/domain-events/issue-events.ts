@@ -1,4 +1,4 @@
-/** Events of issues. Rows are as the transaction has left them. */
+/** Events of issues. Rows are as the transaction left them. */
 import type { Day, Instant, Issue, MergeRequest } from '../db/tables.ts'
 import type { KnownActor } from './actor.ts'
 
@@ -14,7 +14,7 @@ export type IssueEvent =
 
 interface OfIssue {
   issue: Issue
-  /** The id of the person who did it. */
+  /** The id of the acting user. */
   actor_id: number
   at: Instant
 }
@@ -24,7 +24,7 @@ export interface IssueCreated extends OfIssue {
   actor?: KnownActor
   assignee_ids: number[]
   label_ids: number[]
-  /** The issue of another project that moves here: what is recorded of that one is copied. */
+  /** The issue of another project that is moved here: the records of its changes are copied. */
   copy_of: Issue | null
 }
 
@@ -34,23 +34,23 @@ export interface Difference {
   removed: number[]
 }
 
-/** Anything but its state has changed: what, `before` and `issue` show. */
+/** Something other than its state has changed, as the difference between `before` and `issue` shows. */
 export interface IssueChanged extends OfIssue {
   type: 'issue_changed'
   before: Issue
   assignees: Difference
   labels: Difference
-  /** Time that was logged with it. */
+  /** Time logged in the same request. */
   time?: TimeSpent | null
 }
 
 export interface TimeSpent {
-  /** Negative to take some back; null to remove all of it. */
+  /** Negative to subtract; null to remove all of it. */
   seconds: number | null
   spent_at: Day | null
 }
 
-/** The cause that closed it, where nobody did it by hand. A commit is one of the issue's project unless another is given. */
+/** What closed it, if it wasn't closed by hand. A commit is one of the issue's project unless another is given. */
 export type ClosedBy =
   | { commit_oid: string; project?: { id: number; full_path: string } }
   | { merge_request: MergeRequest; project_path: string }

@@ -12,21 +12,21 @@ export type MemberEvent =
   | InvitationChanged
   | InvitationRemoved
 
-/** The project or the group that a membership is in. */
+/** The project or group of a membership. */
 type Place = { project_id: number } | { namespace_id: number }
 
-/** A user has become a member of a project or a group: added, or their request was approved. */
+/** A user has become a member of a project or group: they were added, or their request was approved. */
 export interface MemberAdded {
   type: 'member_added'
   place: Place
   user_id: number
   access_level: number
   expires_at: Day | null
-  /** By somebody who manages the place, at their own request, or with what is theirs anyway: a project or a group that they created. */
+  /** By someone who manages the place, at their own request, or as the creator of the project or group. */
   how: 'added' | 'approved' | 'own'
 }
 
-/** A member has another level, or another day on which the membership ends. */
+/** The level or the expiry date of a membership has changed. */
 export interface MemberChanged {
   type: 'member_changed'
   place: Place
@@ -51,13 +51,13 @@ export interface MemberRemoved {
   was: EndedMembership
 }
 
-/** Memberships have run out and are removed: one event for all that one statement removed. */
+/** Memberships have expired and were removed: one event for all that one statement removed. */
 export interface MembersExpired {
   type: 'members_expired'
   members: Array<{ place: Place; user_id: number; was: EndedMembership }>
 }
 
-/** A user wants to become a member. */
+/** A user has requested to become a member. */
 export interface AccessRequested {
   type: 'access_requested'
   place: Place
@@ -65,7 +65,7 @@ export interface AccessRequested {
   at: Instant
 }
 
-/** Somebody who manages the place has refused a request. */
+/** Someone who manages the place has denied a request. */
 export interface AccessDenied {
   type: 'access_denied'
   place: Place

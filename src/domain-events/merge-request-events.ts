@@ -1,4 +1,4 @@
-/** Events of merge requests. Rows are as the transaction has left them. */
+/** Events of merge requests. Rows are as the transaction left them. */
 import type { Instant, MergeRequest } from '../db/tables.ts'
 import type { KnownActor } from './actor.ts'
 import type { Difference, TimeSpent } from './issue-events.ts'
@@ -21,7 +21,7 @@ export type MergeRequestEvent =
 
 interface OfMergeRequest {
   merge_request: MergeRequest
-  /** The id of the person who did it. */
+  /** The id of the acting user. */
   actor_id: number
   at: Instant
 }
@@ -34,32 +34,32 @@ export interface MergeRequestCreated extends OfMergeRequest {
   label_ids: number[]
 }
 
-/** Anything but its state and its commits has changed: what, `before` and `merge_request` show. */
+/** Something other than its state and commits has changed, as the difference between `before` and `merge_request` shows. */
 export interface MergeRequestChanged extends OfMergeRequest {
   type: 'merge_request_changed'
   before: MergeRequest
   assignees: Difference
   reviewers: Difference
   labels: Difference
-  /** Time that was logged with it. */
+  /** Time logged in the same request. */
   time: TimeSpent | null
 }
 
-/** Its source branch has moved; there is a new version of its diff. */
+/** Its source branch has moved, so there is a new version of its diff. */
 export interface MergeRequestPushed extends OfMergeRequest {
   type: 'merge_request_pushed'
   version_id: number
-  /** The tip before. */
+  /** The former tip. */
   before_oid: string
-  /** Commits that came with it, oldest first; at most 10,000. */
+  /** Commits that were added, oldest first; at most 10,000. */
   added_oids: string[]
   /** Commits that came from the target branch, oldest first. */
   existing_oids: string[]
-  /** Whether commits are gone: the branch was rewritten. */
+  /** Whether commits were removed, because the branch was rewritten. */
   is_forced: boolean
 }
 
-/** There is a new version of its diff, other than the first: its source was pushed, or its target has changed. */
+/** There is a new version of its diff, other than the first: its source branch was pushed, or its target has changed. */
 export interface MergeRequestVersionCreated extends OfMergeRequest {
   type: 'merge_request_version_created'
   version_id: number
@@ -76,25 +76,25 @@ export interface MergeRequestReopened extends OfMergeRequest {
 
 export interface MergeRequestMerged extends OfMergeRequest {
   type: 'merge_request_merged'
-  /** The commit of the target branch with which it was merged. */
+  /** The commit of the target branch that merged it. */
   commit_oid: string
 }
 
-/** It could be merged, or nobody knew yet, and now it has conflicts. The actor is its author: nobody did it. */
+/** It had no known conflicts, and now it has some. Its author counts as the actor, since nobody caused it. */
 export interface MergeRequestUnmergeable extends OfMergeRequest {
   type: 'merge_request_unmergeable'
 }
 
-/** It is to be merged by itself when the pipeline of this commit succeeds. */
+/** It will be merged automatically when the pipeline of this commit succeeds. */
 export interface MergeScheduled extends OfMergeRequest {
   type: 'merge_request_merge_scheduled'
   /** The tip of its source branch. */
   oid: string
-  /** Whether it was scheduled before: other options were set then. */
+  /** Whether it was already scheduled, and only the options have changed. */
   is_update: boolean
 }
 
-/** It is not to be merged by itself any more: somebody took it back, or what was to be merged has changed. */
+/** It will no longer be merged automatically: that was canceled, or its commits have changed. */
 export interface MergeUnscheduled extends OfMergeRequest {
   type: 'merge_request_merge_unscheduled'
   reason: 'canceled' | 'source_changed' | 'target_changed'

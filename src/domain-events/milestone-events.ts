@@ -4,7 +4,7 @@ import type { Instant, Milestone } from '../db/tables.ts'
 export type MilestoneEvent = MilestoneCreated | MilestoneClosed | MilestoneReopened | MilestoneRemoved
 
 interface OfMilestone {
-  /** As the transaction has left it. */
+  /** As the transaction left it. */
   milestone: Milestone
   actor_id: number
   at: Instant

@@ -10,7 +10,7 @@ interface OfNote {
   at: Instant
 }
 
-/** Somebody has written a note. Notes of the system publish nothing: they follow from another event. */
+/** A user has written a note. System notes publish nothing, since they follow from another event. */
 export interface NoteCreated extends OfNote {
   type: 'note_created'
   noteable: NoteableRow
@@ -35,7 +35,7 @@ interface OfEmoji {
 
 export interface EmojiAwarded extends OfEmoji {
   type: 'emoji_awarded'
-  /** What it was awarded to, or what the note is on to which it was. */
+  /** What the emoji was awarded to, or what the note that got it is on. */
   noteable: NoteableRow
 }
 

@@ -1,7 +1,7 @@
 /**
- * Where a change comes from: who sent the request that makes it, by which credential, and from which address. Set once for each request, and read
- * by subscribers that record it: an actor in every event would name a caller to each service that doesn't need one, and could be another than who
- * sent the request.
+ * The origin of a change: who sent the request that makes it, with which credential, and from which address. Set once per request, and read
+ * by subscribers that record it. An actor in every event would burden services that don't need one, and could differ from who sent the
+ * request.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Principal, userOf } from '../access/principals.ts'
@@ -10,13 +10,13 @@ import type { User } from '../db/tables.ts'
 type Named = Pick<User, 'id' | 'username'>
 
 export interface Origin {
-  /** The person at the other end: under sudo and in an impersonation the administrator. Null for strangers and machines. */
+  /** The person who sent the request: under sudo and impersonation the administrator. Null for anonymous callers and machines. */
   author: Named | null
-  /** The user whose rights they use, where that is another. */
+  /** The user as whom they act, if that is another. */
   acts_as: Named | null
-  /** What they signed in with; null for nothing. */
+  /** How they authenticated; null if they didn't. */
   credential: { kind: 'session' | 'token' | 'oauth' | 'job' | 'machine'; id: number | null } | null
-  /** The network address of the client; null outside of requests. */
+  /** IP address of the client; null outside of requests. */
   address: string | null
 }
 

@@ -24,7 +24,7 @@ export type ProjectEvent =
   | SecureFileAdded
   | SecureFileRemoved
 
-/** The row is there; the repository may not be yet. */
+/** The row exists; the repository may not exist yet. */
 export interface ProjectCreated {
   type: 'project_created'
   project_id: number
@@ -33,7 +33,7 @@ export interface ProjectCreated {
   owner_id: number | null
 }
 
-/** A project has got the content of an archive. */
+/** A project was filled from an archive. */
 export interface ProjectRestored {
   type: 'project_restored'
   project_id: number
@@ -42,7 +42,7 @@ export interface ProjectRestored {
   changes: RefChange[]
 }
 
-/** Somebody changed it, or it was moved to a group that is less open. */
+/** Someone changed it, or the project was moved to a less visible group. */
 export interface ProjectVisibilityChanged {
   type: 'project_visibility_changed'
   project_id: number
@@ -50,7 +50,7 @@ export interface ProjectVisibilityChanged {
   after: Visibility
 }
 
-/** Forks, and forks of forks, have become as open as their source, since that has become less open: one event for one statement. */
+/** Forks, and forks of forks, had their visibility reduced to that of their source: one event per statement. */
 export interface ForksNarrowed {
   type: 'forks_narrowed'
   source_id: number
@@ -58,21 +58,21 @@ export interface ForksNarrowed {
   visibility: Visibility
 }
 
-/** It is the fork of another no more. */
+/** It is no longer the fork of another project. */
 export interface ForkEnded {
   type: 'fork_ended'
   project_id: number
-  /** The id of the person who ended it. */
+  /** The id of the user who removed the relation. */
   actor_id: number
 }
 
-/** Its settings have changed, and not its path. */
+/** Its settings have changed, but not its path. */
 export interface ProjectChanged {
   type: 'project_changed'
   project_id: number
 }
 
-/** Its path has changed, not only its name. It is found under the earlier path, too, until that is taken. */
+/** Its path has changed, not only its name. The former path redirects until it is taken. */
 export interface ProjectRenamed {
   type: 'project_renamed'
   project_id: number
@@ -81,7 +81,7 @@ export interface ProjectRenamed {
   after: string
 }
 
-/** It is in another namespace, and has another full path. A visibility that changes with that has its own event. */
+/** It was moved to another namespace, so its full path has changed. A resulting change of visibility has its own event. */
 export interface ProjectTransferred {
   type: 'project_transferred'
   project_id: number
@@ -92,7 +92,7 @@ export interface ProjectTransferred {
   after: string
 }
 
-/** Published just before the row goes, and with it every row that refers to it: by itself, or with its group or its owner. */
+/** Published just before the row is deleted, and with it every row that refers to it: alone, or with its group or owner. */
 export interface ProjectRemoved {
   type: 'project_removed'
   project_id: number

@@ -11,17 +11,17 @@ export interface RefsPushed {
   changes: RefChange[]
   /** After the push; null while the repository is empty. */
   default_branch: string | null
-  /** Whether this push made the default branch. */
+  /** Whether this push created the default branch. */
   has_new_default_branch: boolean
   /** On the default branch; null if there is none. */
   readme_path: string | null
-  /** False where whoever pushed wants no pipelines. */
+  /** False if the push asked to skip pipelines. */
   starts_pipelines?: boolean
-  /** What `git push -o` sent along: a JSON array, sealed as `push_intents.push_options`. */
+  /** The options of `git push -o`: a JSON array, sealed as `push_intents.push_options`. */
   push_options?: string | null
 }
 
-/** Changes of refs that were announced in the journal did not come to pass. */
+/** Changes of refs that the journal announced did not happen. */
 export interface PushDropped {
   type: 'push_dropped'
   project_id: number

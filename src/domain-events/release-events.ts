@@ -5,7 +5,7 @@ export type ReleaseEvent = ReleaseCreated | ReleaseChanged | ReleaseRemoved
 
 interface OfRelease {
   release: Release
-  /** The id of the person who did it. */
+  /** The id of the acting user. */
   actor_id: number
 }
 

@@ -21,14 +21,14 @@ export type SecurityEvent =
 export interface SignedIn {
   type: 'signed_in'
   user: Pick<User, 'id' | 'username'>
-  /** Null where the session was not begun by a request. */
+  /** Null if no request began the session. */
   address: string | null
 }
 
-/** A wrong password or second factor, or one that nobody has. */
+/** A sign-in failed because of a wrong login, password or second factor. */
 export interface SignInFailed {
   type: 'sign_in_failed'
-  /** Null where the login is nobody's: what was typed may be a password in the wrong field. */
+  /** Null if the login is unknown; it isn't recorded, as it may be a password typed into the wrong field. */
   user: Pick<User, 'id' | 'username'> | null
   with: 'password' | 'git' | 'oauth' | 'second_factor'
   address: string
@@ -66,7 +66,7 @@ export interface UserUnblocked {
   before: Exclude<UserState, 'active'>
 }
 
-/** A user has become an administrator, or is one no more. */
+/** A user has become an administrator, or is no longer one. */
 export interface AdministratorChanged {
   type: 'administrator_changed'
   user_id: number
@@ -96,28 +96,28 @@ export interface Credential {
     | 'feed_token'
     | 'runner'
     | 'runner_registration_token'
-  /** Null for what has none. */
+  /** Null if it has no id. */
   id: number | null
   /** Never the secret. */
   name: string
   scopes?: readonly string[]
 }
 
-/** Somebody can sign in, or a machine reach something, by what was not there before. A new one in the place of another counts, too. */
+/** A new credential for a person or machine, or one that replaces another. */
 export interface CredentialCreated {
   type: 'credential_created'
   of: CredentialHolder
   credential: Credential
 }
 
-/** It is refused from now on. */
+/** A credential that is no longer accepted. */
 export interface CredentialRevoked {
   type: 'credential_revoked'
   of: CredentialHolder
   credential: Credential
 }
 
-/** A rule for branches or tags of a project. */
+/** A protection rule for branches or tags of a project. */
 export interface ProtectionChanged {
   type: 'protection_changed'
   project_id: number
@@ -125,7 +125,7 @@ export interface ProtectionChanged {
   ref: 'branch' | 'tag'
   /** A name or a wildcard. */
   name: string
-  /** The least levels that the rule asks for; empty for one that is removed. */
+  /** The minimum levels that the rule requires; empty if it was removed. */
   levels: { push?: number; merge?: number; create?: number }
 }
 

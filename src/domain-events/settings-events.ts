@@ -2,8 +2,8 @@
 
 export interface SettingsChanged {
   type: 'settings_changed'
-  /** The settings that were sent, changed or not. */
+  /** The settings in the request, changed or not. */
   names: string[]
-  /** Those of them that have another value now. */
+  /** Those of them whose value has changed. */
   changed: string[]
 }

@@ -26,20 +26,20 @@ export type UserEvent =
 export interface UserCreated {
   type: 'user_created'
   user: User
-  /** They are to choose their first password by a link. */
+  /** Whether they will choose their first password by a link. */
   is_invited: boolean
 }
 
-/** They have another user name, and their namespace another path. */
+/** Their username, and so the path of their namespace, has changed. */
 export interface UserRenamed {
   type: 'user_renamed'
   /** As the transaction leaves it. */
   user: User
-  /** The user name. */
+  /** The former username. */
   before: string
 }
 
-/** Somebody who is blocked has tried to sign in, with the right password. */
+/** A blocked user has tried to sign in with the correct password. */
 export interface SignInRefused {
   type: 'sign_in_refused'
   user: User
@@ -80,11 +80,11 @@ export interface SignUpRejected {
 export interface UserPasswordChanged {
   type: 'user_password_changed'
   user_id: number
-  /** Digest of the session in which the user chose the password; null if somebody else did. */
+  /** Digest of the session in which the user chose the password; null if someone else did. */
   session: string | null
 }
 
-/** The first factor of the user was set up: from now on the password alone opens nothing. */
+/** The user has set up a first second factor: from now on the password alone gives no access. */
 export interface SecondFactorEnabled {
   type: 'second_factor_enabled'
   user_id: number
@@ -98,7 +98,7 @@ export interface SecondFactorDisabled {
   user_id: number
 }
 
-/** They have another primary address. */
+/** Their primary address has changed. */
 export interface UserEmailChanged {
   type: 'user_email_changed'
   /** As the transaction leaves it. */
@@ -106,7 +106,7 @@ export interface UserEmailChanged {
   before: string
 }
 
-/** Another primary address waits for its confirmation. */
+/** A new primary address waits for its confirmation. */
 export interface EmailChangeRequested {
   type: 'email_change_requested'
   user_id: number
@@ -133,24 +133,24 @@ export interface GpgKeyRemoved {
 export interface SignedInFromNewNetwork {
   type: 'signed_in_from_new_network'
   user_id: number
-  /** The network address. */
+  /** IP address. */
   address: string
   browser: string | null
   at: Instant
 }
 
-/** Published before the row of the user is locked: what must be locked before it is removed now. */
+/** Published before the row of the user is locked, for subscribers that must lock other rows first. */
 export interface UserDeletionStarted {
   type: 'user_deletion_started'
   user_id: number
 }
 
-/** Published just before the row goes, and with it every row that refers to it still. */
+/** Published just before the row is deleted, and with it every row that still refers to it. */
 export interface UserDeleted {
   type: 'user_deleted'
   user_id: number
   /** The Ghost User, who gets the contributions. */
   ghost_id: number
-  /** Contributions are deleted too. */
+  /** Whether contributions are deleted, too. */
   hard_delete: boolean
 }

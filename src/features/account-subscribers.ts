@@ -1,4 +1,4 @@
-/** What follows for this server when the account of a user changes, in this order. */
+/** Reactions to changes of user accounts, in the order in which they run. */
 import { enqueued, inSameTransaction, type Subscribers } from '../domain-events/domain-events.ts'
 import { leaveStatusesToGhost } from './ci/statuses/statuses.subscribers.ts'
 import { leavePlanningToGhost } from './commands/user-deletion/planning.subscribers.ts'
@@ -31,7 +31,7 @@ export const accountSubscribers: Subscribers = {
   user_email_changed: [inSameTransaction(forgetTokensOfAddress)],
   user_deletion_started: [inSameTransaction(removeStars)],
   user_deleted: [
-    // Until the row was locked the user may have starred one more.
+    // The user may have starred another project until the row was locked.
     inSameTransaction(removeStars),
     inSameTransaction(leavePushesToGhost),
     inSameTransaction(leavePendingToGhost),

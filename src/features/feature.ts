@@ -1,9 +1,9 @@
-/** What a feature puts into the table of contents. */
+/** What a feature contributes to the table of contents. */
 import type { Endpoint } from '../http/declare/endpoint.ts'
 import type { AnyJob } from '../queue/queue.ts'
 
 export interface Feature {
-  /** Each in its section of the documentation. */
+  /** Grouped by section of the documentation. */
   endpoints: Endpoint[]
   jobs: AnyJob[]
 }

@@ -1,4 +1,4 @@
-/** The table of contents: every feature, in the order of the wings. Nothing is found by looking into folders. */
+/** The table of contents: every feature, in the order of the wings. Features are listed explicitly, not discovered in folders. */
 import type { Endpoint } from '../http/declare/endpoint.ts'
 import type { AnyJob } from '../queue/queue.ts'
 import { agentsFeature } from './ci/agents/agents.feature.ts'

@@ -1,4 +1,4 @@
-/** A kind of noteable: what its noun exports, so that it can be discussed, awarded emoji and put into todos. */
+/** The declaration of a kind of noteable: what its feature exports so that it can be discussed, awarded emoji and put into to-do lists. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { LocatedProject, ProjectAccess } from '../access/find.ts'
 import type { Viewer } from '../access/visible.ts'
@@ -15,7 +15,7 @@ interface InProject {
 
 export type InNotes = ExpressionBuilder<Tables, 'notes'>
 
-/** Something that is discussed, in its project and as a caller may see it. */
+/** Something with a discussion, in its project and as a caller may see it. */
 export type Noteable<N extends NoteableName = NoteableName> = NoteableRow<N> & InProject
 export type Issuable = Noteable<IssuableName>
 
@@ -29,12 +29,12 @@ type Pascal<Name> = Name extends `${infer First}_${infer Rest}`
     ? Capitalize<Name>
     : never
 
-/** Methods are called with rows of their own kind alone: `kindOf(noteable)` finds it. */
+/** Methods may only be called with rows of their own kind: `kindOf(noteable)` finds it. */
 export interface NoteableKind<N extends NoteableName = NoteableName> {
   name: N
-  /** What the API calls it. */
+  /** Its name in the API. */
   type: Pascal<N>
-  /** As sentences call it, for example after "this". */
+  /** The noun in sentences, for example after "this". */
   noun: string
   /** The same with its article, for summaries. */
   label: string
@@ -42,52 +42,54 @@ export interface NoteableKind<N extends NoteableName = NoteableName> {
   title: string
   /** The sign of references to it, between its project and its number or id. */
   sign: string
-  /** Its path below a project in the API; its last part is the parameter that names it. */
+  /** Its path below a project in the API; the last part is the parameter that identifies it. */
   path: string
-  /** A path of older documentation that is served, too, except for notes. */
+  /** A path of older documentation that is served as well, except for notes. */
   oldPath: string | null
-  /** Its path below a project among the pages. */
+  /** Its path below a project in the URLs of pages. */
   pagePath: string
-  /** Its column in the tables of notes, todos and emoji is called by its name. Null of what has no rows of its own. */
+  /** Its table, whose name is also that of its column in the tables of notes, to-do items and emoji. Null if it has no rows of its own. */
   table: N extends StoredName ? `${N}s` : null
 
-  /** Finds it in a path, for those who can see it. */
+  /** Finds it by its path, for users who can see it. */
   access: Access<ProjectGranted & SignedIn & NoteableGranted<N>>
-  /** How paths name it. */
+  /** Its number or id in paths. */
   nameInPath(row: NoteableRows[N]): number | string
-  /** As texts of its project name it. */
+  /** Its reference in texts of its project. */
   reference(row: NoteableRows[N]): string
   titleOf(row: NoteableRows[N]): string
-  /** Those that are still there. At most one statement. */
+  /** Those that still exist. At most one statement. */
   find(db: Db, keys: Array<NoteableKey<N>>): Promise<Array<NoteableRow<N>>>
   /**
-   * Those of the users who can see it, in the order given: at most three statements for each thousand of them. An internal note on it is
-   * seen by reporters alone.
+   * Those of the users who can see it, in the given order: at most three statements per thousand. Internal notes on it require reporters.
    */
   readers(db: Db, project: LocatedProject, row: NoteableRows[N], userIds: number[], options?: { internal?: boolean }): Promise<number[]>
-  /** For queries over `notes` of a project that the viewer can see: those on something of this kind that they see. Null where there are none. */
+  /**
+   * For queries over `notes` of a project that the viewer can see: notes on a noteable of this kind that the viewer can see. Null if there
+   * are none.
+   */
   notesVisible(eb: InNotes, viewer: Viewer, access: ProjectAccess): Expression<SqlBool> | null
 
   /** Whether it has a number, labels, assignees, subscribers and a state. */
   isIssuable: N extends IssuableName ? true : false
   /** Whether texts on it cause todos for those whom they mention. */
   causesTodos: boolean
-  /** Whether notes stand in lists of their own, beside discussions. */
+  /** Whether there are lists of its notes, besides discussions. */
   hasSingleNotes: boolean
   hasInternalNotes: boolean
   /** Whether discussions on it can be resolved. */
   resolvable: boolean
-  /** Whether it has a diff, on whose lines notes can be. */
+  /** Whether it has a diff with notes on its lines. */
   hasDiff: boolean
-  /** Whether notes on its diff may suggest changes of lines. */
+  /** Whether notes on its diff may suggest changes. */
   takesSuggestions: boolean
-  /** Whether lines such as `/close` act; otherwise they are text. */
+  /** Whether lines such as `/close` are quick actions; otherwise they are text. */
   takesQuickActions: boolean
-  /** Whether a single note that is nothing but an emoji awards it instead (spec 4.5). */
+  /** Whether a single note that only consists of an emoji awards it instead (spec 4.5). */
   awardsEmojiBodies: boolean
 }
 
-/** The rule, granting what it loads as a noteable. */
+/** The access rule, with the row it loads granted as a noteable. */
 export function grantedAsNoteable<N extends NoteableName, G extends ProjectGranted & SignedIn>(
   rule: Access<G>,
   rowOf: (granted: G) => NoteableRow<N>,

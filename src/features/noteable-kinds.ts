@@ -67,7 +67,7 @@ export function keyOf({ kind, row }: { kind: StoredName; row: { id: number } } |
 type StoredColumns = Partial<NoteableColumns>
 export type KeyColumns = StoredColumns & { commit_oid?: string | null; project_id?: number }
 
-/** What a row is on: a note on a commit of a merge request is on the merge request. Null where it is on nothing, as an award to a note. */
+/** What a row is on: a note on a commit of a merge request is on the merge request. Null if it is on nothing, as an award to a note. */
 export function keyIn(columns: StoredColumns & { commit_oid?: never }): NoteableKey<StoredName> | null
 export function keyIn(columns: KeyColumns): NoteableKey | null
 export function keyIn({ commit_oid = null, project_id, ...columns }: KeyColumns): NoteableKey | null {

@@ -1,6 +1,6 @@
 /**
- * The table of subscribers: what follows from each event, in this order. One table, as most events are followed by several features, and the
- * values of `*.feature.ts` could not say which comes first. Not in the index: `gitstead shell` needs no endpoints.
+ * The table of subscribers: how features react to each event, in this order. It is one table because several features react to most events,
+ * and their `*.feature.ts` files could not say which comes first. It isn't in the index, as `gitstead shell` needs no endpoints.
  */
 import { enqueued, inSameTransaction, joined, type Subscribers } from '../domain-events/domain-events.ts'
 import { accountSubscribers } from './account-subscribers.ts'
@@ -102,10 +102,10 @@ import { updatePushMirrors } from './transfer/push-mirrors/push-mirrors.subscrib
 const ofProject = ({ project_id }: { project_id: number }) => ({ project_id })
 const ofWiki = ({ wiki_id }: { wiki_id: number }) => ({ wiki_id })
 
-/** Events in the order of what happens to a project; of one event, those that come first are called first. */
+/** Events in the order in which they happen to a project. The reactions to an event run in the order of the list. */
 const reactions: Subscribers = {
   refs_pushed: [
-    // What was merged is no longer open when the others ask for open merge requests.
+    // Marks merged requests first, as the other reactions look for open ones.
     inSameTransaction(finishMerges),
     inSameTransaction(recordPushActivity),
     inSameTransaction(notePush),
@@ -170,7 +170,7 @@ const reactions: Subscribers = {
   issue_changed: [
     inSameTransaction(recordChanges),
     inSameTransaction(noteChanges),
-    // Whoever acts has done their todos; then come those that the same act causes.
+    // Completes the actor's to-do items first; then the same event creates new ones.
     inSameTransaction(completeByChange),
     inSameTransaction(assignNew),
     inSameTransaction(followChanged),
@@ -221,7 +221,7 @@ const reactions: Subscribers = {
   pipeline_succeeded: [inSameTransaction(mergeWaiting)],
   merge_request_merge_scheduled: [
     inSameTransaction(noteScheduling),
-    // Its pipeline may have succeeded while it was looked at.
+    // Its pipeline may have succeeded during the mergeability check.
     enqueued(mergeWaitingJob, ({ merge_request: { id }, oid }) => ({ merge_request_id: id, oid })),
   ],
   merge_request_merge_unscheduled: [inSameTransaction(noteUnscheduling)],
@@ -269,5 +269,5 @@ const reactions: Subscribers = {
   settings_changed: [enqueued(authorizedKeysJob, rewriteIfConcerned)],
 }
 
-/** The audit log comes first, as others may remove what it names. Hooks hear of what has happened after all else has followed from it. */
+/** The audit log comes first, as other reactions may remove what it refers to. Hooks come last, after everything else. */
 export const subscribers = joined(auditSubscribers, reactions, accountSubscribers, webhookSubscribers, mailSubscribers)

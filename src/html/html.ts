@@ -12,7 +12,7 @@ type Part = Html | string | number | null | false | Part[]
 
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   const texts = unindented(strings)
-  // Added up, a text is written out once, when the page is sent; joined, it were copied into each template around it.
+  // Concatenated strings are flattened once, when the page is sent; joining would copy a text into each template around it.
   let text = texts[0] as string
   for (const [index, part] of parts.entries()) text += written(part) + (texts[index + 1] as string)
   return new Html(text)
@@ -20,7 +20,7 @@ export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
 
 const known = new WeakMap<TemplateStringsArray, readonly string[]>()
 
-/** Elements that no style shows within a line of text: white space beside them is never seen. */
+/** Elements that styles never display inline: white space beside them is invisible. */
 const blocks =
   'article|aside|body|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|h[1-6]|head|header|hr|html|li|link|main|meta|nav|ol|' +
   'optgroup|option|p|script|section|summary|table|tbody|td|th|thead|title|tr|ul'
@@ -28,9 +28,9 @@ const afterBlock = new RegExp(`(</?(?:${blocks})(?:\\s[^<>]*)?>)\\n[ \\t]+`, 'g'
 const beforeBlock = new RegExp(`\\n[ \\t]+(?=</?(?:${blocks})\\b)`, 'g')
 
 /**
- * The texts of a template as they are sent: a line break with the indentation after it is one space, as in HTML. It is nothing at the
- * beginning and the end of the template, beside blocks, and within a tag before a value, which brings its own space. This is done once
- * for each template of the source.
+ * The texts of a template as they are sent: a line break with its indentation becomes one space, as in HTML. It is removed at the beginning
+ * and end of the template, beside block elements, and inside a tag before a value, which brings its own space. Done once for each template
+ * in the source.
  */
 function unindented(strings: TemplateStringsArray): readonly string[] {
   const before = known.get(strings)

@@ -25,7 +25,7 @@ const steps = [
   [Number.POSITIVE_INFINITY, 'year'],
 ] as const
 
-/** How long ago an instant was, with the instant itself for who points at it. */
+/** How long ago an instant was; the exact instant is shown as a tooltip. */
 export function ago(instant: string, now = Date.now()): Html {
   const date = new Date(instant)
   return html`<time datetime="${date.toISOString()}" title="${dayAndTime(date)} UTC">${since(date.getTime() - now)}</time>`

@@ -1,4 +1,4 @@
-/** Whose work is counted together by limits and fair queues: that of one user, or of one network where nobody has signed in. */
+/** The key under which limits and fair queues count work: a user, or the network of an anonymous client. */
 import { networkOf } from './network.ts'
 
 export function userKey({ id }: { id: number }): string {
@@ -9,7 +9,7 @@ export function addressKey(address: string): string {
   return `address:${networkOf(address)}`
 }
 
-/** @param address of the client */
+/** @param address IP address of the client */
 export function callerOf(user: { id: number } | null, address = ''): string {
   return user ? userKey(user) : addressKey(address)
 }

@@ -1,6 +1,6 @@
 /** Limiter of concurrency, per key and in total. Beyond the limits it refuses; nobody waits. */
 
-/** Gives the slot back. Safe to repeat. */
+/** Releases the slot. Safe to repeat. */
 export type Release = () => void
 
 /** Which limit was reached. */
@@ -11,7 +11,7 @@ export function isRefusal(outcome: Release | Refusal): outcome is Refusal {
 }
 
 export interface ConcurrencyLimiter {
-  /** Takes a slot until it is released, or returns the limit that was reached. */
+  /** Takes a slot until it is released; or returns the limit that was reached. */
   acquire: (key: string) => Promise<Release | Refusal>
 }
 
@@ -23,11 +23,11 @@ export interface ConcurrencyLimits {
 export interface Tally {
   readonly total: number
   of: (key: string) => number
-  /** Counts so much for a key, until it is released. */
+  /** Adds an amount for a key, until it is released. */
   add: (key: string, amount: number) => Release
 }
 
-/** What is held by each key, and in total: slots, or bytes. */
+/** The current amount per key and in total: slots or bytes. */
 export function tally(): Tally {
   const amounts = new Map<string, number>()
   let total = 0
@@ -53,7 +53,7 @@ export function tally(): Tally {
   }
 }
 
-/** Counts in this process alone. */
+/** Counts in this process only. */
 export function concurrencyLimiter({ perKey, total }: ConcurrencyLimits): ConcurrencyLimiter {
   const held = tally()
   return {
@@ -64,12 +64,12 @@ export function concurrencyLimiter({ perKey, total }: ConcurrencyLimits): Concur
   }
 }
 
-/** Makes a limiter of a name. */
+/** Creates the limiter with this name. */
 export type LimiterMaker = (name: string, limits: ConcurrencyLimits) => ConcurrencyLimiter
 
 /**
- * Each limiter once, by its name: later callers share the limiter of the first, whatever limits they pass.
- * @param make the limiters of all processes of a server; without it this process counts alone
+ * Creates each limiter once by name: later callers share it, whatever limits they pass.
+ * @param make creates limiters for all processes of a server; by default this process counts alone
  */
 export function namedLimiters(make: LimiterMaker = (_, limits) => concurrencyLimiter(limits)): LimiterMaker {
   const known = new Map<string, ConcurrencyLimiter>()

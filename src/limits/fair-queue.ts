@@ -1,30 +1,33 @@
-/** A fair queue: so much work at once, one piece of each caller; whoever has taken least of the last minute is next. A caller who sends a lot delays nobody else. */
+/**
+ * A fair queue: limits concurrent work, with one piece per caller; the caller who has used the least time in the last minute is next. A
+ * caller who sends a lot delays nobody else.
+ */
 import { Failure } from '../failure.ts'
 import { recentUse } from './recent-use.ts'
 
 export interface FairQueue {
   /**
-   * Runs the work when it is next. Throws, without running it: `too_many` when too much work of this caller waits already, `busy` when
-   * too much of all callers together does. Where all is full, a caller who has less waiting takes the last place of the one who has most.
+   * Runs the work when it is next. Throws without running it: `too_many` if too much work of this caller waits, `busy` if too much work of
+   * all callers does. If the queue is full, a caller with less waiting work takes the last place of the caller with the most.
    */
   run: <T>(whose: string, work: (waive: Waive) => Promise<T>) => Promise<T>
 }
 
-/** So many milliseconds of the work are nobody's: what others left behind had to be put in order first. */
+/** Doesn't charge this many milliseconds of the work to its caller: time for cleaning up after others. */
 export type Waive = (ms: number) => void
 
 export interface FairQueueOptions {
-  /** Of one caller. */
+  /** Maximum per caller. */
   maxWaiting: number
-  /** Of all callers together: each may be one of thousands. */
+  /** Maximum of all callers together, of whom there may be thousands. */
   maxWaitingInAll: number
-  /** Pieces of work at once. */
+  /** Maximum of concurrent work. */
   slots?: number
-  /** In milliseconds. */
+  /** The clock, in milliseconds. */
   now?: () => number
 }
 
-/** Who has taken no more counts as who has taken nothing: else a comment would wait for everybody who begins with a slow page. */
+/** Less use than this counts as none: otherwise a comment would wait for everyone who starts with a slow page. */
 const little_ms = 500
 
 interface Waiting {
@@ -35,13 +38,13 @@ interface Waiting {
 const tooMuchInAll = () => new Failure('busy', 'Too much is waiting on this server. Try again in a few seconds.')
 
 export function createFairQueue({ maxWaiting, maxWaitingInAll, slots = 1, now = () => performance.now() }: FairQueueOptions): FairQueue {
-  /** By caller. The first entry has waited longest. */
+  /** Keyed by caller. The first entry has waited longest. */
   const waiting = new Map<string, Waiting[]>()
   let waitingInAll = 0
   const running = new Set<string>()
   const taken_ms = recentUse(now)
 
-  /** The caller who took least, of several the one who wants least, of these the one whose work was given first. */
+  /** The caller who has used the least; then the one who requests the least; then the one who asked first. */
   function next(): void {
     let chosen: string | null = null
     let least = { ms: Number.POSITIVE_INFINITY, count: 0 }
@@ -62,7 +65,7 @@ export function createFairQueue({ maxWaiting, maxWaitingInAll, slots = 1, now = 
     begin?.resolve()
   }
 
-  /** Refuses the last work of whoever has most waiting, where that is more than so much. */
+  /** Refuses the latest work of the caller with the most waiting, if that is more than this number. */
   function makeRoom(count: number): boolean {
     const most = [...waiting].reduce<[string, Waiting[]] | null>((one, two) => (one && one[1].length >= two[1].length ? one : two), null)
     if (most === null || most[1].length <= count) return false

@@ -1,10 +1,13 @@
-/** Rate limit of texts that anonymous callers have read or rendered, by network: counted in this process, for each text costs it up to a second. */
+/**
+ * Rate limit of texts that anonymous callers have parsed or rendered, per network: counted in this process, since each text may take a
+ * second.
+ */
 import { LRUCache } from 'lru-cache'
 import { Failure } from '../failure.ts'
 import { networkOf } from './network.ts'
 
 export interface NetworkRate {
-  /** Counts one more from this address. Throws `too_many` beyond the maximum. */
+  /** Counts one more for this address. Throws `too_many` beyond the maximum. */
   count: (address: string) => void
 }
 

@@ -1,4 +1,4 @@
-/** Addresses that are limited together as one client. */
+/** Groups addresses that are limited together as one client. */
 import { BlockList, isIPv6 } from 'node:net'
 
 /** The address itself for IPv4, the first 64 bits for IPv6: a client controls all addresses of such a network. */

@@ -1,8 +1,8 @@
-/** One piece of work after another for each key, within this process. */
+/** Serializes work per key, within this process. */
 
 const tails = new Map<string, Promise<unknown>>()
 
-/** Waits for what was started before with the same key, in this process alone. */
+/** Waits for earlier work with the same key in this process. */
 export async function oneAtATime<T>(key: string, work: () => Promise<T>): Promise<T> {
   const before = tails.get(key) ?? Promise.resolve()
   const mine = before.then(work, work)

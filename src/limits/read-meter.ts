@@ -1,6 +1,9 @@
-/** How much one reading may bring into memory: counted while rows and objects are read, so that nothing is collected first. */
+/**
+ * Limits how much one operation may read into memory: counted while rows and objects are read, so that the limit applies before everything
+ * is collected.
+ */
 
-/** Thrown by what reads, once its meter has counted all it may. */
+/** Thrown by reads once their meter has reached its limit. */
 export class ReadLimitReached extends Error {
   override readonly name = 'ReadLimitReached'
 }
@@ -9,7 +12,7 @@ export interface ReadMeter {
   /** Counts bytes, or characters of a text. Throws ReadLimitReached beyond the limit. */
   take: (bytes: number) => void
   readonly bytes: number
-  /** Stays true: whoever caught the error of a reading has no more than a part of what was wanted. */
+  /** Stays true: whoever catches the error of a read has only a part of the data. */
   readonly isSpent: boolean
 }
 
@@ -29,7 +32,7 @@ export function readMeter(limit_bytes: number): ReadMeter {
   }
 }
 
-/** Waits for what another caller has started to read. Where it ended at the limit of that caller, `again` reads it for this one. */
+/** Waits for a read that another caller has started. If that ended at the other caller's limit, calls `again` for this one. */
 export async function despiteTheirLimit<T>(work: Promise<T>, again: () => Promise<T>): Promise<T> {
   try {
     return await work

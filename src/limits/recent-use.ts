@@ -1,4 +1,7 @@
-/** What each caller has used over the last minute: all of the current one, and of the one before as much as is still within a minute. */
+/**
+ * The use of each caller over the last minute: all of the current minute, and the share of the previous one that is still within 60
+ * seconds.
+ */
 
 export interface RecentUse {
   add: (whose: string, amount: number) => void

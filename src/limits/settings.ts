@@ -4,13 +4,13 @@ import { readNetworks, type Setting, wholeNumber } from '../config.values.ts'
 export interface LimitConfig {
   /** Private memory of each git process, in bytes; null for no limit. */
   git_memory_bytes: number | null
-  /** How many refs one push may change. */
+  /** Maximum number of refs that one push may change. */
   max_refs_per_push: number
-  /** Clones, pushes and large downloads at once. */
+  /** Limits of concurrent clones, pushes and large downloads. */
   streams: { signed_in: number; of_user: number; anonymous: number; of_address: number }
-  /** HTTP connections of one process, in all and of one address. */
+  /** HTTP connections of one process, in total and per address. */
   connections: { total: number; of_address: number }
-  /** Addresses and networks whose requests are never throttled. */
+  /** Addresses and networks that are exempt from rate limits. */
   throttle_allowlist: string[]
 }
 

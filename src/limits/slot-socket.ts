@@ -1,33 +1,32 @@
 /**
- * Slots of the server's limiters over a local socket, so that `gitstead shell` counts among the streams of the server.
- *
- * Rows in the database would cost two writes and heartbeats for each clone, and a killed command would free its row late; here a closed
- * connection frees the slot. While no server answers, commands are served and not counted: a restart must not fail pushes.
+ * Gives slots of the server's limiters over a local socket, so that `gitstead shell` counts among the streams of the server. Rows in the
+ * database would take two writes and heartbeats per clone, and a killed command would free its row late; here a closed connection frees the
+ * slot. While no server answers, commands are served and not counted: a restart must not fail pushes.
  */
 import { rm } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { type ConcurrencyLimiter, isRefusal, type Refusal, type Release } from './concurrency.ts'
 
-/** One line of JSON. The answer is a line, too: `granted`, or the limit that was reached. The end of the connection frees the slot. */
+/** One line of JSON. The answer is a line, too: `granted`, or the limit that was reached. Closing the connection frees the slot. */
 interface SlotRequest {
   limiter: string
   key: string
 }
 
-/** Systems take no longer paths for sockets; some cut them without an error. */
+/** Longer socket paths are not supported; some systems cut them off without an error. */
 const longestPath_bytes = 103
 const longestRequest = 1_000
 const patience_ms = 5_000
 const retry_ms = 5_000
 
 export interface SlotServer {
-  /** Connections that hold slots are closed; their clients go on, and ask again. */
+  /** Closes the connections that hold slots; their clients continue, and request a slot again. */
   close: () => Promise<void>
 }
 
 /**
- * Gives slots of these limiters to programs of the same account. Several processes of a server may listen at one path. Throws
- * where the path is too long, or another server listens there.
+ * Gives slots of these limiters to programs of the same account. Several processes of a server may listen at one path. Throws if the path
+ * is too long, or another server listens there.
  */
 export async function serveSlots(path: string, limiters: Record<string, ConcurrencyLimiter>): Promise<SlotServer> {
   if (Buffer.byteLength(path) > longestPath_bytes) throw new Error(`a path of more than ${longestPath_bytes} bytes can't be a socket`)
@@ -40,7 +39,7 @@ export async function serveSlots(path: string, limiters: Record<string, Concurre
   })
   await listen(server, path).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE' || (await isAnswered(path))) throw error
-    // A server that was killed has left it.
+    // A killed server leaves the file behind.
     await rm(path, { force: true })
     await listen(server, path)
   })
@@ -58,7 +57,7 @@ function listen(server: Server, path: string): Promise<void> {
     server.once('error', reject)
     server.listen(path, () => {
       server.off('error', reject)
-      // Connections that could not be accepted: their clients go on without a slot.
+      // Connections that could not be accepted: their clients continue without a slot.
       server.on('error', () => {})
       resolve()
     })
@@ -94,7 +93,7 @@ function readRequest(line: string): SlotRequest | null {
   }
 }
 
-/** Null if the other side closes before, sends too much, or takes too long. */
+/** Null if the other side closes earlier, sends too much, or takes too long. */
 function firstLine(socket: Socket): Promise<string | null> {
   return new Promise((resolve) => {
     let text = ''
@@ -111,7 +110,7 @@ function firstLine(socket: Socket): Promise<string | null> {
 }
 
 /**
- * The limiter of this name of the server that listens at `path`. While no server answers nothing is counted and nobody refused: the
+ * The limiter of this name in the server that listens at `path`. While no server answers, nothing is counted and nobody is refused; the
  * slot is requested again every few seconds, as after a restart of the server, until it is released.
  */
 export function limiterAt(path: string, limiter: string): ConcurrencyLimiter {
@@ -148,7 +147,7 @@ function holdSlot(first: Socket | null, request: () => Promise<Socket | Refusal 
   }
   const watch = (held: Socket) => {
     socket = held
-    // A slot keeps no process alive.
+    // A slot doesn't keep the process alive.
     held.unref()
     held.once('close', retryLater)
     if (held.destroyed) retryLater()

@@ -5,42 +5,42 @@ import type { LimitConfig } from './settings.ts'
 import { openThrottles, type RequestCounter, type Throttles } from './throttles.ts'
 import { type WaitingBytes, waitingBytes } from './waiting-bytes.ts'
 
-/** What may be under way at once. */
+/** Limits of what may run at once. */
 export interface AppLimits {
   /** Streams of signed-in users, by user or deploy key. */
   streams: ConcurrencyLimiter
-  /** Streams of anonymous clients, by address: they never take the slots of signed-in ones. */
+  /** Streams of anonymous clients, by address: they never use the slots of signed-in users. */
   anonymousStreams: ConcurrencyLimiter
-  /** Open pages that wait for changes, by user or address. They cost next to nothing, and take no slots of clones. */
+  /** Open pages that wait for changes, by user or address. They take few resources, and no slots of clones. */
   live: ConcurrencyLimiter
-  /** Large answers that this process has made and clients haven't read. */
+  /** Large answers of this process that clients haven't read yet. */
   unread: WaitingBytes
-  /** How many bytes of a list are read, and written, in one portion: most pages are one. */
+  /** Bytes of a list that are read, and written, in one portion: most pages fit into one. */
   portion_bytes: number
-  /** Requests in a period. */
+  /** Rate limits. */
   throttles: Throttles
-  /** How long a client may neither read nor send, in milliseconds. */
+  /** How long a client may be inactive, in milliseconds. */
   silence_ms: {
     download: number
-    /** Longer: a client may have to read or compress what it sends. */
+    /** Longer, since a client may have to read or compress what it sends. */
     upload: number
   }
   /**
-   * A body that is no push and no large file brings at least `min_bytes` per period on average, or its connection is closed. One
-   * that was faster may pause for that, up to `max_pause_periods`: a laptop that sleeps is no attack, and a file may be on a tape.
+   * Requires a body, except of pushes and large files, to bring at least `min_bytes` per period on average; otherwise its connection is
+   * closed. A client that was faster may pause in return, up to `max_pause_periods`: its laptop may sleep, or its file may be on a tape.
    */
   slow_body: { period_ms: number; min_bytes: number; max_pause_periods: number }
 }
 
 const mebibyte = 1024 * 1024
 
-/** What all processes of a server share. */
+/** Counters that all processes of a server share. */
 export interface SharedCounters {
   limiter: (name: string, limits: ConcurrencyLimits) => ConcurrencyLimiter
   counter: RequestCounter
 }
 
-/** @param shared without it this process counts alone */
+/** @param shared by default this process counts alone */
 export function openLimits(
   { streams: { signed_in, of_user, anonymous, of_address }, throttle_allowlist }: LimitConfig,
   shared: SharedCounters | null = null,
@@ -58,7 +58,7 @@ export function openLimits(
   }
 }
 
-/** Takes a slot. Throws `too_many_at_once` at the limit of the key, `busy` at the limit in total. */
+/** Takes a slot. Throws `too_many_at_once` at the limit of the key, `busy` at the total limit. */
 export async function takeStream(limits: AppLimits, key: string, kind: 'signed in' | 'anonymous'): Promise<Release> {
   const place = await (kind === 'anonymous' ? limits.anonymousStreams : limits.streams).acquire(key)
   if (place === 'key') {

@@ -1,11 +1,11 @@
-/** Limits of requests in a period: rules, and the counter of fixed windows that all processes of a server share. */
+/** Rate limits: their rules, and the counter of fixed windows that all processes of a server share. */
 
 import { addressList, contains } from './network.ts'
 
-/** Named as the reference names them in `RateLimit-Name`, without `throttle_`. */
+/** The reference's names in `RateLimit-Name`, without `throttle_`. */
 export const throttleNames = ['unauthenticated', 'authenticated_api', 'authenticated_web'] as const
 
-/** Limits of one act, by user or address: names of the settings, which are requests per minute. */
+/** Limits of single actions, by user or address: names of the settings, in requests per minute. */
 export const actLimits = {
   raw_blob: 'raw_blob_request_limit',
   notes_create: 'notes_create_limit',
@@ -23,37 +23,37 @@ export interface Throttle {
   period_s: number
 }
 
-/** The rules in force; null for one that is off. */
+/** The current rules; null for a disabled one. */
 export type ThrottleRules = Record<ThrottleName, Throttle | null> & {
-  /** Beginnings of the paths that forms and programs send passwords to. */
+  /** Prefixes of the paths to which forms and programs send passwords. */
   paths: readonly string[]
-  /** From how many networks a user may come in the window. */
+  /** From how many networks a user may come within the window. */
   networks_per_user: { max: number; window_s: number } | null
 }
 
-/** Adds a request, and returns how many there were in the window so far. */
+/** Counts a request, and returns the number in the current window. */
 export interface RequestCounter {
   count: (name: ThrottleName, key: string, period_s: number) => Promise<number>
 }
 
 export interface Throttles extends RequestCounter {
-  /** Null while all are off, the default: then a request costs one comparison. Replaced when the settings change. */
+  /** Null while all are disabled, the default, so that a request costs one comparison. Replaced when the settings change. */
   rules: ThrottleRules | null
-  /** Addresses that are never limited. */
+  /** Whether an address is exempt from limits. */
   isExempt: (address: string) => boolean
 }
 
 interface Window {
-  /** Number of the window since 1970. */
+  /** Number of the window since the epoch. */
   index: number
   period_s: number
   counts: Map<string, number>
 }
 
-/** Clients remembered in a window: beyond it the first ones start again. About 20 MB. */
+/** Clients remembered per window; beyond it the oldest are forgotten. About 20 MB. */
 const maxKeys = 100_000
 
-/** Counts in this process. The windows of all keys begin together, at multiples of the period. */
+/** Counts in this process. Windows of all keys begin together, at multiples of the period. */
 export function requestCounter(now_ms: () => number = Date.now): RequestCounter {
   const windows = new Map<ThrottleName, Window>()
   return {
@@ -81,12 +81,12 @@ function windowOf(at_ms: number, period_s: number): number {
   return Math.floor(at_ms / 1000 / period_s)
 }
 
-/** When the window of this instant ends, in seconds since 1970. */
+/** End of the window that contains this instant, in seconds since the epoch. */
 export function windowEnd_s(period_s: number, at_ms = Date.now()): number {
   return (windowOf(at_ms, period_s) + 1) * period_s
 }
 
-/** @param counter the one that all processes of a server share */
+/** @param counter shared by all processes of a server */
 export function openThrottles(counter: RequestCounter = requestCounter(), allowlist: readonly string[] = []): Throttles {
   const exempt = addressList(allowlist)
   return { rules: null, count: counter.count, isExempt: (address) => allowlist.length > 0 && contains(exempt, address) }

@@ -1,13 +1,13 @@
-/** Bytes of answers that wait for their readers: bounded by address, and in all. */
+/** Limits the bytes of answers that wait for their readers, per address and in total. */
 import { Failure } from '../failure.ts'
 import { type Release, tally } from './concurrency.ts'
 
 export interface WaitingBytes {
   /**
-   * Counts an answer until it is released. Where the total is full, answers to the address that has most of it are ended, the oldest
-   * first, as long as that is more than this one will have: a few that read nothing never keep the others from theirs. Throws
-   * `too_many_at_once` where an answer to this address waits already and the next is beyond its limit, `busy` where all the others
-   * have less. An answer of any size is let through when nothing else waits.
+   * Counts an answer until it is released. If the total is full, the oldest answers of the address with the most bytes are ended, as long
+   * as that is more than this address will have, so a few clients that don't read can't block the others. Throws `too_many_at_once` if
+   * another answer to this address waits and this one exceeds its limit, `busy` if all other addresses have less. An answer of any size is
+   * accepted if nothing else waits.
    * @param end ends the answer, to make room for another one
    */
   take: (address: string, bytes: number, end: () => void) => Release
@@ -21,7 +21,7 @@ export interface WaitingLimits {
 interface Answer {
   address: string
   bytes: number
-  /** Counts it no more. */
+  /** Stops counting it. */
   release: Release
   end: () => void
 }
@@ -31,7 +31,7 @@ export function waitingBytes({ of_address, total }: WaitingLimits): WaitingBytes
   /** Oldest first. */
   const answers = new Set<Answer>()
 
-  /** The answers that make room for so many bytes more of an address; null where others have less than that address would. */
+  /** Answers to end so that this many bytes fit for an address; null if all others have less than that address would. */
   function inTheWayOf(address: string, bytes: number): Answer[] | null {
     const others = [...answers].filter((answer) => answer.address !== address)
     const amounts = new Map(others.map((answer) => [answer.address, waiting.of(answer.address)]))

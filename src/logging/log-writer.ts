@@ -1,22 +1,22 @@
-/** Writes the lines of the log: what can't be written is dropped and counted, and holds up nobody. */
+/** Writes the lines of the log. Lines that can't be written are dropped and counted, and block nobody. */
 import { write, writeSync } from 'node:fs'
 
-/** Lines that wait for a slow reader. */
+/** Limit of what waits for a slow reader. */
 const maxWaiting_chars = 1024 * 1024
 const retry_ms = 50
-/** Lines are collected for so long and written together: to write one costs as much as to answer a request. */
+/** Lines are collected for this long and written together: one write takes as long as answering a request. */
 const collecting_ms = 10
 const enough_chars = 64 * 1024
 
 interface LineWriter {
   write: (line: string) => void
-  /** The logger calls it after a line of level `fatal`, the process at its exit. Tries once. */
+  /** Called by the logger after a line of level `fatal`, and at process exit. Tries once. */
   flushSync: () => void
 }
 
 /**
- * Lines that come within a few milliseconds, or while others are written, go together, in the background. Not the library's own
- * destination: that one ends the process on an error nobody listens to, and on a full disk a flush of it never ends.
+ * Lines that come within a few milliseconds, or while others are written, are written together in the background. The logging library's own
+ * destination isn't used: it ends the process on an error without a listener, and its flush never ends on a full disk.
  */
 export function lineWriter(fd: number, onDropped: (lines: number) => void): LineWriter {
   let waiting: string[] = []
@@ -31,7 +31,7 @@ export function lineWriter(fd: number, onDropped: (lines: number) => void): Line
     unwritten.delete(writer)
     return lines
   }
-  /** At once where many lines wait. While some are being written nothing is to be done: it is called again after them. */
+  /** Immediately if many lines wait. While a write is in progress, does nothing: it is called again afterwards. */
   function schedule(): void {
     if (isWriting || waiting.length === 0) return
     if (waiting_chars > enough_chars) writeAll()
@@ -39,7 +39,7 @@ export function lineWriter(fd: number, onDropped: (lines: number) => void): Line
   }
   function collect(): void {
     isCollecting = true
-    // Its end need not be waited for: what is left at the exit is written there.
+    // The timer need not keep the process alive: remaining lines are written at exit.
     setTimeout(() => {
       isCollecting = false
       if (!isWriting) writeAll()
@@ -79,7 +79,7 @@ export function lineWriter(fd: number, onDropped: (lines: number) => void): Line
   return writer
 }
 
-/** Those with lines that wait. What is on its way when the process ends is written by node. */
+/** Writers with pending lines. Node.js completes writes in progress at process exit. */
 const unwritten = new Set<LineWriter>()
 process.on('exit', () => {
   for (const writer of unwritten) writer.flushSync()

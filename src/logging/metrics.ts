@@ -1,4 +1,4 @@
-/** What the process counts of itself, in the format Prometheus reads. */
+/** Metrics of the process, in the format of Prometheus. */
 import { type StatsFs, statfsSync } from 'node:fs'
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Member } from '../processes/member.ts'
@@ -6,7 +6,7 @@ import type { Member } from '../processes/member.ts'
 export interface Metrics {
   registry: Registry
   requests: Histogram<'method' | 'route' | 'status'>
-  /** How long requests waited that could not be started at once. */
+  /** How long requests waited that could not start at once. */
   requestsWaited: Histogram
   /** Requests answered with 503 because too many waited. */
   requestsRefused: Counter
@@ -16,22 +16,22 @@ export interface Metrics {
   connectionsRefused: Counter
   /** Git processes started, by their subcommand. */
   gitProcesses: Counter<'command'>
-  /** Failures nobody waited for, by where they were caught. Anything but `background` is a bug. */
+  /** Failures that no caller received, by where they were caught. Anything but `background` is a bug. */
   strayFailures: Counter<'origin'>
-  /** Jobs of the queue by state, as of the last minute. Of the process that runs it. */
+  /** Jobs of the queue by state, updated each minute by the process that runs the queue. */
   jobs: Gauge<'state'>
   jobsRun: Counter<'job' | 'outcome'>
-  /** Failed checks of the repository storage since the last that succeeded. Of the process that runs the queue. */
+  /** Consecutive failed checks of the repository storage, in the process that runs the queue. */
   storageFailures: Gauge
   /** Lines of the log that could not be written. */
   logLinesDropped: Counter
-  /** Connections by SSH that are open. */
+  /** Open SSH connections. */
   sshConnections: Gauge
-  /** Connections by SSH there was no room for. */
+  /** SSH connections that were refused because of a limit. */
   sshRefused: Counter
 }
 
-/** As Prometheus reads them; those of all processes of the server together. */
+/** In the format of Prometheus, for all processes of the server together. */
 export async function readMetrics({ registry }: Metrics, member: Member | null): Promise<string> {
   if (!member) return registry.metrics()
   return AggregatorRegistry.aggregate(await member.collectMetrics()).metrics()
@@ -117,7 +117,7 @@ export function openMetrics(home: string): Metrics {
   }
 }
 
-/** All processes measure the same disk: of several figures one counts. */
+/** All processes measure the same disk, so only one of the values is used. */
 function measureDisk(registry: Registry, home: string): void {
   const sizes = { free: ({ bavail, bsize }: StatsFs) => bavail * bsize, total: ({ blocks, bsize }: StatsFs) => blocks * bsize }
   for (const [what, sizeOf] of Object.entries(sizes)) {
@@ -130,7 +130,7 @@ function measureDisk(registry: Registry, home: string): void {
         try {
           this.set(sizeOf(statfsSync(home)))
         } catch {
-          // If the disk can't be read, there is no figure; the storage check logs why.
+          // If the disk can't be measured, there is no value; the storage check logs the reason.
         }
       },
     })

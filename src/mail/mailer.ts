@@ -1,41 +1,41 @@
-/** Hands messages to the SMTP server of the configuration. */
+/** Hands messages to the configured SMTP server. */
 import { Readable } from 'node:stream'
 import type { MailConfig } from './settings.ts'
 
 export interface Message {
   to: string
-  /** The name beside the address that mail comes from: of who did what it tells of. */
+  /** The display name of the sender: whoever caused the message. */
   from_name: string
-  /** The address that it comes from, where it is not that of the configuration. Servers report failures to the latter in any case. */
+  /** The sender address, if it is not the configured one. Servers report failures to the configured one in any case. */
   from?: string
   subject: string
   text: string
   html: string
   /** Without angle brackets: `issue_12@git.example.com`. */
   message_id: string
-  /** The first message of the thread; null for one that begins it. */
+  /** The first message of the thread; null if this is the first. */
   in_reply_to: string | null
-  /** Further headers. Line breaks in their values are folded away. */
+  /** Further headers. Line breaks in their values are replaced by spaces. */
   headers: Record<string, string>
 }
 
 export type Outcome =
   | { kind: 'sent' }
-  /** The server will never take it: the address is wrong, or the message. */
+  /** The server will never accept it: the address or the message is wrong. */
   | { kind: 'refused'; error: string }
-  /** Nothing was sent: it may be tried again. */
+  /** Nothing was sent, so it may be retried. */
   | { kind: 'deferred'; error: string }
-  /** The connection ended after the message was sent and before the answer came: whether it arrives, nobody knows. */
+  /** The connection ended after the message was sent and before the answer came: it may or may not have been delivered. */
   | { kind: 'unknown'; error: string }
 
 export interface Mailer {
   /** Never throws. */
   send: (message: Message) => Promise<Outcome>
-  /** Ends connections that are idle, and the others after their message. */
+  /** Ends idle connections, and the others after their message. */
   close: () => void
 }
 
-/** Of one connection, and of silence on it. */
+/** Timeout of connecting, and of inactivity. */
 const patience_ms = 30_000
 const connections = 4
 
@@ -59,7 +59,7 @@ export function openMailer(config: MailConfig): Mailer {
 }
 
 interface Progress {
-  /** Whether the connection has had all of the message. */
+  /** Whether the connection has received all of the message. */
   isGiven: boolean
 }
 
@@ -70,7 +70,7 @@ async function openTransport({ smtp_url }: MailConfig) {
       url: smtp_url,
       pool: true,
       maxConnections: connections,
-      // A message whose connection ended may have arrived: whoever sends decides whether to try again.
+      // A message whose connection ended may have been delivered, so the caller decides whether to retry.
       maxRequeues: 0,
       connectionTimeout: patience_ms,
       greetingTimeout: patience_ms,
@@ -78,10 +78,10 @@ async function openTransport({ smtp_url }: MailConfig) {
       disableFileAccess: true,
       disableUrlAccess: true,
     },
-    // Answers of machines, such as notes of absence, are not wanted: two machines could answer each other for ever.
+    // Prevents automatic answers such as vacation notices: two machines could answer each other forever.
     { headers: { 'Auto-Submitted': 'auto-generated', Precedence: 'bulk', 'X-Auto-Response-Suppress': 'All' } },
   )
-  // The library says the same of a connection that ended before the message and after it.
+  // The library doesn't tell whether a connection ended before or after the message was sent.
   transport.use('stream', ({ message, data }, next) => {
     message.processFunc((content) => Readable.from(watched(content, (data as { progress: Progress }).progress), { objectMode: false }))
     next()
@@ -109,12 +109,12 @@ function envelopeOf({ from_name, from: sender, to, subject, text, html, message_
   }
 }
 
-/** What nodemailer tells of a failure. */
+/** What nodemailer reports about a failure. */
 interface SmtpError extends Error {
-  /** Of the answer of the server, if there was one: `550`. */
+  /** Code of the server's answer, if there was one: `550`. */
   responseCode?: number
   response?: string
-  /** What was sent last: `RCPT TO`, `DATA`. */
+  /** The last command sent: `RCPT TO`, `DATA`. */
   command?: string
 }
 
@@ -125,12 +125,12 @@ function outcomeOf({ message, response, responseCode, command }: SmtpError, { is
   return isGiven && responseCode === undefined ? { kind: 'unknown', error } : { kind: 'deferred', error }
 }
 
-/** A refused password or greeting says nothing about the message: the administrator corrects the configuration. */
+/** A rejected password or greeting says nothing about the message; the administrator must correct the configuration. */
 function isOfAccount(command = ''): boolean {
   return /^(AUTH|CONN|EHLO|HELO|STARTTLS)/.test(command)
 }
 
-/** A line break in a header would begin another one. */
+/** A line break in a header would begin another header. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
 }

@@ -5,7 +5,7 @@ import { isUrl } from '../text/parse-url.ts'
 export interface MailConfig {
   /** `smtp://user:password@host:587`, or `smtps://…` for TLS from the first byte. */
   smtp_url: string
-  /** The address that mail comes from. */
+  /** The sender address of mail. */
   from: string
 }
 
@@ -30,7 +30,7 @@ export const mailSettings = {
 
 type Get = <N extends keyof typeof mailSettings>(name: N) => ReturnType<(typeof mailSettings)[N]['read']>
 
-/** Null where no mail is sent. */
+/** Null if mail is not configured. */
 export function readMail(get: Get, hostname: string): MailConfig | null {
   const smtp_url = get('GITSTEAD_SMTP_URL')
   const from = get('GITSTEAD_MAIL_FROM') ?? `gitstead@${hostname}`

@@ -1,4 +1,4 @@
-/** Reads bytes from a user's URL as they come: from the checked address and no other, in one request without redirects. */
+/** Downloads from a user's URL as a stream: only from the checked address, in one request without redirects. */
 import { type IncomingMessage, request as requestPlainly } from 'node:http'
 import { request as requestSecurely } from 'node:https'
 import type { Readable } from 'node:stream'

@@ -1,4 +1,4 @@
-/** Reads a text from a user's URL: from the checked address and no other, in one request without redirects. */
+/** Downloads a text from a user's URL: only from the checked address, in one request without redirects. */
 import type { IncomingMessage } from 'node:http'
 import { request as requestPlainly } from 'node:http'
 import { request as requestSecurely } from 'node:https'

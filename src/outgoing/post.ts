@@ -1,4 +1,4 @@
-/** Posts a small body to a user's URL, and reads the beginning of the answer: at the checked address and no other, without redirects. */
+/** Posts a small body to a user's URL, and reads the beginning of the answer: only at the checked address, without redirects. */
 import { type IncomingMessage, request as requestPlainly } from 'node:http'
 import { request as requestSecurely } from 'node:https'
 import { Failure } from '../failure.ts'
@@ -10,9 +10,9 @@ export interface Posting {
   headers: Record<string, string>
   body: Buffer
   deadline_ms: number
-  /** Of the answer, so much is read. */
+  /** Maximum of the answer that is read. */
   max_bytes: number
-  /** False: any certificate will do. */
+  /** Whether to verify the certificate. */
   verifies: boolean
   signal?: AbortSignal | undefined
 }
@@ -20,11 +20,11 @@ export interface Posting {
 export interface Posted {
   status: number
   headers: Record<string, string>
-  /** Its beginning, where it is long or slow. */
+  /** Only the beginning, if the answer is long or slow. */
   body: string
 }
 
-/** Whatever the status is. Throws `invalid`, with text for users, where there is no answer in time. */
+/** Returns answers with any status. Throws `invalid`, with text for users, if there is no answer in time. */
 export async function post(target: PinnedTarget, posting: Posting): Promise<Posted> {
   const { method = 'POST', headers, body, deadline_ms, verifies, signal } = posting
   const deadline = AbortSignal.timeout(deadline_ms)
@@ -57,7 +57,7 @@ function textHeaders({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }
 
-/** An answer that never ends has been given all the same: its status counts. */
+/** An answer that never ends still counts: its status is known. */
 async function beginningOf(response: IncomingMessage, max_bytes: number): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0

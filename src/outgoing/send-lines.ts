@@ -1,9 +1,9 @@
-/** Sends lines to a TCP port of a user's choice: to the checked address and no other. Nothing is read. */
+/** Sends lines to a TCP port chosen by a user: only to the checked address. Nothing is read. */
 import { connect } from 'node:net'
 import { Failure } from '../failure.ts'
 import type { PinnedTarget } from './ssrf-guard.ts'
 
-/** Throws `invalid`, with text for users, where the host doesn't take them in time. */
+/** Throws `invalid`, with text for users, if the host doesn't accept them in time. */
 export async function sendLines(
   { addresses, port }: PinnedTarget,
   { lines, deadline_ms }: { lines: string[]; deadline_ms: number },

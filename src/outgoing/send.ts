@@ -1,4 +1,4 @@
-/** Sends bytes to a user's URL: to the checked address and no other, in one request without redirects. */
+/** Sends bytes to a user's URL: only to the checked address, in one request without redirects. */
 import { type ClientRequest, type IncomingMessage, request as requestPlainly } from 'node:http'
 import { request as requestSecurely } from 'node:https'
 import { isIPv6, type LookupFunction } from 'node:net'
@@ -9,9 +9,9 @@ import type { PinnedTarget } from './ssrf-guard.ts'
 export interface Sending {
   method: 'PUT' | 'POST'
   body: Readable
-  /** Of the body, in bytes. */
+  /** Length of the body in bytes. */
   size: number
-  /** Beside its length and the credentials of the target: by default it is a compressed archive. */
+  /** Besides its length and the credentials of the target; by default the body is a compressed archive. */
   headers?: Record<string, string>
   deadline_ms: number
   signal?: AbortSignal | undefined
@@ -42,7 +42,7 @@ export async function send(target: PinnedTarget, { method, body, size, headers =
     body.on('error', (error) => request.destroy(error)).pipe(request)
     const { statusCode = 0 } = await answered
     if (statusCode < 200 || statusCode > 299) throw new Failure('invalid', `The host answered with ${statusCode}`)
-    // Not at the end of the stream: the host may have answered before it is emitted.
+    // Checked here rather than at the end of the stream, since the host may answer earlier.
     if (sent < size) throw new Error('it answered before it had heard all')
   } catch (error) {
     if (signal?.aborted || error instanceof Failure) throw error
@@ -53,7 +53,7 @@ export async function send(target: PinnedTarget, { method, body, size, headers =
   }
 }
 
-/** If the host switches protocols (101), node closes the connection without an error of its own. */
+/** If the host switches protocols (101), Node.js closes the connection without an error. */
 function answerTo(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve)

@@ -1,4 +1,4 @@
-/** SSH connections for users: to addresses that the guard has checked, with a key, to hosts whose keys are known. */
+/** SSH connections to hosts chosen by users: to addresses that the guard has checked, and only if the host key is accepted. */
 import type { Duplex } from 'node:stream'
 import ssh2 from 'ssh2'
 import { Failure } from '../failure.ts'
@@ -6,10 +6,10 @@ import type { PinnedTarget } from './ssrf-guard.ts'
 
 export interface SshLogin {
   username: string
-  /** In OpenSSH's format. */
+  /** In OpenSSH format. */
   private_key: string | null
   password: string | null
-  /** Called with the host's key, as encoded on the wire; false refuses it. */
+  /** Called with the host key in wire format; false rejects it. */
   isHost: (key: Buffer) => boolean
 }
 
@@ -17,8 +17,8 @@ const ready_ms = 20_000
 const keepalive_ms = 15_000
 
 /**
- * Runs a command on the other machine; the stream ends with it. The connection ends with the stream and the signal. Throws a Failure
- * that tells users why there is none.
+ * Runs a command on the remote machine; the stream ends with it. The connection ends with the stream and the signal. Throws a Failure that
+ * tells users why there is no connection.
  */
 export async function runOverSsh(target: PinnedTarget, login: SshLogin, command: string, signal: AbortSignal): Promise<Duplex> {
   const client = new ssh2.Client()

@@ -1,6 +1,6 @@
 /**
- * SSRF guard: requests for users go to the public internet only, unless an administrator allows more. Every URL is checked here,
- * and requests then go to the addresses that were resolved here and to no others: a second lookup may give another address.
+ * SSRF guard: requests to URLs of users only reach the public internet, unless an administrator allows more. Every URL is checked here, and
+ * requests then go only to the addresses that were resolved here: a second lookup may return other addresses.
  */
 import { Resolver } from 'node:dns/promises'
 import { networkInterfaces } from 'node:os'
@@ -27,12 +27,12 @@ export type Resolve = (name: string) => Promise<string[]>
 export interface TargetRules {
   /** Whether addresses of this machine and its network are allowed. */
   local: boolean
-  /** Ports below 1024 that are allowed; all where none are given. */
+  /** Allowed ports below 1024; all ports if absent. */
   ports?: number[]
   /** Whether `ssh://` is allowed, too. */
   ssh?: boolean
   resolve?: Resolve
-  /** The addresses of this machine, where they aren't to be asked of the system. */
+  /** The addresses of this machine; by default those that the system reports. */
   own?: readonly string[]
 }
 
@@ -40,16 +40,16 @@ const longest = 2_048
 const usualPorts: Record<string, number> = { 'http:': 80, 'https:': 443 }
 
 /**
- * Parses a URL: `http://0x7f.1`, `http://2130706433` and `http://①②⑦.0.0.1` are all `127.0.0.1`. Throws 400 with a reason that
- * follows "is blocked: ".
+ * Parses a URL: `http://0x7f.1`, `http://2130706433` and `http://①②⑦.0.0.1` are all `127.0.0.1`. Throws 400 with a reason that follows "is
+ * blocked: ".
  */
 export function readTarget(text: string, { local, ports, ssh = false, own }: Omit<TargetRules, 'resolve'>): Target {
   const trimmed = text.trim()
-  // URL() would silently leave out some of these.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  // URL() would silently drop some of these.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this rejects
   if (trimmed.length > longest || /[\x00-\x20\x7f\\]/.test(trimmed) || !isUrl(trimmed)) throw invalid('URI is invalid')
   const isSsh = ssh && /^ssh:\/\//i.test(trimmed)
-  // As a URL of the web its host is normalized and checked.
+  // Parsed as a web URL, so that its host is normalized and checked.
   const url = new URL(isSsh ? trimmed.replace(/^ssh/i, 'http') : trimmed)
   const usual = isSsh ? sshPort(trimmed) : usualPorts[url.protocol]
   if (usual === undefined) throw invalid(`Only allowed protocols are http, https${ssh ? ', ssh' : ''}`)
@@ -69,8 +69,7 @@ export function readTarget(text: string, { local, ports, ssh = false, own }: Omi
 }
 
 /**
- * Resolves the target. Throws 400 if any of its addresses is not allowed, since each of them may be used, and `not_found` if it
- * has none.
+ * Resolves the target. Throws 400 if any of its addresses is not allowed, since each of them may be used, and `not_found` if it has none.
  */
 export async function pinTarget(target: Target, { local, resolve = resolveByDns, own }: TargetRules): Promise<PinnedTarget> {
   const addresses = isAddress(target.host) ? [target.host] : await resolve(target.host)
@@ -79,19 +78,19 @@ export async function pinTarget(target: Target, { local, resolve = resolveByDns,
   return { ...target, addresses }
 }
 
-/** Those of this machine are refused, too: what listens there may trust who comes from here, though the address is a public one. */
+/** Addresses of this machine are rejected even if they are public: a local service may trust connections from the same machine. */
 function assertPublic(addresses: string[], own: readonly string[] = ownAddresses()): void {
   const isOwn = (address: string) => own.some((one) => isSame(one, address))
   const inside = addresses.find((address) => !isAddress(address) || !isPublic(address) || isOwn(address))
   if (inside !== undefined) throw invalid('Requests to the local network are not allowed')
 }
 
-/** Asked each time: interfaces come and go. */
+/** Read each time, since interfaces come and go. */
 function ownAddresses(): string[] {
   return Object.values(networkInterfaces()).flatMap((found) => found?.map(({ address }) => address) ?? [])
 }
 
-/** Where none is left once the URL has been taken for one of the web. */
+/** The port, which is missing after parsing if it is the default of the web scheme. */
 function sshPort(url: string): number {
   return /^ssh:\/\/[^/?#]*:80([/?#]|$)/i.test(url) ? 80 : 22
 }
@@ -106,8 +105,8 @@ function credentialsOf({ username, password }: URL): Target['credentials'] {
 }
 
 /**
- * Asks the name servers, not the hosts file. Unlike the lookup of the system it takes no thread from file access, so slow name
- * servers block nobody else.
+ * Asks the name servers, not the hosts file. Unlike the lookup of the system it uses no thread of the file system pool, so slow name
+ * servers block nothing else.
  */
 async function resolveByDns(name: string): Promise<string[]> {
   if (/(^|\.)localhost$/.test(name)) return ['127.0.0.1', '::1']

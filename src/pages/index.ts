@@ -1,4 +1,4 @@
-/** The table of contents: every page and action. */
+/** The list of all pages and actions. */
 
 import { badgePages } from './ci/badges.pages.ts'
 import { ciEditorPages } from './ci/editor/editor.pages.ts'
@@ -71,7 +71,7 @@ import { projectNotificationPages } from './spaces/projects/notifications.pages.
 import { overviewPages } from './spaces/projects/overview.pages.ts'
 import { starPages } from './spaces/projects/stars.pages.ts'
 
-/** In this order they are tried where several fit an address. */
+/** If several match a URL, the first one is tried first. */
 export const pages: Page[] = [
   ...homePages,
   ...themePages,
@@ -103,7 +103,7 @@ export const pages: Page[] = [
   ...entriesPages,
   ...findFilePages,
   ...switchPages,
-  // Its addresses are of one word, which no file has: a branch stands before it.
+  // Its URLs have one segment, which is no path of a file, as a branch precedes those.
   ...projectEditPages,
   ...fileEditPages,
   ...newPages,

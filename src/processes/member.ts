@@ -1,4 +1,7 @@
-/** The worker's side of several processes: requests to the primary, and its messages. A worker exits when its primary is gone. */
+/**
+ * The worker's side of a server with several processes: requests to the primary, and messages from it. A worker exits when its primary is
+ * gone.
+ */
 import cluster from 'node:cluster'
 import type { ConcurrencyLimiter, ConcurrencyLimits, Release } from '../limits/concurrency.ts'
 import type { RequestCounter } from '../limits/throttles.ts'
@@ -6,7 +9,7 @@ import type { Answers, FromWorker, Metrics, ToWorker, WorkerRequest } from './pr
 
 /** One of several processes of a server. */
 export interface Member {
-  /** Prepares the data folder, creates the first administrator and reports that the server has started. */
+  /** Whether it prepares the data folder, creates the first administrator and reports that the server has started. */
   isFirst: boolean
   /** The limiter of this name, shared by all processes. */
   limiter: (name: string, limits: ConcurrencyLimits) => ConcurrencyLimiter
@@ -14,30 +17,30 @@ export interface Member {
   counter: RequestCounter
   /** Waits until no other process writes to SQLite. */
   lockWrites: () => Promise<Release>
-  /** The metrics of each process. */
+  /** The metrics of every process. */
   collectMetrics: () => Promise<Metrics[]>
   onCollect: (read: () => Promise<Metrics>) => void
-  /** Called when this process shall run the queue. */
+  /** Registers a listener for when this process is chosen to run the queue. */
   onWork: (work: () => void) => void
   /** Tells the process that runs the queue that this one has committed a job. */
   announce: (lane: string) => void
-  /** Called with the lane of a job that another process has committed. */
+  /** Registers a listener that gets the lane of a job that another process has committed. */
   onAnnounced: (listener: (lane: string) => void) => void
-  /** Called once: on a message of the primary, or on a signal to this process. */
+  /** Registers a listener that is called once: on a message of the primary, or on a signal to this process. */
   onStop: (stop: () => void) => void
   ready: () => void
   /** Disconnects from the primary; the process exits when nothing else keeps it alive. */
   leave: () => void
 }
 
-/** Null if this is no worker. Registers with the primary. */
+/** Registers with the primary; null if this process is not a worker. */
 export async function joinServer(): Promise<Member | null> {
   const { worker } = cluster
   if (!worker) return null
   const { request, notify, ...received } = openChannel()
   const stop = once()
   received.on('stop', stop.call)
-  // A terminal and some supervisors signal every process: all are the same stop.
+  // A terminal and some supervisors signal every process: all of these are the same stop.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop.call)
   received.on('ping', (id) => notify({ notify: 'pong', id }))
   const work = once()
@@ -59,7 +62,7 @@ export async function joinServer(): Promise<Member | null> {
     collectMetrics: () => request({ request: 'metrics' }).answer,
     onCollect(read) {
       received.on('collect', (id) => {
-        // Without an answer the primary does without these.
+        // Without an answer the primary leaves these metrics out.
         read().then(
           (metrics) => notify({ notify: 'metrics', id, metrics }),
           () => {},
@@ -83,7 +86,7 @@ function releaseOf(release: () => void): Release {
   }
 }
 
-/** An event that happens once, perhaps before its listener is added. */
+/** An event that happens once, possibly before its listener is added. */
 function once() {
   let hasHappened = false
   let then: (() => void) | null = null
@@ -108,7 +111,7 @@ function openChannel() {
   let onEnqueued: (lane: string) => void = () => {}
   let lastId = 0
   const send = (message: FromWorker) => {
-    // Fails after the primary is gone; this process is about to exit.
+    // Fails if the primary is gone; this process is about to exit then.
     if (process.connected) process.send?.(message, undefined, undefined, () => {})
   }
   process.on('message', (message: ToWorker) => {

@@ -1,4 +1,4 @@
-/** The primary process of a server of several: starts workers, replaces those that die, stops them, and holds what they share. */
+/** The primary of a server with several processes: starts workers, replaces those that die, stops them, and holds their shared state. */
 import cluster, { type Worker } from 'node:cluster'
 import type { Logger } from 'pino'
 import { StartRefused } from '../failure.ts'
@@ -19,18 +19,18 @@ interface Member {
   started_ms: number
 }
 
-/** A worker that dies sooner counts as a failed start. */
+/** A worker that dies earlier counts as a failed start. */
 const settled_ms = 10_000
 const maxDelay_ms = 30_000
-/** Failed starts in a row, with no worker left, after which the server exits. */
+/** Consecutive failed starts, with no worker left, after which the server exits. */
 const maxFailures = 5
 
 /**
- * Resolves when the server has stopped as requested. The first worker is started alone: it migrates, and reports why it can't
- * start. Throws StartRefused if workers can't be started later on.
+ * Resolves when the server has stopped as requested. The first worker is started alone: it migrates, and reports why it can't start. Throws
+ * StartRefused if workers can't be started later.
  */
 export async function runPrimary({ program, processes, log }: PrimaryOptions): Promise<void> {
-  // Workers accept by themselves: a connection passed to a worker that dies at that moment would never be closed.
+  // Workers accept connections themselves: one passed to a worker that dies at that moment would never be closed.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ exec: program, args: ['serve'] })
   const members = new Map<number, Member>()
@@ -63,7 +63,7 @@ export async function runPrimary({ program, processes, log }: PrimaryOptions): P
 
   function onJoin(send: (message: ToWorker) => void, id: number): void {
     send({ notify: 'answer', id, answer: { isFirst: !hasStarted } })
-    // Messages from before it listened are lost.
+    // Messages sent before it listened are lost.
     if (isStopping) send({ notify: 'stop' })
   }
 
@@ -77,7 +77,7 @@ export async function runPrimary({ program, processes, log }: PrimaryOptions): P
     chooseQueueWorker()
   }
 
-  /** One process runs the queue: its lanes hold one job at a time for the whole server. */
+  /** One process runs the queue, since its slots are limits for the whole server. */
   function chooseQueueWorker(): void {
     const [first] = [...members].filter(([, { isReady }]) => isReady)
     if (queueWorker !== null || !first) return
@@ -103,7 +103,7 @@ export async function runPrimary({ program, processes, log }: PrimaryOptions): P
     finish(new StartRefused(`${failures} worker processes in a row exited before they served; see their output above`))
   }
 
-  /** At the end, and after a failed start: the worker has reported why, unless it was killed. */
+  /** Called at the end, and after a failed start: the worker has reported the reason, unless it was killed. */
   function onLastWords(code: number, signal: string | null): void {
     if (code !== 0 || signal) process.exitCode = 1
     if (signal && !isStopping) finish(new StartRefused(`the first worker process was killed by ${signal}`))
@@ -126,7 +126,7 @@ export async function runPrimary({ program, processes, log }: PrimaryOptions): P
   if (refusal) throw refusal
 }
 
-/** How the watchdog of the write lock sees and ends workers. */
+/** How the watchdog of the write lock observes and ends workers. */
 function watching(log: Logger, workerOf: (id: number) => Worker | undefined): ServicesOptions {
   return {
     onHung: (id) => killHung(log, workerOf(id)),
@@ -145,7 +145,7 @@ function restarter(start: () => void) {
   const timers = new Set<NodeJS.Timeout>()
   let failures = 0
   return {
-    /** Returns the failed starts in a row. */
+    /** Returns the number of consecutive failed starts. */
     schedule(hadLasted: boolean): number {
       failures = hadLasted ? 0 : failures + 1
       const timer = setTimeout(

@@ -7,11 +7,11 @@ import type { ThrottleName } from '../limits/throttles.ts'
 export interface Answers {
   /** The first request of a worker: whether it is the first of this start, which prepares the data folder for the others. */
   join: { isFirst: boolean }
-  /** A slot of a shared limiter; released by the id of the request. */
+  /** A slot of a shared limiter; it is released by the id of the request. */
   slot: 'granted' | Refusal
-  /** The lock on writing to SQLite; released in the same way. */
+  /** The lock for writes to SQLite; released in the same way. */
   lock: 'granted'
-  /** How many requests of this key all workers have had in the window. */
+  /** Number of requests with this key to all workers in the window. */
   count: number
   /** The metrics of every worker that answers in time. */
   metrics: Metrics[]
@@ -28,13 +28,13 @@ export type Metrics = Array<MetricObjectWithValues<MetricValue<string>>>
 
 export type FromWorker =
   | (WorkerRequest & { id: number })
-  /** Releases what the request of this id was granted. */
+  /** Releases what the request with this id was granted. */
   | { notify: 'release'; id: number }
-  /** Sent when it listens. */
+  /** Sent when the worker listens. */
   | { notify: 'ready' }
-  /** There is work in this lane of the queue: for the process that runs it. */
+  /** There is work in this lane of the queue; for the process that runs it. */
   | { notify: 'enqueued'; lane: string }
-  /** Answers a ping: its event loop runs. */
+  /** Answers a ping, which shows that the event loop runs. */
   | { notify: 'pong'; id: number }
   | { notify: 'metrics'; id: number; metrics: Metrics }
 
@@ -42,7 +42,7 @@ export type ToWorker =
   | { notify: 'answer'; id: number; answer: Answers[WorkerRequest['request']] }
   | { notify: 'collect'; id: number }
   | { notify: 'ping'; id: number }
-  /** Run the queue from now on: sent to one process. */
+  /** Run the queue from now on; sent to one process. */
   | { notify: 'work' }
   /** Another process has committed a job. */
   | { notify: 'enqueued'; lane: string }

@@ -1,4 +1,4 @@
-/** What the primary holds for all workers: slots of shared limiters, counts of requests, the write lock, and their holders. */
+/** Shared state that the primary holds for all workers: slots of limiters, counts of requests, the write lock, and who holds what. */
 import { type ConcurrencyLimiter, concurrencyLimiter, type Release } from '../limits/concurrency.ts'
 import { requestCounter } from '../limits/throttles.ts'
 import type { Answers, FromWorker, Metrics, ToWorker, WorkerRequest } from './protocol.ts'
@@ -9,23 +9,23 @@ type Send = (message: ToWorker) => void
 export interface Services {
   /** Adds a worker. */
   add: (worker: number, send: Send) => void
-  /** Answers the requests of a worker, except those of its start. */
+  /** Answers the requests of a worker, except those at its start. */
   handle: (worker: number, message: FromWorker) => void
-  /** The worker is gone: releases what it held. */
+  /** Releases what a dead worker held. */
   remove: (worker: number) => void
 }
 
 interface Held {
   send: Send
-  /** By the ids of requests that hold something to be released, or wait for the lock. */
+  /** Keyed by the ids of requests that hold something to be released, or wait for the lock. */
   grants: Map<number, Release>
 }
 
-/** How long a worker may take to collect its metrics: busier ones are left out. */
+/** How long a worker may take to collect its metrics; slower ones are left out. */
 const patience_ms = 2_000
 
 export interface ServicesOptions {
-  /** Called with a worker that has the lock, lets others wait for it, and neither answers nor works. */
+  /** Called with a worker that holds the lock while others wait, and neither answers nor uses the processor. */
   onHung?: (worker: number) => void
   /** Processor time that the worker has used, in milliseconds; null if unknown. */
   usedCpu_ms?: (worker: number) => number | null
@@ -57,7 +57,7 @@ export function openServices({ onHung = () => {}, usedCpu_ms = () => null }: Ser
   }
 
   function grantLock(worker: number, id: number): void {
-    // Messages from before its death may arrive after its exit event.
+    // Messages sent before its death may arrive after its exit event.
     const held = workers.get(worker)
     held?.grants.set(
       id,

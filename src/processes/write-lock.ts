@@ -1,8 +1,7 @@
 /**
- * The lock on writing to SQLite that the primary gives to its workers, and a watchdog for workers that hang while they hold it.
- *
- * A worker that neither answers nor uses the processor hangs; one that only works has minutes. A heartbeat from a second thread would also beat
- * while the first hangs.
+ * The SQLite write lock that the primary gives to its workers, and a watchdog for workers that hang while they hold it. A worker that
+ * neither answers nor uses the processor hangs; one that is busy has minutes. A heartbeat from a second thread would continue even while
+ * the main thread hangs.
  */
 import type { Release } from '../limits/concurrency.ts'
 
@@ -14,9 +13,9 @@ interface Place {
 }
 
 export interface WriteLock {
-  /** First come, first served. What is given back gives up the lock, or the place in the line for it. */
+  /** First come, first served. The returned function releases the lock, or leaves the queue. */
   acquire: (worker: number, onLocked: () => void) => Release
-  /** The holder of the lock while others wait for it; null without one. */
+  /** The holder of the lock while others wait for it; null otherwise. */
   contended: () => { place: object; worker: number; held_ms: number } | null
 }
 
@@ -57,25 +56,25 @@ export interface WatchdogOptions {
 interface Ping {
   id: number
   place: object
-  /** When it was sent, and since when the worker shows no progress. */
+  /** When the ping was sent, and since when the worker has made no progress. */
   sent_ms: number
   idle_since_ms: number
   cpu_ms: number | null
 }
 
 const look_ms = 1_000
-/** No transaction holds the lock for so long without a reason. */
+/** A transaction that holds the lock for longer is suspicious. */
 const maxHeld_ms = 10_000
-/** Without an answer, and without progress: a worker that is stopped, or waits for something that doesn't come. */
+/** Without an answer and without progress, the worker is suspended, or waits for something that doesn't happen. */
 const maxSilence_ms = 10_000
-/** A statement on millions of rows answers no ping, but takes processor time. So does an endless loop. */
+/** A statement on millions of rows answers no ping but uses processor time. So does an endless loop, hence the limit. */
 const maxBusy_ms = 10 * 60_000
-/** Less in `maxSilence_ms` is no progress. */
+/** Less processor time than this within `maxSilence_ms` is no progress. */
 const minProgress_ms = 50
 
 /**
  * Pings a worker that holds the lock for long while others wait. A transaction of many statements answers between them
- * (`db/sqlite-driver.ts`). One that neither answers nor works hangs, and so does every writer behind it.
+ * (`db/sqlite-driver.ts`). A worker that neither answers nor works hangs, and blocks every writer behind it.
  */
 export function watchLock(lock: WriteLock, { ping, usedCpu_ms, onHung }: WatchdogOptions): { onPong: (id: number) => void } {
   let pinged: Ping | null = null
@@ -88,7 +87,7 @@ export function watchLock(lock: WriteLock, { ping, usedCpu_ms, onHung }: Watchdo
     ping(worker, lastId)
   }
 
-  /** Whether the worker has worked since the last look, though it doesn't answer. */
+  /** Whether the worker has used the processor since the last check, though it doesn't answer. */
   function isWorking(unanswered: Ping, worker: number): boolean {
     const cpu_ms = usedCpu_ms(worker)
     const progress_ms = (cpu_ms ?? 0) - (unanswered.cpu_ms ?? 0)

@@ -1,4 +1,4 @@
-/** Which Node.js this program runs on. Old versions read this file, so it imports nothing. */
+/** Checks the version of Node.js. Old versions must be able to parse this file, so it imports nothing. */
 
 export const minNode = '20.19'
 

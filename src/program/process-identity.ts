@@ -1,12 +1,12 @@
-/** Which process is which, for what a process owns in the database or on disk: dead ones must be distinguished from slow ones. */
+/** Identifies processes that own something in the database or on disk, so that dead ones can be distinguished from slow ones. */
 import { randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 /**
- * A process, as it is written into rows and files: `<host> <machine> <boot> <pid namespace> <pid> <start time> <nonce>`, `-` for
- * what the system doesn't report. A pid alone is used again: after a restart of the machine, and in each container, where it is 1.
- * The start time (field 22 of /proc/<pid>/stat) is in clock ticks since the boot.
+ * A process, as written to rows and files: `<host> <machine> <boot> <pid namespace> <pid> <start time> <nonce>`, with `-` for what the
+ * system doesn't report. A pid alone is ambiguous: it is reused after a restart of the machine, and each container has its own pid 1. The
+ * start time (field 22 of /proc/<pid>/stat) is in clock ticks since boot.
  */
 interface Identity {
   host: string
@@ -33,22 +33,22 @@ export const thisProcess = written(own, randomUUID())
 export type ProcessState = 'self' | 'alive' | 'dead' | 'unknown'
 
 /**
- * What became of the process that wrote `owner`. `unknown` for processes of other machines and of other containers, which can't
- * be seen from here: only their timeouts count. Never `dead` of one that lives.
+ * The state of the process that wrote `owner`. `unknown` for processes of other machines and containers, which can't be checked from here,
+ * so only their timeouts count. A living process is never `dead`.
  */
 export function stateOf(owner: string): ProcessState {
   if (owner === thisProcess) return 'self'
   const other = parse(owner)
   if (other.boot !== own.boot) return isSameMachine(other) ? 'dead' : 'unknown'
-  // With a boot id the kernel is the same, whatever the containers call their host.
+  // The same boot id means the same kernel, whatever the containers call their host.
   if (own.boot === unknown && other.host !== own.host) return 'unknown'
   if (other.namespace !== own.namespace) return 'unknown'
   if (other.started !== unknown) return stateByStart(other)
-  // Without start times an earlier process is recognized as dead only where its pid is ours.
+  // Without start times, an earlier process is only known to be dead if it had our pid.
   return other.pid !== own.pid && exists(other.pid) ? 'alive' : 'dead'
 }
 
-/** Restarted since. Machines may share a name, or an id when they were cloned, but hardly both. */
+/** Whether this machine has restarted since. Machines may share a name, or an id if they were cloned, but hardly both. */
 function isSameMachine({ host, machine, boot }: Identity): boolean {
   return boot !== unknown && own.boot !== unknown && host === own.host && machine !== unknown && machine === own.machine
 }
@@ -57,7 +57,7 @@ function written({ host, machine, boot, namespace, pid, started }: Identity, non
   return [host, machine, boot, namespace, pid, started, nonce].join(' ')
 }
 
-/** The format of earlier versions (`<host> <pid> <nonce>`): of a process that is gone, or that can be checked by its pid only. */
+/** The format of earlier versions (`<host> <pid> <nonce>`): such a process is gone, or can only be checked by pid. */
 function parse(owner: string): Identity {
   const words = owner.split(' ')
   const [host = '', machine = unknown, boot = unknown, namespace = unknown, pid = '', started = unknown] = words
@@ -70,15 +70,15 @@ function stateByStart({ pid, started }: Identity): ProcessState {
   const found = readStat(pid)
   // /proc may be mounted so that it hides the processes of other users.
   if (!found) return exists(pid) ? 'unknown' : 'dead'
-  // A zombie has ended; only its parent has not noticed.
+  // A zombie has ended; its parent just hasn't collected it.
   return found.started === started && !/^[ZX]$/.test(found.state) ? 'alive' : 'dead'
 }
 
-/** Null where there is no such process, or no /proc. */
+/** Null without such a process or without /proc. */
 function readStat(pid: number): { state: string; started: string } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name of the program stands in parentheses and may hold anything: the fields after it begin with the third.
+    // The program name is in parentheses and may contain anything; the third field is the first one after it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return { state: fields[0] ?? '', started: fields[22 - 3] ?? '' }
   } catch {

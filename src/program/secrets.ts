@@ -1,4 +1,4 @@
-/** Seals what must be read again and is nobody's to read in the database or a backup: AES-256-GCM, by a key beside the data. */
+/** Seals secrets that must be readable again, but not from the database or a backup alone: AES-256-GCM with a key outside of both. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,19 +7,19 @@ import { createDurably } from '../durable.ts'
 import { StartRefused } from '../failure.ts'
 
 export interface Secrets {
-  /** `purpose` names the column: what was sealed for one can't be opened for another. */
+  /** `purpose` names the column: a value sealed for one purpose can't be opened for another. */
   seal: (text: string, purpose: string) => string
-  /** Throws for what this key didn't seal for this purpose. */
+  /** Throws for a value that this key didn't seal for this purpose. */
   unseal: (sealed: string, purpose: string) => string
   /** As `seal`, for bytes of any kind: a file. */
   sealBytes: (bytes: Buffer, purpose: string) => Buffer
   unsealBytes: (sealed: Buffer, purpose: string) => Buffer
 }
 
-/** The file of the key in the data folder, where the configuration gives none. */
+/** Name of the key file in the data folder, used if no key is configured. */
 export const secretKeyFile = 'secret-key'
 
-/** The row of the settings that tells by which key the database was sealed. */
+/** The row of the settings that identifies the key with which the database was sealed. */
 const checkRow = 'secret_key_check'
 const checkPurpose = 'settings.value'
 
@@ -30,8 +30,8 @@ const nonce_bytes = 12
 const tag_bytes = 16
 
 /**
- * The key is derived from `GITSTEAD_SECRET_KEY`, else from a file in the data folder, which the first start writes. All processes of
- * an instance need the same.
+ * The key is derived from `GITSTEAD_SECRET_KEY`, or else from a file in the data folder, which the first start creates. All processes of an
+ * instance need the same key.
  */
 export async function openSecrets(home: string, configured: string | null): Promise<Secrets> {
   const key = Buffer.from(hkdfSync('sha256', configured ?? (await readOrWriteKey(home)), '', 'gitstead sealed columns', 32))
@@ -76,8 +76,8 @@ async function readOrWriteKey(home: string): Promise<string> {
 }
 
 /**
- * Throws unless this key is the one that sealed what the database holds; a database without any gets its check now. With another key
- * nothing sealed could be read, and what is written would be lost with the right one.
+ * Throws unless the database was sealed with this key; stores the check value if there is none yet. With another key nothing sealed could
+ * be read, and new values would be unreadable with the right one.
  * @param from.writes false: another process opens the database
  */
 export async function requireSameKey(db: Db, secrets: Secrets, { writes }: { writes: boolean }): Promise<void> {

@@ -1,4 +1,4 @@
-/** Explains why a start failed, in one line that names the setting: for errors of the system and the databases. */
+/** Explains a failed start in one line that names the setting, for errors of the system and of databases. */
 import { join } from 'node:path'
 import pg from 'pg'
 import type { Config } from '../config.ts'
@@ -6,14 +6,14 @@ import { Failure, StartRefused } from '../failure.ts'
 
 type SystemError = Partial<NodeJS.ErrnoException> & { address?: string; port?: number }
 
-/** One line for the administrator; null for errors that are bugs. Never contains a password. */
+/** One line for the administrator; null for bugs. Never contains a password. */
 export function explainStart(thrown: unknown, config: Config | null): string | null {
   if (thrown instanceof StartRefused || config === null) return null
-  // Other failures carry their own message.
+  // Other failures have a message of their own.
   if (thrown instanceof Failure && !/^(database_unavailable|storage_full)$/.test(thrown.code)) return null
   const error = (thrown instanceof Failure ? (thrown.cause ?? thrown) : thrown) as SystemError
-  // Lookup errors of PostgreSQL come wrapped in a Failure; a bare one is about the address to listen on.
-  // Workers listen through their primary, whose failure is `bind`.
+  // Lookup errors of PostgreSQL are wrapped in a Failure; a bare one is about the listening address. Workers listen through their primary,
+  // whose failure is `bind`.
   const isListening = /^(listen|bind)$/.test(error.syscall ?? '') || (error.syscall === 'getaddrinfo' && error === thrown)
   if (isListening) return explainListen(error, config)
   if (config.database_url !== null && isOfPostgres(thrown, error)) return explainPostgres(error, config.database_url)
@@ -52,7 +52,7 @@ function explainPostgres(error: SystemError, database_url: string): string {
   return `GITSTEAD_DATABASE_URL must name a PostgreSQL database that can be used (got "${withoutSecrets(database_url)}"): ${why}`
 }
 
-/** A password may be in the user part or in the query. */
+/** Passwords may be in the user part or in the query. */
 function withoutSecrets(database_url: string): string {
   const url = new URL(database_url)
   url.password = ''

@@ -1,4 +1,6 @@
-/** Jobs as an administrator sees and changes them on the command line. Payloads stay hidden: some hold addresses with secrets. */
+/**
+ * Lists and changes jobs for administrators, on the command line and on pages. Payloads stay hidden, since some contain URLs with secrets.
+ */
 import type { Kysely } from 'kysely'
 import { type Db, inTransaction, lockedRows, type PageOf, paginate } from '../db/database.ts'
 import { now } from '../db/instants.ts'
@@ -13,7 +15,10 @@ export interface ListedJob extends Pick<Job, 'id' | 'name' | 'attempts' | 'run_a
   state: JobState
 }
 
-/** In the order they come due. @param state of those to be listed; all by default */
+/**
+ * In the order in which they become due.
+ * @param state of the jobs to list; all by default
+ */
 export async function listJobs(db: Db, state?: JobState): Promise<ListedJob[]> {
   const rows = await db
     .selectFrom('jobs')
@@ -25,7 +30,7 @@ export async function listJobs(db: Db, state?: JobState): Promise<ListedJob[]> {
   return state === undefined ? listed : listed.filter((job) => job.state === state)
 }
 
-/** As `listJobs`, a page of it: the newest first, as an administrator looks for what has just failed. */
+/** As `listJobs`, one page with the newest first, since an administrator looks for recent failures. */
 export async function pageOfJobs(db: Db, state: JobState, page: PageOf): Promise<{ rows: ListedJob[]; total: number }> {
   const query = db
     .selectFrom('jobs')
@@ -43,7 +48,9 @@ function stateOf(state: Job['state'], owner: string | null): JobState {
   return owner === null ? 'waiting' : 'running'
 }
 
-/** Makes jobs due now, with all their attempts before them. Throws StartRefused, and changes none, if one of them is running or unknown. */
+/**
+ * Makes jobs due now, with all their attempts available again. Throws StartRefused, without a change, if one of them is running or unknown.
+ */
 export function retryJobs(db: Kysely<Tables>, ids: number[] | 'dead'): Promise<number> {
   return inTransaction(db, async (tx) => {
     const found = await changeable(tx, ids)
@@ -53,7 +60,7 @@ export function retryJobs(db: Kysely<Tables>, ids: number[] | 'dead'): Promise<n
   })
 }
 
-/** Throws as `retryJobs`. */
+/** Throws as `retryJobs` does. */
 export function deleteJobs(db: Kysely<Tables>, ids: number[] | 'dead'): Promise<number> {
   return inTransaction(db, async (tx) => {
     const found = await changeable(tx, ids)

@@ -1,4 +1,4 @@
-/** Figures of the queue: which processes run it, what waits, and how many attempts there were. */
+/** Figures of the queue: which processes run it, how many jobs wait, and how many attempts there were. */
 import { hostname } from 'node:os'
 import type { Kysely } from 'kysely'
 import type { App } from '../app.ts'
@@ -6,21 +6,23 @@ import type { Db } from '../db/database.ts'
 import type { QueueWorker, Tables } from '../db/tables.ts'
 import { stateOf, thisProcess } from '../program/process-identity.ts'
 
-/** Written with jobs that run anyway, and one runs each minute: an idle queue costs no write. */
+/** Written along with jobs that run anyway, one of which runs each minute, so an idle queue costs no extra write. */
 const interval_ms = 60_000
-/** A process that can't be seen from here counts as gone after this time. */
+/** A process whose liveness can't be checked from here counts as gone after this time. */
 const silence_ms = 5 * 60_000
 
 export interface Bookkeeper {
-  /** Notes that this process runs the queue. */
+  /** Records that this process runs the queue. */
   open: () => Promise<void>
   /** Counts an attempt, and writes the counts if that is due. */
   count: (outcome: 'done' | 'failed') => Promise<void>
-  /** Writes the counts, and that this process no longer runs the queue. */
+  /** Writes the counts, and records that this process no longer runs the queue. */
   close: () => Promise<void>
 }
 
-/** Figures of the worker of this process. They are no reason for a job to fail: what can't be written is logged, and kept for later. */
+/**
+ * Figures of the worker in this process. They must not fail a job: if they can't be written, that is logged, and they are kept for later.
+ */
 export function openBookkeeper({ db, log, metrics }: Pick<App, 'db' | 'log' | 'metrics'>): Bookkeeper {
   const started_at = new Date().toISOString()
   let counted = { processed: 0, failed: 0 }
@@ -80,7 +82,7 @@ async function addToTotals(db: Kysely<Tables>, { processed, failed }: { processe
     .execute()
 }
 
-/** Removes the entries of processes that ended without a word. */
+/** Removes the entries of processes that crashed. */
 export async function removeGoneWorkers(db: Kysely<Tables>): Promise<void> {
   const gone = (await db.selectFrom('queue_workers').selectAll().execute()).filter((worker) => !isAlive(worker))
   if (gone.length === 0) return
@@ -94,16 +96,16 @@ function isAlive({ process, seen_at }: QueueWorker): boolean {
 }
 
 export interface QueueFigures {
-  /** By the name of their jobs: how many wait that are due, and for how long the first has waited, in seconds. */
+  /** By job name: the number of due jobs that wait, and how long the first has waited, in seconds. */
   queues: Array<{ name: string; backlog: number; latency_s: number }>
-  /** The processes that run the queue, each with the number of its jobs under way. */
+  /** The processes that run the queue, each with its number of running jobs. */
   workers: Array<QueueWorker & { busy: number }>
   totals: { processed: number; failed: number }
   counts: JobCounts
 }
 
 interface JobCounts {
-  /** Due or not, and with no process. */
+  /** Jobs without a process, due or not. */
   waiting: number
   running: number
   dead: number

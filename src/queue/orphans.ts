@@ -1,13 +1,13 @@
-/** Releases the jobs of dead processes without waiting for their leases. */
+/** Releases the jobs of dead processes without waiting for their leases to expire. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { stateOf } from '../program/process-identity.ts'
 import { retryDelay_ms } from './retries.ts'
 
 /**
- * Releases the jobs of processes that are known to be dead, and returns their names. The attempt counts, as for an expired lease:
- * a job that kills its process each time ends as dead. It is due at once the first time, then with backoff, as after failures.
- * Nothing is known of processes on other machines: their jobs wait for the end of the lease.
+ * Releases the jobs of processes that are known to be dead, and returns their names. The attempt counts, as for an expired lease: a job
+ * that kills its process each time becomes dead. The first time it is due at once, then with backoff, as after failures. Processes on other
+ * machines can't be checked: their jobs wait for the end of the lease.
  */
 export async function releaseOrphans(db: Kysely<Tables>): Promise<string[]> {
   const held = await db

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { App } from '../app.ts'
 
-/** After the first attempt 15 s, then 30 s, a minute …, at most six hours. */
+/** 15 s after the first attempt, then 30 s, a minute and so on, at most six hours. */
 export function retryDelay_ms(attempt: number): number {
   return Math.min(15_000 * 2 ** (attempt - 1), 6 * 3_600_000)
 }
@@ -10,8 +10,8 @@ export function retryDelay_ms(attempt: number): number {
 const maxPause_ms = 5_000
 
 /**
- * Retries a write every few seconds while the database is unavailable, until it succeeds, `stopping` aborts or `max_ms` are over.
- * Then it throws the last error.
+ * Retries a write every few seconds while the database is unavailable, until it succeeds, `stopping` aborts or `max_ms` have passed. Then
+ * it throws the last error.
  */
 export async function persistently(
   app: Pick<App, 'log'>,

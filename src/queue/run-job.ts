@@ -1,4 +1,4 @@
-/** Claims a job by a lease, runs it, and stores its outcome: each runs at least once, is retried, and never lost. */
+/** Claims a job by a lease, runs it, and stores its outcome: each job runs at least once, is retried after failures, and is never lost. */
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { App } from '../app.ts'
 import { isUniqueViolation } from '../db/database.ts'
@@ -12,8 +12,8 @@ import { persistently, retryDelay_ms } from './retries.ts'
 const lease_ms = 5 * 60_000
 
 /**
- * Claims the job of these names that is longest due, except where its user has one of them running, or a job of its serial key runs or
- * was enqueued before. No two workers claim the same one, nor two of one serial key.
+ * Claims the job of these names that has been due the longest, except if its user has one of them running, or an earlier job with its
+ * serial key is not finished. No two workers claim the same job, or two jobs with one serial key.
  */
 export async function claim(db: Kysely<Tables>, now: Date, names: string[]): Promise<JobRow | null> {
   if (names.length === 0) return null
@@ -31,14 +31,14 @@ export async function claim(db: Kysely<Tables>, now: Date, names: string[]): Pro
   try {
     const claimed = await db
       .updateTable('jobs')
-      // Frees its key: this run may not see what is enqueued from now on.
+      // Clears its unique key: this run may not see what is enqueued from now on.
       .set({ run_at: new Date(now.getTime() + lease_ms).toISOString(), attempts: sql`attempts + 1`, unique_key: null, owner: thisProcess })
       .where('id', '=', capabilitiesOf(db).locksRows ? due.forUpdate().skipLocked() : due)
       .returningAll()
       .executeTakeFirst()
     return claimed ?? null
   } catch (error) {
-    // Another process has just claimed one of the same serial key, and now that is seen.
+    // Another process has just claimed one with the same serial key, which is visible now.
     if (isUniqueViolation(error, 'serial_key')) return claim(db, now, names)
     throw error
   }
@@ -46,7 +46,7 @@ export async function claim(db: Kysely<Tables>, now: Date, names: string[]): Pro
 
 type OfJob = ExpressionBuilder<Tables, 'jobs'>
 
-/** A job that its worker has lost, as its lease is over, doesn't hold up its user. */
+/** A job whose lease has expired was lost by its worker, and doesn't block its user. */
 const runningOfUser = (eb: OfJob, now: Date, names: string[]) =>
   eb
     .selectFrom('jobs as other')
@@ -57,7 +57,7 @@ const runningOfUser = (eb: OfJob, now: Date, names: string[]) =>
     .where('other.run_at', '>', now.toISOString())
     .where('other.name', 'in', names)
 
-/** One that was claimed goes first even when its lease is over: only one of a key has an owner. */
+/** A claimed job goes first even after its lease has expired: only one job of a key can have an owner. */
 const earlierOfKey = (eb: OfJob) =>
   eb
     .selectFrom('jobs as other')
@@ -69,12 +69,12 @@ const earlierOfKey = (eb: OfJob) =>
       of.or([of('other.owner', 'is not', null), of.and([of('jobs.owner', 'is', null), of('other.id', '<', of.ref('jobs.id'))])]),
     )
 
-/** Often enough that no lease expires during its job. */
+/** Often enough that no lease expires while its job runs. */
 const renewal_ms = lease_ms / 5
 
 type Outcome = { state: 'done' } | { state: 'stopped' } | { state: 'failed'; error: unknown }
 
-/** Runs the job and stores its outcome, which it returns. */
+/** Runs the job, stores its outcome and returns it. */
 export async function runJob(app: App, job: AnyJob, row: JobRow, stopping: AbortSignal): Promise<Outcome['state']> {
   const renewal = setInterval(() => void renew(app, row), renewal_ms)
   try {
@@ -124,8 +124,8 @@ async function renew(app: App, row: JobRow): Promise<void> {
 }
 
 /**
- * A job that was interrupted by the end of its process has not failed: the next process runs it at once. A job that another
- * process has claimed since, because its lease expired, is left alone.
+ * A job that was interrupted because its process stopped has not failed: the next process runs it at once. A job that another process has
+ * claimed since, because its lease expired, is left alone.
  */
 async function putOff(app: App, row: JobRow): Promise<void> {
   await app.db
@@ -136,7 +136,7 @@ async function putOff(app: App, row: JobRow): Promise<void> {
     .execute()
 }
 
-/** Retried after 15 s, 30 s, a minute …; dead after the last attempt. As above, unless another process has claimed it. */
+/** Retries after 15 s, 30 s, a minute and so on; dead after the last attempt. Also leaves alone what another process has claimed. */
 async function putBack(app: App, row: JobRow, error: unknown, dead: boolean): Promise<void> {
   await app.db
     .updateTable('jobs')
@@ -151,7 +151,7 @@ async function putBack(app: App, row: JobRow, error: unknown, dead: boolean): Pr
     .execute()
 }
 
-/** Enqueues the next run of a job that repeats. */
+/** Enqueues the next run of a repeating job. */
 export async function schedule(app: App, job: AnyJob): Promise<void> {
   await enqueue(app.db, job, {}, { unique_key: `every ${job.name}`, delay_ms: job.every_ms ?? 0 })
 }

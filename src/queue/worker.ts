@@ -8,7 +8,7 @@ import { releaseOrphans } from './orphans.ts'
 import { type AnyJob, enqueue, type Lane, onEnqueued } from './queue.ts'
 import { claim, runJob, schedule } from './run-job.ts'
 
-/** Slots of each lane, which run one job at a time. In a lane a user is in one of them at a time, however many jobs they queue. */
+/** Slots of each lane, each of which runs one job at a time. A user occupies one slot per lane, however many jobs they enqueue. */
 const lanes: Readonly<Record<Lane, number>> = { quick: 1, slow: 1, pipelines: 3, webhooks: 1, mirrors: 4, remote: 4 }
 
 export const slots: readonly Lane[] = (Object.keys(lanes) as Lane[]).flatMap((lane) => Array<Lane>(lanes[lane]).fill(lane))
@@ -16,21 +16,21 @@ export const slots: readonly Lane[] = (Object.keys(lanes) as Lane[]).flatMap((la
 export interface Worker {
   /** Runs jobs until none is due; for tests. */
   drain: () => Promise<void>
-  /** Stops claiming, and waits for the jobs under way. */
+  /** Stops claiming, and waits for the running jobs. */
   stop: () => Promise<void>
 }
 
 const tick_ms = 1_000
-/** Jobs that are committed within so short a time are looked for at once. */
+/** Jobs committed within this time of each other are looked for together. */
 const soon_ms = 5
-/** How often jobs of dead processes are looked for, after the start. */
+/** How often jobs of dead processes are looked for after the start. */
 const release_ms = 60_000
 
 /**
- * Runs these jobs in this process, one at a time in each slot. Several processes may do so on one database; each claims only jobs
- * it knows, so that jobs of a newer version wait for a process of that version.
- * @param from.looksSoon whether what the processes of this server enqueue is looked for before the next tick
- * @param from.isTicking false for tests: jobs run in `drain` alone, never between two steps of a test that took longer than a tick
+ * Runs these jobs in this process, one at a time per slot. Several processes may do so on one database; each claims only jobs it knows, so
+ * that jobs of a newer version wait for a process of that version.
+ * @param from.looksSoon whether jobs that processes of this server enqueue are looked for before the next tick
+ * @param from.isTicking false in tests: jobs run only in `drain`, never between two steps of a slow test
  */
 export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false, isTicking = true } = {}): Worker {
   const running = new Map<number, Promise<number>>()
@@ -40,7 +40,7 @@ export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false, isTic
   const logReadability = readabilityLog(app)
   let lastTaken: Promise<unknown> = Promise.resolve()
 
-  /** One claim at a time: two concurrent ones could both serve the same user. */
+  /** One claim at a time, since two concurrent ones could both serve the same user. */
   function take(names: string[]): Promise<JobRow | null> {
     const taken = lastTaken.then(() => claim(app.db, new Date(), names))
     lastTaken = taken.catch(() => {})
@@ -53,7 +53,7 @@ export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false, isTic
     if (released.length > 0) app.log.warn({ jobs: released }, 'job queue: jobs of dead processes released')
   }
 
-  /** Gives how many jobs it ran. */
+  /** Returns the number of jobs it ran. */
   async function runDue(lane: Lane): Promise<number> {
     const known = new Map(jobs.filter((job) => job.lane === lane).map((job) => [job.name, job]))
     scheduled ??= release()
@@ -75,7 +75,7 @@ export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false, isTic
     running.set(slot, drained)
     return drained
   }
-  /** Slots that may have passed a job that was committed while they looked. */
+  /** Slots that may have missed a job that was committed while they looked. */
   const again = new Set<number>()
   function onEnd(lane: Lane, slot: number): void {
     running.delete(slot)
@@ -102,13 +102,13 @@ export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false, isTic
     }
     soon.set(lane, setTimeout(look, soon_ms).unref())
   }
-  // In the worker's own context: a job is not part of the request that enqueued it, nor of another one's.
+  // Runs in the worker's own async context: a job is not part of the request that enqueued it.
   const endListening = looksSoon ? onEnqueued(AsyncResource.bind(lookSoon)) : () => {}
   if (isTicking) void drain()
 
   return {
     async drain() {
-      // Jobs enqueue jobs for other slots, which have looked already.
+      // Jobs enqueue jobs for other slots that may have looked already.
       while ((await drain()).some((count) => count > 0));
     },
     async stop() {
@@ -122,7 +122,10 @@ export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false, isTic
   }
 }
 
-/** Logs once when the queue can't be read and once when it can again, not for each slot and second. Gives 0 where it couldn't. */
+/**
+ * Logs once when the queue becomes unreadable and once when it is readable again, not for each slot and second. Returns 0 while it is
+ * unreadable.
+ */
 function readabilityLog(app: App): (reading: Promise<number>) => Promise<number> {
   let wasReadable = true
   return async (reading) => {

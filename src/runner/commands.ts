@@ -1,4 +1,4 @@
-/** `gitstead runner`: a program apart, which knows the server by its protocol alone. Each command imports its modules when it runs. */
+/** `gitstead runner`: a separate program that only knows the server by its protocol. Each command imports its modules when it runs. */
 import type { Command } from 'commander'
 import { StartRefused } from '../failure.ts'
 

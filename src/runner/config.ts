@@ -1,4 +1,4 @@
-/** The runner's own folder: which servers it works for, and with which tokens. Readable by its owner only. */
+/** The runner's own folder: the servers it works for, with their tokens. Readable only by its owner. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -12,9 +12,9 @@ export interface RunnerEntry {
   url: string
   /** The runner's authentication token. */
   token: string
-  /** At its server; 0 where the server didn't tell. */
+  /** Id at its server; 0 if the server didn't say. */
   id: number
-  /** Whether its registration created it, so that its end deletes it. */
+  /** Whether it was created by registration, so that unregistering deletes it. */
   isCreatedHere: boolean
 }
 
@@ -22,7 +22,7 @@ interface ConfigFile {
   runners: RunnerEntry[]
 }
 
-/** The folder of the runner: an argument, a variable, or one in the home folder. */
+/** The folder of the runner: from an argument, a variable, or the home folder. */
 export function runnerHome(wanted: string | undefined, env: NodeJS.ProcessEnv): string {
   const home = resolve(wanted ?? env.GITSTEAD_RUNNER_HOME ?? join(homedir(), '.gitstead-runner'))
   mkdirSync(home, { recursive: true, mode: 0o700 })
@@ -45,14 +45,14 @@ export async function writeRunners(home: string, runners: RunnerEntry[]): Promis
   await writeDurably(fileIn(home), `${JSON.stringify({ runners } satisfies ConfigFile, null, 2)}\n`, 0o600)
 }
 
-/** What tells this machine from others with the same token: `r_` and twelve characters, made once. */
+/** Distinguishes this machine from others with the same token: `r_` and twelve characters, generated once. */
 export function systemId(home: string): string {
   const file = join(home, 'system-id')
   if (!existsSync(file)) writeFileSync(file, `r_${randomBytes(6).toString('hex')}`, { mode: 0o600 })
   return readFileSync(file, 'utf8').trim()
 }
 
-/** Two processes in one folder would write into the same work trees. Returns how to let go. */
+/** Two processes in one folder would use the same work trees. Returns a function that releases the lock. */
 export function lockHome(home: string): () => void {
   const file = join(home, 'run.lock')
   for (;;) {

@@ -1,4 +1,4 @@
-/** Registers runners at servers, asks whether servers know them, and ends them. */
+/** Registers, verifies and unregisters runners at servers. */
 import { hostname } from 'node:os'
 import { StartRefused } from '../failure.ts'
 import { parseUrl } from '../text/parse-url.ts'
@@ -8,14 +8,14 @@ import { type Registration, registerRunner, unregisterRunner, verifyRunner } fro
 export interface RegisterOptions extends Registration {
   home: string
   url: string
-  /** A registration token, or the authentication token of a runner that is there already. */
+  /** A registration token, or the authentication token of an existing runner. */
   token: string
   name?: string
 }
 
 type Print = (line: string) => void
 
-/** Begins with this where a runner was created by its server's API or pages. */
+/** Prefix of tokens of runners that were created through the server's API or pages. */
 const authenticationToken = /^glrt-/
 
 export async function register({ home, url, token, name, ...registration }: RegisterOptions, print: Print): Promise<void> {
@@ -32,7 +32,7 @@ export async function register({ home, url, token, name, ...registration }: Regi
   print(`Registered runner ${entry.id} "${entry.name}" at ${server}. Start it: gitstead runner run`)
 }
 
-/** Prints a line for each runner; false if a server doesn't know one. */
+/** Prints a line for each runner; returns false if a server doesn't know one. */
 export async function verify(home: string, print: Print): Promise<boolean> {
   let isGood = true
   for (const runner of readRunners(home)) {
@@ -43,7 +43,7 @@ export async function verify(home: string, print: Print): Promise<boolean> {
   return isGood
 }
 
-/** Deletes runners that registration created, and forgets those that were created by others. */
+/** Deletes runners that registration created, and forgets those created otherwise. */
 export async function unregister(home: string, wanted: { name?: string; all: boolean }, print: Print): Promise<void> {
   const runners = readRunners(home)
   const chosen = runners.filter(({ name }) => wanted.all || name === wanted.name)

@@ -1,4 +1,4 @@
-/** `gitstead runner run`: asks the servers for jobs and runs them, as many at once as allowed, until it is stopped. */
+/** `gitstead runner run`: requests jobs from the servers and runs up to the allowed number concurrently, until it is stopped. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,20 +16,20 @@ export interface RunOptions extends SandboxOptions {
   home: string
   concurrent: number
   max_trace_bytes: number
-  /** Between two questions to a server that answers at once. */
+  /** Pause between two requests to a server that answers at once. */
   check_interval_ms: number
   report_interval_ms: number
 }
 
 const maxPause_ms = 60_000
 
-/** Starts asking. `stop` lets running jobs end; called again, it ends them. `finished` resolves after the last one. */
+/** Starts polling. The first `stop` lets running jobs finish, the second aborts them. `finished` resolves after the last one. */
 export async function startRunner(options: RunOptions): Promise<{ stop: () => void; finished: Promise<void> }> {
   const runners = readRunners(options.home)
   if (runners.length === 0) throw new StartRefused('no runner is registered; see: gitstead runner register --help')
   const sandbox = await chooseSandbox(options)
   const unlock = lockHome(options.home)
-  // What jobs left that a crash ended.
+  // Removes what jobs left behind when the runner crashed.
   await rm(join(options.home, 'jobs'), { recursive: true, force: true })
   const polling = new AbortController()
   const killing = new AbortController()
@@ -59,7 +59,7 @@ interface Context {
   killing: AbortSignal
 }
 
-/** Asks one server for jobs, as long as there is room for one more. */
+/** Requests jobs from one server while another job may run. */
 async function poll(context: Context, runner: RunnerEntry): Promise<void> {
   const { options, polling, slots } = context
   let last_update = ''

@@ -1,4 +1,4 @@
-/** Numbers for jobs that run at the same time: of all, at most so many; of each project, the lowest that is free. */
+/** Numbers of concurrent jobs: limited in total; for each project, the lowest free number. */
 
 export interface Slots {
   /** Waits for a free number; null once the signal aborts. */
@@ -6,7 +6,7 @@ export interface Slots {
   free(slot: number): void
   takeOf(project: string): number
   freeOf(project: string, slot: number): void
-  /** Resolves when none is taken. */
+  /** Resolves when no number is taken. */
   whenIdle(): Promise<void>
 }
 

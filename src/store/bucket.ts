@@ -1,4 +1,4 @@
-/** Objects in a bucket of a service that speaks the S3 protocol. */
+/** Object store in a bucket of an S3-compatible service. */
 import type { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { Failure, storageFull } from '../failure.ts'
@@ -13,20 +13,20 @@ export interface BucketOptions {
   direct_downloads: boolean
 }
 
-/** Waiting for the service: to be connected, and while nothing moves. */
+/** Timeouts: to connect to the service, and without any progress. */
 const connection_ms = 5_000
 const idle_ms = 60_000
 
-/** Attempts for one request; the library backs off between them. */
+/** Attempts per request; the library backs off between them. */
 const tries = 4
 
-/** A large object is sent in parts, each retried by itself, this many at once. */
+/** A large object is sent in parts, each retried by itself, with this many in parallel. */
 const minPart_bytes = 8 * 1024 * 1024
 const partsAtOnce = 2
-/** The protocol allows 10,000. */
+/** Below the limit of the protocol, 10,000. */
 const maxParts = 9_000
 
-/** Its libraries are loaded only where there is a bucket: they take as much memory as all the rest. */
+/** The libraries are loaded only if there is a bucket: they take as much memory as everything else. */
 async function load() {
   const [s3, { Upload }, { getSignedUrl }] = await Promise.all([
     import('@aws-sdk/client-s3'),
@@ -52,7 +52,7 @@ export async function openBucket({ bucket: name, region, endpoint, credentials, 
     ...(credentials && { credentials }),
     maxAttempts: tries,
     requestHandler: { connectionTimeout: connection_ms, socketTimeout: idle_ms },
-    // Services other than AWS don't know its newer checksums.
+    // Services other than AWS don't support its newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
@@ -79,7 +79,7 @@ async function put({ s3, client, name }: Bucket, key: string, source: Readable, 
   try {
     await withOwnErrors(new s3.Upload({ client, params, partSize, queueSize: partsAtOnce }).done())
   } catch (error) {
-    // A failure of the source is the cause, whatever the service answers when the parts are aborted.
+    // If the source failed, that is the cause, whatever the service answers to the aborted parts.
     throw cause ?? error
   } finally {
     source.destroy()
@@ -94,12 +94,12 @@ async function openObject({ s3, client, name }: Bucket, key: string, part: Part 
 
 async function remove(bucket: Bucket, key: string): Promise<void> {
   const { s3, client, name } = bucket
-  // First: an upload that completes in between is then removed, too.
+  // Done first, so that an upload that completes in between is removed, too.
   await dropUploads(bucket, key)
   await client.send(new s3.DeleteObjectCommand({ Bucket: name, Key: key }))
 }
 
-/** Lists uploads of the whole key: some services list no prefixes. Others list none at all, and clean up by themselves. */
+/** Lists uploads by the whole key: some services list no prefixes. Others list none at all, and clean up by themselves. */
 async function dropUploads({ s3, client, name }: Bucket, key: string): Promise<void> {
   const { Uploads = [] } = await client
     .send(new s3.ListMultipartUploadsCommand({ Bucket: name, Prefix: key }))
@@ -113,8 +113,8 @@ async function dropUploads({ s3, client, name }: Bucket, key: string): Promise<v
 }
 
 /**
- * Turns errors of the library into ours. They hold the request, signatures included: only the name and the message of the
- * service may be logged.
+ * Converts errors of the library to our own: the originals contain the request with its signatures, so only the name and message may be
+ * logged.
  */
 async function withOwnErrors<T>(work: Promise<T>): Promise<T> {
   try {

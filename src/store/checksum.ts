@@ -1,4 +1,4 @@
-/** Streams whose size and checksum are verified: they fail at their end if these differ. */
+/** Streams with a verified size and checksum: they fail at their end if these differ. */
 import { createHash } from 'node:crypto'
 import { type Readable, Transform } from 'node:stream'
 import { Failure } from '../failure.ts'
@@ -11,9 +11,9 @@ export interface Expected {
 }
 
 /**
- * Passes `source` on while it is hashed and counted. The stream fails before its end if the bytes differ or are fewer, and as
- * soon as they are more, so a wrong object is never stored. `beforeEnd` is called when everything has arrived and is right; the
- * stream ends after it, and fails if it fails. The source is never destroyed: if it is a request, its client still gets a reply.
+ * Passes `source` on while it is hashed and counted. The stream fails as soon as there are too many bytes, and at the end if the bytes
+ * differ or are too few, so a wrong object is never stored. `beforeEnd` is called when everything has arrived and is correct; the stream
+ * ends after it, and fails if it fails. The source is never destroyed: if it is a request, its client still gets a reply.
  */
 export function withChecksum(source: Readable, { size, sha256 }: Expected, beforeEnd = async () => {}): Readable {
   const hash = createHash('sha256')
@@ -39,7 +39,7 @@ export function withChecksum(source: Readable, { size, sha256 }: Expected, befor
   return source.pipe(check)
 }
 
-/** The other side of a connection went away. */
+/** Whether the other side closed the connection. */
 function isHangUp(error: Error): boolean {
   return (error as { code?: string }).code === 'ECONNRESET'
 }

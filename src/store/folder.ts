@@ -1,4 +1,4 @@
-/** Objects as files in a folder: written to a temporary file, flushed, then renamed. */
+/** Object store in a folder: an object is written to a temporary file, flushed, then renamed. */
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -9,10 +9,10 @@ import { isStorageFull, storageFull } from '../failure.ts'
 import { noSuchObject, requireKey } from './keys.ts'
 import type { ObjectStore, Part } from './object-store.ts'
 
-/** Holds files until they are complete. No key begins with a dot. */
+/** Folder of unfinished files. No key begins with a dot. */
 const unfinished = '.unfinished'
 
-/** Size of reads and of the write buffer: with less, large files are slower than the disk. */
+/** Size of reads and of the write buffer: smaller ones make large files slower than the disk. */
 const atOnce_bytes = 1024 * 1024
 
 export async function openFolder(folder: string): Promise<ObjectStore> {
@@ -21,7 +21,7 @@ export async function openFolder(folder: string): Promise<ObjectStore> {
     put: (key, source) => put(folder, requireKey(key), source),
     open: (key, part) => openFile(join(folder, requireKey(key)), part),
     async remove(key) {
-      // In this order: a file that a put renames in between is then removed at its new place.
+      // In this order, a file that a concurrent put renames in between is removed at its final path.
       await rm(temporaryPath(folder, requireKey(key)), { force: true })
       await rm(join(folder, key), { force: true })
     },
@@ -30,7 +30,7 @@ export async function openFolder(folder: string): Promise<ObjectStore> {
   }
 }
 
-/** Derived from the key: removing a key also removes what a crash left of it. */
+/** Derived from the key, so that removing a key also removes what a crash left of it. */
 function temporaryPath(folder: string, key: string): string {
   return join(folder, unfinished, key.replaceAll('/', '.'))
 }
@@ -48,7 +48,7 @@ async function put(folder: string, key: string, source: Readable): Promise<void>
     await syncFolders(dirname(place), folder)
   } catch (error) {
     const { code } = error as { code?: string }
-    // The source may fail before the file is created: wait, or it would be created after its removal.
+    // The source may fail before the file is created. Without waiting, the file would be created after its removal.
     if (file) await closed(file)
     // EEXIST: the file belongs to another put of the same key.
     if (code !== 'EEXIST') await rm(draft, { force: true })

@@ -1,6 +1,6 @@
 /**
- * Opens the object store, for large files and everything else that is stored whole: a folder or a bucket. A store knows keys and
- * bytes; references to keys, and their removal, are the task of `features/storage/object-storage`.
+ * Opens the object store, a folder or a bucket, for large files and everything else that is stored whole. A store knows keys and bytes;
+ * references to keys, and the removal of unreferenced objects, are the task of `features/storage/object-storage`.
  */
 import { type BucketOptions, openBucket } from './bucket.ts'
 import { openFolder } from './folder.ts'

@@ -1,4 +1,4 @@
-/** Temporary files, for what is too large for memory. They are unlinked at once, so none outlives its process. */
+/** Temporary files for data too large for memory. They are unlinked at once, so none outlives its process. */
 import { createHash, randomUUID } from 'node:crypto'
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,9 +11,9 @@ export interface TempFile {
   /** In bytes. */
   readonly size: number
   append: (chunk: Buffer) => Promise<void>
-  /** Its content from the byte `start` on. Closing the stream leaves the file open. */
+  /** The content from byte `start` on. Closing the stream leaves the file open. */
   open: (start?: number) => Readable
-  /** The size and checksum of all that was appended. Nothing can be appended after it. */
+  /** The size and checksum of everything appended. Nothing can be appended afterwards. */
   sum: () => Expected
   /** Removes the file. Safe to repeat. */
   close: () => Promise<void>
@@ -21,7 +21,7 @@ export interface TempFile {
 
 const atOnce_bytes = 256 * 1024
 
-/** In the data folder: the system's folder for temporary files may be small. */
+/** Inside the data folder, since the system's folder for temporary files may be small. */
 export function tempFolder(home: string): string {
   return join(home, 'scratch')
 }
@@ -64,7 +64,7 @@ export async function openTempFile(home: string): Promise<TempFile> {
   }
 }
 
-/** A stream of node would close the file by its descriptor, which may be another file's by then. */
+/** A stream of Node.js would close the file by its descriptor, which may belong to another file by then. */
 async function* bytesFrom(file: FileHandle, start: number): AsyncGenerator<Buffer> {
   for (let at = start; ; ) {
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(atOnce_bytes), 0, atOnce_bytes, at)
@@ -74,7 +74,7 @@ async function* bytesFrom(file: FileHandle, start: number): AsyncGenerator<Buffe
   }
 }
 
-/** Files have a name for an instant only: none this old is still in creation. */
+/** Files have a name only for an instant, so an older one is not being created any more. */
 const forgotten_ms = 60 * 60_000
 
 /** Removes files of processes that were killed between creating and unlinking one. */

@@ -1,9 +1,9 @@
-/** Numbers and dates in English. `Intl` would do it with tables of all languages, which take 5 MB of memory from the first use on. */
+/** Numbers and dates in English. `Intl` would do this with tables of all languages, which take 5 MB of memory from the first use on. */
 
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']
 
-/** `1,234.5`: with at most three digits behind the point. */
+/** `1,234.5`: with at most three decimals. */
 export function grouped(value: number): string {
   const [whole = '', fraction] = String(Math.round(value * 1_000) / 1_000).split('.')
   const digits = whole.replace(/\B(?=(\d{3})+$)/g, ',')

@@ -1,18 +1,18 @@
-/** Line breaks: one kind for all, or those that a text had before it was edited in a browser. */
+/** Line breaks: converts all to one kind, or restores those that a text had before it was edited in a browser. */
 import { diffArrays } from 'diff'
 
-/** Lines with their ends: a lone carriage return ends one, too, as browsers have it. */
+/** Lines with their terminators; a lone carriage return is one, too, as in browsers. */
 const lines = /[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g
 const ends = /\r\n|\r|\n/
-/** Two texts that have little in common would take long. */
+/** Comparing two texts that have little in common would take long. */
 const timeout_ms = 200
 
-/** Browsers send every line break as two characters, whichever it was: a line feed is what was meant. */
+/** Browsers send every line break as CRLF, whichever it was; a line feed is what was meant. */
 export function withLineFeeds(text: string): string {
   return text.replace(/\r\n?/g, '\n')
 }
 
-/** The text with the line breaks that it had before: of lines that are still there their own, of new ones those of the line before them. */
+/** The text with its former line breaks: unchanged lines keep theirs, new lines get that of the line before. */
 export function withBreaksOf(text: string, before: string): string {
   const plain = withLineFeeds(text)
   const old = before.match(lines) ?? []

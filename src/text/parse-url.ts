@@ -1,8 +1,8 @@
-/** URLs that may be none. */
+/** Parses texts that may not be URLs. */
 
 /**
- * Null for what is no URL. `URL.canParse` of Node.js 20 can't be trusted: once it has been called often and is compiled, it denies every
- * address with a letter from U+0080 to U+00FF, such as `https://bücher.example/`.
+ * Null if it isn't a URL. `URL.canParse` of Node.js 20 can't be trusted: once it has been called often and is optimized, it rejects every
+ * URL with a letter from U+0080 to U+00FF, such as `https://bücher.example/`.
  */
 export function parseUrl(text: string): URL | null {
   try {

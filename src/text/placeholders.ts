@@ -1,11 +1,11 @@
-/** Templates of users in which `%{name}` stands for values: cut off while they are filled in, so that none grows without end. */
+/** Templates of users in which `%{name}` stands for values: truncated while they are filled in, so that none grows without limit. */
 
-/** Values by name, each made when it is first named. Names are those of the object itself: `%{__proto__}` is none. */
+/** Values by name, each computed when it is first needed. Only own properties count: `%{__proto__}` is not a placeholder. */
 export type PlaceholderValues = Record<string, () => string>
 
 const mention = /%\{(\w+)\}/g
 
-/** Fills in texts that together become no longer than so many characters. What isn't known stays as it is written. */
+/** Fills in texts up to this total number of characters. Unknown placeholders are left as written. */
 export function placeholderFiller(values: PlaceholderValues, max_chars: number): (text: string) => string {
   const known = new Map<string, string>()
   let left = max_chars

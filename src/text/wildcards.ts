@@ -1,6 +1,6 @@
-/** Names in which `*` stands for anything, and looking up which of many rules match a name. */
+/** Names in which `*` stands for anything, and a lookup of which of many rules match a name. */
 
-/** Whether a name matches a wildcard, in which `*` stands for anything, slashes too. Takes linear time for any pattern. */
+/** Whether a name matches a wildcard, in which `*` stands for any characters, including slashes. Takes linear time for any pattern. */
 export function matchesWildcard(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()
@@ -15,13 +15,13 @@ export function matchesWildcard(pattern: string, name: string): boolean {
   return name.length - last.length >= at && name.endsWith(last)
 }
 
-/** Rules by the name or wildcard they are for. */
+/** Rules with the name or wildcard that each applies to. */
 export interface Rules<R extends { name: string }> {
   /** Every rule whose name or wildcard matches. */
   matching: (name: string) => R[]
 }
 
-/** Plain names are looked up, so that a push of many refs to a project with many rules stays quick. */
+/** Plain names are looked up in a map, so that a push of many refs to a project with many rules stays fast. */
 export function rulesOf<R extends { name: string }>(rows: R[]): Rules<R> {
   const plain = new Map(rows.map((rule) => [rule.name, rule]))
   const patterns = rows.filter(({ name }) => name.includes('*'))

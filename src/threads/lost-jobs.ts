@@ -1,4 +1,7 @@
-/** Jobs that were lost in their threads, by what they are made of: for a while they are lost at once, and cost nobody their deadline again. */
+/**
+ * Remembers the inputs of jobs that were lost in their threads: for a while they fail at once, so that nobody waits for their deadline
+ * again.
+ */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
@@ -7,9 +10,9 @@ export interface LostJobs {
   add: (content: string) => void
 }
 
-/** Of each a hash is kept: some 200 bytes. */
+/** Maximum number of remembered hashes, of about 200 bytes each. */
 const max = 2_000
-/** The machine may be quieter then. */
+/** Later the machine may be less busy. */
 const remembered_ms = 10 * 60_000
 
 export function lostJobs(): LostJobs {

@@ -1,3 +1,3 @@
-/** What a worker thread and its process say to each other. */
+/** Messages between a worker thread and its process. */
 export type ToThread = { job: unknown } | { answer: unknown }
 export type FromThread = { isReady: true } | { made: unknown } | { question: unknown }

@@ -1,15 +1,15 @@
-/** The side of a worker thread: jobs come in, one at a time, what they make goes out; what a job asks is answered by the process. */
+/** The worker thread's side: receives jobs one at a time, sends their results, and asks the process what a job asks. */
 import { parentPort } from 'node:worker_threads'
 import type { FromThread, ToThread } from './messages.ts'
 
-/** Asks the process, as the job's `answer` understands it. */
+/** Asks the process; the job's `answer` handles the question. */
 export type Ask = (question: unknown) => Promise<unknown>
 
-/** What `run` throws ends the thread, and the one who sent the job learns it. */
+/** An exception in `run` ends the thread and is reported to the sender of the job. */
 export function serveJobs<J>(run: (job: J, ask: Ask) => Promise<{ made: unknown; transfer?: ArrayBuffer[] }>): void {
   let answered: (answer: unknown) => void = () => {}
   const send = (message: FromThread, transfer: ArrayBuffer[] = []) => parentPort?.postMessage(message, transfer)
-  // A job may ask twice at once; the second question waits.
+  // A job may ask two questions at once; the second waits.
   let last: Promise<unknown> = Promise.resolve()
   const ask: Ask = (question) => {
     last = last.then(() => {
@@ -26,6 +26,6 @@ export function serveJobs<J>(run: (job: J, ask: Ask) => Promise<{ made: unknown;
     const { made, transfer } = await run(message.job as J, ask)
     send({ made }, transfer)
   })
-  // What the program has loaded until now is no part of its first job.
+  // What the program has loaded so far doesn't count toward its first job.
   send({ isReady: true })
 }

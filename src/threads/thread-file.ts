@@ -1,15 +1,15 @@
-/** What a worker thread is started with: the file that is shipped, or its sources by a loader. */
+/** The file that a worker thread is started with: the built one, or its source with a loader. */
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { runsFromSource } from '../program/main-file.ts'
 
-/** The program in the sources, and its name beside the program that is shipped (`tools/build-program.mjs`). */
+/** The program's source, and its name beside the built program (`tools/build-program.mjs`). */
 export interface ThreadProgram {
   source: URL
   shipped: string
 }
 
-/** What the constructor of `Worker` takes. The tests have one of their own (`test/support/run/thread-file.ts`). */
+/** Arguments for the constructor of `Worker`. Tests use their own (`test/support/run/thread-file.ts`). */
 export interface ThreadFile {
   file: URL | string
   eval: boolean
@@ -19,7 +19,7 @@ export async function threadFile({ source, shipped }: ThreadProgram): Promise<Th
   return runsFromSource ? { file: fromSource(source), eval: true } : { file: new URL(shipped, import.meta.url), eval: false }
 }
 
-/** The TypeScript loader of this thread doesn't apply to others: each worker thread registers its own. */
+/** The TypeScript loader of this thread doesn't apply to others, so each worker thread registers its own. */
 function fromSource(program: URL): string {
   const loader = createRequire(import.meta.url).resolve('tsx/cjs/api')
   const file = JSON.stringify(fileURLToPath(program))

@@ -1,9 +1,8 @@
 /**
- * Worker threads for what users wrote: the process goes on meanwhile, and what has no end, or takes too much memory, is given up.
- *
- * Short Markdown has a thread of its own; several threads that take anything would all be held by as many hostile pages. A process for each job
- * would cost 40 ms and 40 MB each time. Turns go by time used and not by a count of jobs: a comment takes a millisecond, a hostile page two
- * seconds. Node.js 20 does not tell the processor time of a thread, so deadlines are in elapsed time.
+ * Worker threads that process texts of users: the process stays responsive meanwhile, and work that doesn't end or takes too much memory is
+ * aborted. Short Markdown has a separate thread, since otherwise a few hostile pages could occupy all threads. A process per job would take
+ * 40 ms and 40 MB each. Turns are given by time used, not by number of jobs: a comment takes a millisecond, a hostile page two seconds.
+ * Node.js 20 doesn't report the processor time of a thread, so deadlines are in elapsed time.
  */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
@@ -14,39 +13,45 @@ import { type ThreadProgram, threadFile } from './thread-file.ts'
 
 export interface ThreadOptions {
   program: ThreadProgram
-  /** Threads at once; a caller has one of them. */
+  /** Number of threads; a caller uses one of them at a time. */
   threads?: number
-  /** Threads besides these for short jobs (`short_ms`), which then never wait behind long ones; a caller has one of them, too. */
+  /** Additional threads for short jobs (`short_ms`), which then never wait behind long ones; a caller uses one of these at a time, too. */
   shortThreads?: number
-  /** Jobs of one caller that may wait. */
+  /** Maximum waiting jobs per caller. */
   maxWaiting: number
-  /** Jobs of all callers together that may wait, short ones and others each. */
+  /** Maximum waiting jobs of all callers, for short ones and others separately. */
   maxWaitingInAll: number
   max_mb: number
-  /** What is short-lived: more would only make the process larger. */
+  /** For short-lived objects: a larger limit would only make the process larger. */
   maxYoung_mb?: number
-  /** How long a thread stays when nobody wants it. */
+  /** How long an idle thread is kept. */
   idle_ms: number
 }
 
 export interface Errand {
   job: unknown
-  /** What the thread itself may take; the time until it is answered doesn't count. */
+  /** Time limit of the thread itself; the time until questions are answered doesn't count. */
   longest_ms: number
-  /** Of a job that should take no longer than this: it runs among the short ones, and where it does take longer, again among the others. */
+  /**
+   * Set for a job that should take no longer than this: it runs among the short ones and, if it takes longer after all, again among the
+   * others.
+   */
   short_ms?: number | undefined
-  /** All that the job is made of: once it is lost, it is lost at once for some minutes. Not given where it depends on answers. */
+  /**
+   * Everything that determines the result: once a job with it is lost, further ones fail at once for some minutes. Omit it if the result
+   * depends on answers.
+   */
   content?: string
-  /** Answers what the job asks. What it throws ends the job. */
+  /** Answers questions of the job. An exception ends the job. */
   answer?: ((question: unknown) => Promise<unknown>) | undefined
 }
 
 export interface Threads {
-  /** What the job makes. Throws `ThreadLost`, what `answer` throws, and as a fair queue does when too many jobs wait. */
+  /** Returns the result of the job. Throws `ThreadLost`, exceptions of `answer`, and as a fair queue does if too many jobs wait. */
   run: (whose: string, errand: Errand) => Promise<unknown>
 }
 
-/** The job took too long or too much memory, or threw. */
+/** The job took too much time or memory, or threw. */
 export class ThreadLost extends Error {
   readonly isLate: boolean
 
@@ -72,7 +77,7 @@ export function openThreads({ threads = 1, shortThreads = 0, maxWaiting, maxWait
     clearTimeout(waiting?.parting)
     if (waiting) return waiting.thread
     const started = await startThread(options)
-    // It may fail while nobody waits for it, too.
+    // The thread may also fail while nobody waits for it.
     started.on('error', () => end(started))
     await hear(started, start_ms).catch((cause) => {
       end(started)
@@ -95,7 +100,7 @@ export function openThreads({ threads = 1, shortThreads = 0, maxWaiting, maxWait
   async function runIn({ job, longest_ms, answer }: Errand, waive: Waive): Promise<unknown> {
     const asked = performance.now()
     const thread = await take()
-    // Whoever was given up took the thread along. That there is none is not the fault of who comes next.
+    // An aborted job ended the thread, too; the next caller isn't charged for starting a new one.
     waive(performance.now() - asked)
     thread.ref()
     try {
@@ -121,8 +126,8 @@ export function openThreads({ threads = 1, shortThreads = 0, maxWaiting, maxWait
   }
 
   /**
-   * Remembers the job where it is lost, before the next begins: that may be the same.
-   * @param short_ms given where it has another chance after that
+   * Remembers a lost job before the next one begins, which may be identical.
+   * @param short_ms set if the job will be tried again without it
    */
   async function runNew({ longest_ms, ...errand }: Errand, waive: Waive, short_ms?: number): Promise<unknown> {
     assertNotLost(errand)
@@ -150,7 +155,7 @@ export function openThreads({ threads = 1, shortThreads = 0, maxWaiting, maxWait
   }
 }
 
-/** What a thread may take to load its program: on a machine that does much else it takes seconds. */
+/** Time limit for a thread to load its program: on a busy machine it takes seconds. */
 const start_ms = 60_000
 
 async function exchange(thread: Worker, message: ToThread, longest_ms: number): Promise<FromThread> {
@@ -164,7 +169,7 @@ async function exchange(thread: Worker, message: ToThread, longest_ms: number): 
 
 async function hear(thread: Worker, longest_ms: number): Promise<FromThread> {
   const late = new AbortController()
-  // An answer that came while something else held the process is read before it is too late.
+  // A result that arrived while the event loop was blocked is read before the deadline counts.
   const timer = setTimeout(() => setImmediate(() => late.abort()), Math.ceil(longest_ms))
   try {
     const [heard] = await once(thread, 'message', { signal: late.signal })

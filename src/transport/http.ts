@@ -1,4 +1,4 @@
-/** Routes at the HTTP address of a repository: the git protocol, Git LFS, uploads, and what releases offer. */
+/** Routes below the HTTP URL of a repository: the git protocol, Git LFS, uploads, and files of releases. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { asStorageFailure } from '../db/storage-failure.ts'
@@ -14,14 +14,15 @@ import { answerRefs, answerService, asService } from './smart-http.ts'
 import { answerUpload, uploadAddressOf } from './uploads.ts'
 
 /**
- * A namespace and a name at least, or the wiki of a group; ids of projects don't work here. The last match counts: groups may be called `info` and `lfs`.
+ * At least a namespace and a name, or the wiki of a group; project ids aren't accepted here. The last match counts: groups may be called
+ * `info` and `lfs`.
  */
 const address = /^\/([^/]+\/.+|[^/]+\.wiki(?:\.git)?)\/(info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/(.+))$/
 
-/** Of the addresses that no endpoint claims, these are for programs; all others are of pages. */
+/** Among the URLs that no endpoint handles, these are for programs; all others are pages. */
 const forPrograms = /^[^?]*\/uploads\/[0-9a-f]{32}\/[^/?]+(\?|$)|^\/api\//
 
-/** Lets two routes share the wildcard: which of them an address is for is known by the address alone. */
+/** Lets two routes share the wildcard: the URL alone determines which of them applies. */
 const byClient: Parameters<FastifyInstance['addConstraintStrategy']>[0] = {
   name: 'client',
   storage() {
@@ -32,11 +33,11 @@ const byClient: Parameters<FastifyInstance['addConstraintStrategy']>[0] = {
     isOfGit(url) || forPrograms.test(url) || isReleaseFile(targetOf({ url }).path) ? 'program' : 'browser',
 }
 
-/** The wildcard for what no endpoint claims. */
+/** The wildcard for URLs that no endpoint handles. */
 export async function repositoryRoutes(server: FastifyInstance, app: App): Promise<void> {
   server.addConstraintStrategy(byClient)
   await server.register(async (scope) => {
-    // Bodies stay streams: a push of any size passes through without being held in memory.
+    // Bodies stay streams: a push of any size is never held in memory.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_, body, done) => done(null, body))
     scope.setErrorHandler((error, request, reply) => answererOf(request)(error, request, reply))
@@ -74,14 +75,14 @@ function partsOf(request: FastifyRequest): string[] {
   return address.exec(decodeURI(targetOf(request).path)) ?? []
 }
 
-/** The error handler for the client of this address: Git LFS, git, or any other. */
+/** The error handler for the client of this URL: Git LFS, git, or any other. */
 function answererOf(request: FastifyRequest): typeof answerError {
   const [, , action, large] = partsOf(request)
   if (large !== undefined) return answerInLfs
   return action === undefined ? answerError : answerInPlainText
 }
 
-/** Git shows a body of plain text to its user. */
+/** Git shows a plain text body to its user. */
 function answerInPlainText(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = asStorageFailure(thrown)
   const known = error instanceof Failure

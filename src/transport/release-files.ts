@@ -1,6 +1,6 @@
 /**
- * What releases offer at addresses of their own: archives, `<project>/-/archive/<ref>/<name>.zip`, and links with a path,
- * `<project>/-/releases/<tag>/downloads/<path>`. For those who may read the code.
+ * Files of releases at URLs of their own: archives, `<project>/-/archive/<ref>/<name>.zip`, and links with a path,
+ * `<project>/-/releases/<tag>/downloads/<path>`. For users who may read the code.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { mayUse } from '../access/features.ts'
@@ -25,17 +25,17 @@ interface ReleaseFile {
 const archiveAddress = /^archive\/(.+)\/[^/]+\.(tar\.gz|tar\.bz2|tar|zip)$/
 const linkAddress = /^releases\/(.+?)\/downloads(\/.+)$/
 
-/** Whether the path of an address is one of these, or nearly so. */
+/** Whether a path is one of these, or almost. */
 export function isReleaseFile(path: string): boolean {
   const at = path.indexOf('/-/')
   return at > 0 && (path.startsWith('archive/', at + 3) || (path.startsWith('releases/', at + 3) && path.includes('/downloads/', at)))
 }
 
-/** Null for any other address, and for any other method than reading. */
+/** Null for any other URL, and for any method other than GET and HEAD. */
 export function releaseFileOf(request: FastifyRequest): ReleaseFile | null {
   if (request.method !== 'GET' && request.method !== 'HEAD') return null
   const sent = targetOf(request).path
-  // No group or project is called `-`.
+  // No group or project can be called `-`.
   const end = sent.indexOf('/-/')
   if (end < 0 || /%00/.test(sent)) return null
   const [path, rest] = [decodeURIComponent(sent.slice(1, end)), sent.slice(end + '/-/'.length)]

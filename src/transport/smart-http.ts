@@ -13,7 +13,7 @@ import { abortSignalOf } from '../http/serve/abort-signal.ts'
 import { admit, type GitSession, handlersOf, hasMoved, type Purpose } from './access/access.ts'
 import { authenticateGit } from './access/http-credentials.ts'
 
-/** Shown by git: very old clients ask for no service, and `git archive --remote` for another one. */
+/** Shown by git: very old clients name no service, and `git archive --remote` names another one. */
 const dumb = 'Only the smart protocol is spoken here: use a git client of this decade.'
 const unserved = 'Over HTTP there are git-upload-pack and git-receive-pack and no other service. The API and SSH have archives.'
 const uncached = { 'cache-control': 'no-cache, max-age=0, must-revalidate', expires: 'Fri, 01 Jan 1980 00:00:00 GMT', pragma: 'no-cache' }
@@ -25,10 +25,10 @@ export async function answerRefs(app: App, request: FastifyRequest, reply: Fasti
   const { service: wanted } = request.query as { service?: unknown }
   const service = asService(wanted)
   if (!service) throw new Failure('forbidden', wanted ? unserved : dumb)
-  // Only the first request of a push may create the project: later ones would recreate a deleted one.
+  // Only the first request of a push may create the project; a later one would recreate a project deleted in between.
   const session = await openSession(app, request, path, service === 'git-upload-pack' ? 'read' : 'push')
   void reply.headers(uncached)
-  // Git follows, warns its user, and sends all further requests there.
+  // Git follows the redirect, warns its user, and sends all further requests there.
   if (hasMoved(session, path)) return reply.redirect(`${pathOf(app, session)}/info/refs?service=${service}`, 301)
   await enterStream(app, request, reply, session)
   const child = advertise(session.repo, service, { protocol: protocolOf(request), signal: abortSignalOf(reply) })
@@ -71,7 +71,7 @@ function pathOf({ config }: App, { path }: GitSession): string {
   return new URL(httpCloneUrl(config, path)).pathname
 }
 
-/** Authorized for the service that is really run. */
+/** Authorizes the caller for the service that will be run. */
 async function openSession(app: App, request: FastifyRequest, path: string, purpose: Purpose): Promise<GitSession> {
   return admit(app, await authenticateGit(app, request), path, purpose, 'http')
 }
@@ -80,16 +80,16 @@ export function asService(name: unknown): HttpService | null {
   return name === 'git-upload-pack' || name === 'git-receive-pack' ? name : null
 }
 
-/** `version=2` and the like; nothing else is passed to the environment of git. */
+/** `version=2` and the like; no other value is passed to the environment of git. */
 function protocolOf(request: FastifyRequest): string | undefined {
   const sent = request.headers['git-protocol']
   return typeof sent === 'string' && /^[a-z0-9=:.-]{1,100}$/.test(sent) ? sent : undefined
 }
 
-/** For fetch requests and everything compressed: clients compress large fetch requests, and no large push. */
+/** Limit for fetch requests and all compressed bodies: clients compress large fetch requests, but never large pushes. */
 const maxRequest_bytes = 32 * 1024 * 1024
 
-/** The uncompressed body. It fails with 413 if that is too large; only an uncompressed push has no limit. */
+/** The uncompressed body, which fails with 413 if it is too large; only an uncompressed push has no limit. */
 function bodyOf(request: FastifyRequest, service: HttpService): Readable {
   const body = (request.body ?? request.raw) as Readable
   const encoding = request.headers['content-encoding'] ?? 'identity'
@@ -98,7 +98,7 @@ function bodyOf(request: FastifyRequest, service: HttpService): Readable {
   return limited(body, createGunzip())
 }
 
-/** Through `unzip`, if given. The body itself is not destroyed when it is too large: its connection still has to carry the reply. */
+/** Passes the body through `unzip`, if given. A body that is too large is not destroyed: its connection must still carry the reply. */
 function limited(body: Readable, unzip?: Transform): Readable {
   let size = 0
   const limit = new Transform({
@@ -113,7 +113,7 @@ function limited(body: Readable, unzip?: Transform): Readable {
   body.once('close', () => body.readableEnded || fail(new Error('the body broke off')))
   unzip?.once('error', fail)
   limit.once('close', () => {
-    // The rest is read and dropped: otherwise the client would go on sending and never read the reply.
+    // The rest is read and dropped, since the client would otherwise continue to send and never read the reply.
     body.unpipe().resume()
     unzip?.destroy()
   })
@@ -129,7 +129,7 @@ async function* withBanner(banner: string, child: Answer): AsyncIterable<string 
 function report(request: FastifyRequest, child: Answer): void {
   child.finished.then(
     ({ code, stderr }) => code !== 0 && request.log.warn({ code, stderr: stderr.trim() }, 'git failed'),
-    // A kill is logged already, with its reason.
+    // A kill has already been logged with its reason.
     (error) =>
       error instanceof Failure && error.code !== 'git_failed' ? undefined : request.log.warn({ err: error }, 'could not run git'),
   )

@@ -1,4 +1,4 @@
-/** Uploads of a project, at `<project>/uploads/<secret>/<name>`, for those who can see the project. */
+/** Uploads of a project, at `<project>/uploads/<secret>/<name>`, for users who can see the project. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findProjectOnceAt } from '../access/find.ts'
 import type { App } from '../app.ts'
@@ -14,7 +14,7 @@ export interface UploadAddress {
   filename: string
 }
 
-/** Null for any other address, and for any other method than reading. */
+/** Null for any other URL, and for any method other than GET and HEAD. */
 export function uploadAddressOf(request: FastifyRequest): UploadAddress | null {
   if (request.method !== 'GET' && request.method !== 'HEAD') return null
   const [, path, secret, filename] = /^\/([^/]+\/.+)\/uploads\/([0-9a-f]{32})\/([^/]+)$/.exec(targetOf(request).path) ?? []

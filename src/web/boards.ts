@@ -1,4 +1,4 @@
-/** Boards: a card that is dragged to another place is moved by the form that it has for everybody. */
+/** Boards: dragging a card submits the form that moves it, which works without scripts as well. */
 import { announce } from './lib/announce.ts'
 
 customElements.define(
@@ -22,7 +22,7 @@ customElements.define(
       dataTransfer.setData('text/plain', card.dataset.issue ?? '')
     }
 
-    /** The card goes along, so that everybody sees where it would be. */
+    /** Moves the card while dragging, to show where it would be. */
     #over(event: DragEvent): void {
       const column = event.target instanceof Element ? event.target.closest('.column')?.querySelector('ol') : null
       const dragged = this.#dragged

@@ -1,4 +1,4 @@
-/** On pages with a diff: loads folded files and further parts in place, links to lines, and forms for notes beneath them. */
+/** On pages with a diff: loads collapsed files and further parts in place, links to lines, and shows forms for notes below them. */
 
 import { openNoteForm, openPointForm } from './lib/line-note.ts'
 import { loadInPlace } from './lib/load-in-place.ts'
@@ -24,7 +24,7 @@ class DiffView extends HTMLElement {
     this.#observer?.disconnect()
   }
 
-  /** The next part of the whole diff comes as one scrolls; that of one long file when it is wanted. */
+  /** The next part of the diff is loaded on scrolling; the rest of a long file on demand. */
   #watch(): void {
     for (const link of this.querySelectorAll('a.next[rel=next]')) this.#observer?.observe(link)
   }
@@ -72,21 +72,21 @@ function lineAt(cell: HTMLTableCellElement): Line | null {
   if (isSplit ? at % 3 !== 0 : at > 1) return null
   const file = cell.closest('.diff-file')?.id.slice(1)
   const isRemoved = isSplit ? cell.classList.contains('d') : cell.closest('tr')?.classList.contains('d') === true
-  // A line that hasn't changed is known by its new number.
+  // An unchanged line is identified by its new number.
   const side = isRemoved ? 'old' : 'new'
   const row = cell.closest('tr')?.id.match(/R(\d+)$/)?.[1]
   const known = side === 'new' && row ? Number(row) : number
   return file === undefined ? null : { anchor: `${file}${side === 'old' ? 'L' : 'R'}${known}`, side, number: known }
 }
 
-/** `:target` is set by a navigation only. */
+/** The browser only sets `:target` on navigation. */
 function showTarget(): void {
   for (const row of document.querySelectorAll('.diff .is-target')) row.classList.remove('is-target')
   const found = /^#\d+[LR]\d+$/.test(location.hash) ? document.getElementById(location.hash.slice(1)) : null
   found?.closest('tr')?.classList.add('is-target')
 }
 
-/** Lists that are long to find are fetched when somebody wants them. */
+/** Lists that are expensive to compute are fetched on demand. */
 document.addEventListener('click', (event) => {
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a.here') : null
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return

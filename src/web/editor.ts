@@ -1,4 +1,4 @@
-/** The editor of files: CodeMirror in the place of the text field, which keeps the text for the form. */
+/** The editor of files: CodeMirror in place of the text field, which keeps the text for the form. */
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { bracketMatching, defaultHighlightStyle, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language'
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
@@ -7,7 +7,7 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } f
 import { tags } from '@lezer/highlight'
 import { languageFor } from './lib/editor-languages.ts'
 
-/** The colours of highlighted code (styles/code.css). */
+/** The colors of highlighted code (styles/code.css). */
 const colours = HighlightStyle.define([
   { tag: [tags.comment, tags.meta], color: 'var(--code-comment)' },
   { tag: [tags.keyword, tags.tagName, tags.modifier], color: 'var(--code-keyword)' },
@@ -44,7 +44,7 @@ class CodeEditor extends HTMLElement {
     }
     const extensions: Extension[] = [
       keymap.of([{ key: 'Mod-Enter', run: send }, ...defaultKeymap, ...historyKeymap, ...searchKeymap]),
-      // Tab leaves the editor after Escape, as people without a mouse need it.
+      // After Escape, Tab leaves the editor, for users without a mouse.
       keymap.of([indentWithTab]),
       lineNumbers(),
       history(),
@@ -58,7 +58,7 @@ class CodeEditor extends HTMLElement {
       syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
       languageFor(this.dataset.path ?? ''),
       theme,
-      // What scrolls has to take the focus.
+      // Elements that scroll must be focusable.
       EditorView.contentAttributes.of({ 'aria-label': label?.textContent ?? 'Content', tabindex: '0' }),
       EditorView.updateListener.of(({ docChanged, state }) => {
         if (!docChanged) return
@@ -66,10 +66,11 @@ class CodeEditor extends HTMLElement {
         area.dispatchEvent(new Event('input', { bubbles: true }))
       }),
     ]
-    // In a shadow tree its styles are adopted ones; elsewhere it would write a style element, which the policy of our pages forbids.
+    // In a shadow tree, its styles are adopted style sheets; elsewhere it would add a style element, which the policy of our pages forbids.
     const host = document.createElement('div')
     const root = host.attachShadow({ mode: 'open' })
-    // What is typed is no key of the page: from outside, the target of the event is this element and no field.
+    // Typing must not trigger keyboard shortcuts: outside of the shadow tree, the target of the event is this element, which is not a
+    // field.
     host.addEventListener('keydown', (event) => {
       if (!event.ctrlKey && !event.metaKey && event.key !== 'Escape') event.stopPropagation()
     })
@@ -84,7 +85,7 @@ class CodeEditor extends HTMLElement {
   }
 }
 
-/** As the file has it: tabs, or the width of its first indented line. */
+/** The indentation of the file: tabs, or the width of its first indented line. */
 function indentOf(text: string): string {
   const [, first = ''] = /^([ \t]+)\S/m.exec(text) ?? []
   if (first.startsWith('\t')) return '\t'

@@ -1,4 +1,4 @@
-/** Finds files as one types: the list of all paths is loaded once, and searched here. */
+/** Finds files while the user types: the list of all paths is loaded once, and searched here. */
 import { rank } from './lib/fuzzy.ts'
 
 const maxShown = 50

@@ -1,4 +1,4 @@
-/** Trees of groups open in their place, one level at a time. Without it, the link leads to that level as a page. */
+/** Opens trees of groups in place, one level at a time. Without scripts, the link leads to that level as a page. */
 
 customElements.define(
   'open-children',
@@ -32,7 +32,7 @@ async function toggle(link: HTMLAnchorElement): Promise<void> {
   link.setAttribute('aria-expanded', String(opened === null || !opened.hidden))
 }
 
-/** Whether the rows came. Where they don't, the page itself says why. */
+/** Whether the rows were loaded. If not, the page of the link shows why. */
 async function load(link: HTMLAnchorElement, row: HTMLElement): Promise<boolean> {
   link.setAttribute('aria-busy', 'true')
   try {

@@ -2,7 +2,7 @@
 
 const range = () => /^#L(\d{1,7})(?:-L?(\d{1,7}))?$/.exec(location.hash)
 
-/** Marks the lines of the address; those of a single one are `:target`. */
+/** Marks the lines in the URL; the browser marks a single one as `:target`. */
 function mark(scrolls: boolean): void {
   for (const line of document.querySelectorAll('.code .marked')) line.classList.remove('marked')
   const [, from, to = from] = range() ?? []

@@ -1,4 +1,4 @@
-/** The log of a job: follows while the job runs, loads earlier lines in their place, marks linked lines. */
+/** The log of a job: follows it while the job runs, loads earlier lines in place, marks linked lines. */
 import { announce } from './lib/announce.ts'
 
 const rest_ms = 500
@@ -21,7 +21,7 @@ customElements.define(
       document.removeEventListener('changed', this.#onChange)
     }
 
-    /** What has come since; once the job has changed its state, the whole page. */
+    /** Appends new output; when the status changes, refreshes the whole page. */
     async #follow(): Promise<void> {
       if (this.#busy) {
         this.#again = true
@@ -37,7 +37,7 @@ customElements.define(
           more = this.#append(log)
           const status = log.getAttribute('status')
           if (more || status === this.getAttribute('status')) continue
-          // Now it has other buttons, and says why it failed.
+          // The page now has other buttons, and the reason of a failure.
           announce(`The job is ${status}`)
           document.dispatchEvent(new Event('page:changed'))
         }
@@ -51,7 +51,7 @@ customElements.define(
       }
     }
 
-    /** Whether there is more that can be read at once. */
+    /** Whether more can be read immediately. */
     #append(log: Element): boolean {
       const own = this.querySelector('.log')
       const theirs = log.querySelector('.log')
@@ -93,7 +93,7 @@ async function load(address: string): Promise<Document | null> {
   return answer?.ok ? new DOMParser().parseFromString(await answer.text(), 'text/html') : null
 }
 
-/** Lines go below; those of a section that is open go into it. */
+/** Appends lines; those of an open section go into it. */
 function merge(own: Element, theirs: Element): void {
   for (const node of [...theirs.children]) {
     const last = own.lastElementChild
@@ -104,7 +104,7 @@ function merge(own: Element, theirs: Element): void {
   }
 }
 
-/** The line of the address: within its section, open, in sight. */
+/** Scrolls to the line in the URL, and opens its section. */
 function mark(scrolls: boolean): void {
   const [, number] = /^#L(\d{1,9})$/.exec(location.hash) ?? []
   const line = number && document.getElementById(`L${number}`)

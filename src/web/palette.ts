@@ -1,9 +1,9 @@
-/** The palette of pages and actions, and the list of keys: loaded when first wanted. */
+/** The palette of pages and actions, and the list of keys: loaded on demand. */
 import { areKeysOff, turnKeys } from './lib/key-choice.ts'
 
 interface Choice {
   label: string
-  /** Where it stands: `Project`, `This page`. */
+  /** The group of an entry: `Project`, `This page`. */
   kind: string
   choose: () => void
 }
@@ -51,7 +51,7 @@ function dialogOf(label: string, ...content: Node[]): HTMLDialogElement {
 
 const labelOf = (element: Element) => (element.getAttribute('aria-label') ?? element.textContent ?? '').replace(/\s+/g, ' ').trim()
 
-/** The list of all keys that mean something here, and the switch that turns single keys off. */
+/** The list of all shortcuts of this page, and the switch that disables single keys. */
 export function openHelp(globals: Record<string, string>): void {
   const rows = new Map(Object.entries(names))
   if (document.querySelector('link[rel="canonical"]')) rows.set('y', 'Show the permanent address')
@@ -135,7 +135,7 @@ export function openPalette(): void {
   found('')
 }
 
-/** Pages that are no link of every page. */
+/** Pages that not every page links to. */
 const settings: Record<string, string> = {
   'Your profile': '/profile',
   'Your account': '/profile/account',
@@ -150,7 +150,7 @@ const settings: Record<string, string> = {
   'Your password': '/profile/password',
 }
 
-/** Links of the navigation, and what the page offers by keys. */
+/** Links of the navigation, and elements of the page with shortcuts. */
 function choicesOfPage(): Choice[] {
   const seen = new Set<string>()
   const elements = document.querySelectorAll<HTMLElement>('.tabs a, [data-key], main .primary, .bar a, .bar button')
@@ -166,7 +166,7 @@ function choicesOfPage(): Choice[] {
   return [...found, ...fixed]
 }
 
-/** Those whose words begin with what was typed come first, then those that hold it. */
+/** Entries with a word that begins with the query come first, then those that contain it. */
 function matching(choices: Choice[], typed: string): Choice[] {
   const text = typed.trim().toLowerCase()
   const rank = ({ label }: Choice) => {
@@ -176,7 +176,7 @@ function matching(choices: Choice[], typed: string): Choice[] {
   return choices.filter((choice) => rank(choice) < 2).sort((one, other) => rank(one) - rank(other))
 }
 
-/** One's projects and groups, and what the search finds, a moment after somebody has stopped typing. */
+/** Projects, groups and search results, requested shortly after the user has stopped typing. */
 function remote(show: (choices: Choice[]) => void): (typed: string) => void {
   let late: ReturnType<typeof setTimeout> | undefined
   let running: AbortController | null = null
@@ -194,11 +194,11 @@ function remote(show: (choices: Choice[]) => void): (typed: string) => void {
 interface Source {
   address: string
   kind: string
-  /** What an entry is called, and where it is. */
+  /** The label and URL of an entry. */
   entry: (row: Record<string, string>) => [label: string, address: string]
 }
 
-/** Shorter texts would be found everywhere. */
+/** Shorter queries would match everything. */
 const leastSearch_chars = 3
 
 function sources(typed: string): Source[] {
@@ -228,7 +228,7 @@ function sources(typed: string): Source[] {
   ]
 }
 
-/** Of the project of this page: of the revision that it shows, else of the default branch, where its tab leads. */
+/** Files of the current project: at the revision of the page, or else on the default branch. */
 function filesOfProject(typed: string): Source[] {
   const link = ['a[href*="/find_file/"]', '.tabs a[href*="/tree/"]']
     .map((links) => document.querySelector<HTMLAnchorElement>(links))
@@ -254,7 +254,7 @@ function choiceOf(label: string, kind: string, address: string): Choice {
   return { label, kind, choose: () => location.assign(address) }
 }
 
-/** Null when nobody waits for it any more, or nothing answers. */
+/** Null if the answer isn't wanted any more, or there is none. */
 async function ask(address: string, signal: AbortSignal): Promise<Array<Record<string, string>> | null> {
   try {
     const answer = await fetch(address, { signal })

@@ -1,11 +1,13 @@
-/** `<pass-key>`: a form whose button asks the browser for a passkey, or to make one, and sends it. Shown once it is defined. */
+/**
+ * `<pass-key>`: a form whose button asks the browser for a passkey, or to create one, and sends it. Hidden until the element is defined.
+ */
 
 class PassKey extends HTMLElement {
-  /** Whether the form holds what a passkey said just now. */
+  /** Whether the form contains a fresh answer of a passkey. */
   #isSigned = false
 
   connectedCallback(): void {
-    // Before the listener that sends forms in place.
+    // Registered before the listener that sends forms in place.
     this.addEventListener('submit', (event) => this.#ask(event), { capture: true })
   }
 
@@ -41,6 +43,6 @@ class PassKey extends HTMLElement {
   }
 }
 
-// Older browsers can't read what the server says; a code does it there.
+// Older browsers can't parse the options of the server: users enter a code there.
 const readsOptions = typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
 if (readsOptions) customElements.define('pass-key', PassKey)

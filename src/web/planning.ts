@@ -1,4 +1,4 @@
-/** On pages of issues: names to tick, forms that open ready to be typed in, quotes, and selected rows. */
+/** On pages of issues: pickers of names, focus in opened forms, quotes, and selected rows. */
 import { NamePicker } from './lib/name-picker.ts'
 import { replyByKey } from './lib/replies.ts'
 import { keepSelection } from './lib/selection.ts'
@@ -7,7 +7,7 @@ customElements.define('name-picker', NamePicker)
 keepSelection()
 replyByKey()
 
-/** A section that opens is there to be filled in. */
+/** Focuses the first field of a section when it opens. */
 document.addEventListener(
   'toggle',
   ({ target }) => {

@@ -1,4 +1,4 @@
-/** `<ref-switch>`: the menu of branches and tags, filtered while one types, and left by Enter to the first that fits. */
+/** `<ref-switch>`: the menu of branches and tags, filtered while the user types; Enter opens the first match. */
 import { announce } from './lib/announce.ts'
 
 const patience_ms = 150
@@ -27,7 +27,7 @@ class RefSwitch extends HTMLElement {
     this.addEventListener('keydown', (event) => this.#move(event, field))
   }
 
-  /** An id of a commit, or a name that nothing begins to fit, is for the server to find. */
+  /** The server resolves a commit id, or a name without a match. */
   async #leave(event: SubmitEvent, typed: string): Promise<void> {
     event.preventDefault()
     clearTimeout(this.#late)
@@ -38,7 +38,7 @@ class RefSwitch extends HTMLElement {
     else (event.target as HTMLFormElement).submit()
   }
 
-  /** Those of the list that is shown, or of the other one where this one is empty. */
+  /** Links of the visible list, or of the other one if it is empty. */
   #links(): HTMLAnchorElement[] {
     const all = [...this.querySelectorAll<HTMLAnchorElement>('ul a')]
     const shown = all.filter((link) => link.checkVisibility())

@@ -16,7 +16,7 @@ class OpenTalks extends HTMLElement {
     const link = links[next]
     if (!link) return
     event.preventDefault()
-    // On this page already, or in another part of the diff.
+    // It may be on this page, or in another part of the diff.
     if (link.hash !== '' && document.getElementById(link.hash.slice(1))) location.hash = link.hash
     else location.assign(link.href)
   }

@@ -1,4 +1,4 @@
-/** `<text-field>`: a textarea for Markdown with a preview, names and emoji to choose from, and files dropped or pasted into it. */
+/** `<text-field>`: a textarea for Markdown with a preview, completions of names and emoji, and upload of dropped or pasted files. */
 import '@github/text-expander-element'
 
 interface Suggestion {
@@ -8,13 +8,13 @@ interface Suggestion {
 
 type Source = (text: string, project: string | null) => Promise<Suggestion[]>
 
-/** Of a project: issues, labels, milestones, quick actions. */
+/** In a project: issues, labels, milestones, quick actions. */
 const ofProject =
   (key: string): Source =>
   (text, project) =>
     project === null ? Promise.resolve([]) : ask(`/${project}/-/completions?${new URLSearchParams({ key, search: text })}`)
 
-/** Where choices come from, by the sign before them. */
+/** The sources of completions, by their sign. */
 const sources: Record<string, Source> = {
   '@': async (text, project) => {
     const place = project === null ? '/api/v4/users' : `/api/v4/projects/${encodeURIComponent(project)}/users`
@@ -57,7 +57,7 @@ class TextField extends HTMLElement {
     if (this.hasAttribute('uploads')) this.#takeFiles(text)
   }
 
-  /** A session writes with its token only. */
+  /** Requests by session need the form token to write. */
   #headers(): Record<string, string> {
     return { 'x-csrf-token': this.closest('form')?.querySelector<HTMLInputElement>('[name="form_token"]')?.value ?? '' }
   }
@@ -93,7 +93,7 @@ class TextField extends HTMLElement {
     text.before(bar)
     text.after(preview)
     this.#preview = preview
-    // What is wrong with the text must be seen, and the field of the next text.
+    // Errors must be visible, and so must the field.
     text.addEventListener('invalid', () => turn(false))
     text.form?.addEventListener('submit', () => turn(false))
   }
@@ -106,7 +106,7 @@ class TextField extends HTMLElement {
     if (!answer?.ok)
       into.textContent = answer?.status === 413 ? 'The text is too long for a preview.' : 'There is no preview at the moment.'
     else if (text.trim() === '') into.textContent = 'Nothing to preview.'
-    // As safe as on every page: the server has removed what may not stand there, and the policy of the page forbids script.
+    // The HTML is as safe as on every page: the server has sanitized it, and the policy of the page forbids scripts.
     else into.innerHTML = ((await answer.json()) as { html: string }).html
   }
 
@@ -123,7 +123,7 @@ class TextField extends HTMLElement {
     })
   }
 
-  /** Answers may come in another order than they were asked for: an older one gives way to what was typed last. */
+  /** Answers may arrive out of order: an older one never replaces a newer one. */
   async #newestMenu(asked: Promise<Menu>): Promise<Menu> {
     this.#newest = asked
     let menu: Menu
@@ -166,7 +166,7 @@ class TextField extends HTMLElement {
     })
   }
 
-  /** A note stands in the text until the link does. The form isn't sent meanwhile. */
+  /** A placeholder is in the text until the link replaces it. The form can't be sent meanwhile. */
   async #upload(text: HTMLTextAreaElement, file: File): Promise<void> {
     const note = `[Uploading ${file.name.replaceAll(/[[\]]/g, '')}…]()`
     text.setRangeText(note, text.selectionStart, text.selectionEnd, 'end')

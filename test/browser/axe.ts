@@ -1,4 +1,4 @@
-/** axe in a page: for the browser tests and the bench. */
+/** axe in a page: for the browser tests and the benchmark. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
@@ -6,13 +6,14 @@ import type { Page } from 'playwright-core'
 let source: Promise<string> | null = null
 
 export interface AxeOptions {
-  /** Only these rules of axe; all of them by default. */
+  /** Runs only these rules of axe; all by default. */
   rules?: readonly string[]
 }
 
 /**
- * The accessibility violations of a page, a line each: rule, element and reason. Our own scripts only are permitted, so the protocol
- * injects axe. Links of line numbers are as high as their line: code of 24 px a line would be hard to read, and the keyboard does the same.
+ * The accessibility violations of a page, one per line: rule, element and reason. The page only permits our own scripts, so axe is injected
+ * through the protocol of the browser. Links of line numbers are as high as their line: code with 24 px per line would be hard to read, and
+ * the keyboard offers the same.
  */
 export async function axeOf(page: Page, { rules }: AxeOptions = {}): Promise<string[]> {
   source ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

@@ -1,19 +1,19 @@
-/** Ways to use a page: by mouse, by keyboard alone, and without scripts. A journey is written once and taken with each. */
+/** Ways to use a page: by mouse, by keyboard alone, and without scripts. A journey is written once and run with each. */
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { inFullRun } from '../support/run/tiers.ts'
 import type { Open, VisitOptions } from './support.ts'
 
-/** What functions find that run in a page. */
+/** Globals of functions that run in a page. */
 declare const getComputedStyle: (element: unknown) => Record<string, string>
 
 export interface Hand {
   page: Page
-  /** Opens an address, as a bookmark does. */
+  /** Opens a URL, as a bookmark does. */
   open: (path: string) => Promise<void>
-  /** Follows a link of the page, by its address. */
+  /** Follows a link of the page, by its URL. */
   follow: (href: string) => Promise<void>
-  /** Fills the form that leads to the action, and sends it. True and false are boxes. */
+  /** Fills in the form with this target, and submits it. Booleans are checkboxes. */
   send: (action: string, fields?: Record<string, string | boolean>) => Promise<void>
   /** Waits until the page has this path. */
   arrive: (path: string | RegExp) => Promise<void>
@@ -30,13 +30,13 @@ export interface Way {
 /** More than any page of these journeys has. */
 const maxTabs = 300
 
-/** In its document, or in the shadow tree that it stands in. */
+/** In its document, or in its shadow tree. */
 const hasFocus = (element: unknown) => {
   const { activeElement } = (element as { getRootNode: () => { activeElement: unknown } }).getRootNode()
   return activeElement === element
 }
 
-/** Moves the focus to an element by nothing but the Tab key. */
+/** Moves the focus to an element with the Tab key alone. */
 async function tabTo(target: Locator): Promise<void> {
   const page = target.page()
   for (let count = 0; count < maxTabs; count += 1) {
@@ -80,16 +80,16 @@ export const ways: Way[] = [
   },
 ]
 
-/** For what the gate does with script. */
+/** For journeys that the gate runs with scripts. */
 export const withoutScript = inFullRun('1 to 2 s of processor. The same is done with script; `src/pages` tests the forms without.')
 
-/** The gate takes each journey by mouse. */
+/** The gate runs each journey by mouse. */
 export const tierOf = ({ name }: Way) =>
   name === 'by mouse'
     ? {}
     : inFullRun('1 to 2 s of processor each. The same journey is taken by mouse; `src/pages` tests its forms without script.')
 
-/** Who moves by keyboard sees where they are. */
+/** Keyboard users can see the focus. */
 async function expectVisibleFocus(target: Locator): Promise<void> {
   const { outlineStyle, outlineWidth, boxShadow } = await target.evaluate((element) => {
     const style = getComputedStyle(element)
@@ -124,7 +124,7 @@ export async function handOf(way: Way, open: Open, options: VisitOptions = {}): 
         typeof path === 'string'
           ? decodeURI(url.pathname + url.search) === decodeURI(path) || url.pathname === path
           : path.test(url.pathname)
-      // A page that script has put in place navigates nowhere: its address alone changes.
+      // A script replaces the page without a navigation: only the URL changes.
       await page.waitForURL(isThere, { waitUntil: 'commit' })
       await page.locator('h1').first().waitFor()
     },
@@ -132,7 +132,7 @@ export async function handOf(way: Way, open: Open, options: VisitOptions = {}): 
   return hand
 }
 
-/** Opens what hides it: menus and what can't be undone stand behind summaries. */
+/** Opens what hides it: menus and irreversible actions are behind summaries. */
 async function reveal(way: Way, target: Locator): Promise<void> {
   await target.waitFor({ state: 'attached' })
   const closed = target.locator('xpath=ancestor::details[not(@open)]')
@@ -140,14 +140,14 @@ async function reveal(way: Way, target: Locator): Promise<void> {
   while ((await closed.count()) > 0) await way.press(closed.first().locator('> summary'))
 }
 
-/** The editor stands in the place of its text field. */
+/** The editor replaces its text field. */
 async function edit(way: Way, editor: Locator, text: string): Promise<void> {
   const { keyboard } = editor.page()
   if (way.name === 'by keyboard alone') await tabTo(editor)
   else await editor.click()
   await keyboard.press('ControlOrMeta+a')
   await keyboard.insertText(text)
-  // The Tab key leads out of it after this one.
+  // After Escape, the Tab key leaves it.
   await keyboard.press('Escape')
 }
 

@@ -1,4 +1,4 @@
-/** Merge requests of the showcase: one under review, a draft that conflicts, one that is merged. */
+/** Merge requests of the showcase: one under review, a draft with conflicts, and a merged one. */
 import type { Forge, TestProject, TestUser } from '../support/forge.ts'
 import { git, gitReading } from '../support/git.ts'
 import { type Commit, streamOf } from './showcase-stream.ts'
@@ -64,7 +64,7 @@ interface Place {
   developer: TestUser
 }
 
-/** Adds the branches to the clone at `work`, pushes them to `remote` and proposes to merge them. `predict` is a file of `main`. */
+/** Adds the branches to the clone at `work`, pushes them to `remote` and creates their merge requests. `predict` is a file of `main`. */
 export async function addReviews({ work, remote, predict, ...place }: Place & { work: string; remote: string; predict: string }) {
   await gitReading(work, streamOf(localTimes(predict), 'local-times', 'refs/heads/main'), 'fast-import', '--quiet')
   await gitReading(work, streamOf(guide, 'harbour-guide', 'refs/heads/main~2'), 'fast-import', '--quiet')
@@ -79,7 +79,7 @@ export async function addReviews({ work, remote, predict, ...place }: Place & { 
   })
 }
 
-/** What is asked for by the API, which must do it. */
+/** Calls the API, and requires success. */
 async function did(forge: Forge, user: TestUser, method: 'get' | 'post' | 'put', path: string, body = {}) {
   const answer = await forge.as(user)[method](path, body)
   if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
@@ -100,7 +100,7 @@ async function plan({ forge, project, owner }: Place): Promise<void> {
   await add('/issues', { title: 'Times are those of Greenwich', labels: 'accuracy', description })
 }
 
-/** With a discussion on a line, one that is resolved, and an approval. */
+/** With a discussion on a line, a resolved one, and an approval. */
 async function reviewLocalTimes(place: Place): Promise<void> {
   const { forge, project, owner, developer } = place
   const iid = await propose(place, {

@@ -7,7 +7,7 @@ export interface Commit {
   files: Record<string, string>
 }
 
-/** Commits of a branch, which begins at `from`; without it they are the first of the repository. */
+/** Commits of a branch that starts at `from`; without it they are the first of the repository. */
 export function streamOf(commits: readonly Commit[], branch = 'main', from: string | null = null): string {
   const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`
   const now = Math.floor(Date.now() / 1000)

@@ -1,4 +1,4 @@
-/** A small project with people, branches, a tag and readable history: what pictures show, and what pages are looked at with. */
+/** A small project with users, branches, a tag and readable history, for screenshots and for looking at pages. */
 import { join } from 'node:path'
 import type { TestUser } from '../support/forge.ts'
 import { git, gitReading } from '../support/git.ts'
@@ -15,7 +15,7 @@ export interface Showcase {
   group: string
   /** Its path: `harbour/tides`. */
   project: string
-  /** The commit whose diff is worth a look. */
+  /** A commit with an interesting diff. */
   sha: string
   /** Values of the parameters of pages. */
   parameters: Record<string, string>

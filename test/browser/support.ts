@@ -1,8 +1,7 @@
 /**
- * Chromium for tests: one browser per test file, a context of its own for every visit, and no error in its console.
- *
- * playwright-core drives the Chromium of the system: @playwright/test is a second test runner, and a browser for each test costs a second.
- * Screenshots are not compared, as they differ with fonts and versions; people look at them.
+ * Chromium for tests: one browser per test file, a separate context for every visit, and no error in its console. playwright-core drives
+ * the Chromium of the system: @playwright/test is a second test runner, and a browser per test costs a second. Screenshots are not
+ * compared, as they differ with fonts and versions; people look at them.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -25,13 +24,13 @@ export interface VisitOptions {
   user?: TestUser
   width?: Width
   dark?: boolean
-  /** False for a browser in which no script runs. */
+  /** False for a browser without scripts. */
   script?: boolean
-  /** Where the pages are; the forge of this file unless given. */
+  /** URL of the pages; that of this file's forge by default. */
   url?: string
 }
 
-/** Opens a window with cookies of its own, and a tab in it. */
+/** Opens a window with its own cookies, and a tab in it. */
 export type Open = (options?: VisitOptions) => Promise<Page>
 
 let launched: Promise<Browser> | null = null
@@ -55,7 +54,7 @@ async function launch(): Promise<Browser> {
   return browser
 }
 
-/** The forge of this test file, which knows the address it listens at and runs its queue, as a server does. */
+/** The forge of this test file, configured with its URL and with a running queue, as a server has. */
 export function servedForge(): Promise<Forge> {
   served ??= serve()
   return served
@@ -74,8 +73,8 @@ async function serve(): Promise<Forge> {
 }
 
 /**
- * A test that visits pages. Its windows are closed when it ends; each has to be without errors in the console and without exceptions
- * that no script caught, except `expected` ones. Where it fails, a screenshot of every tab is kept.
+ * A test that visits pages. Its windows are closed when it ends; none may have errors in the console or uncaught exceptions, except
+ * `expected` ones. On failure, a screenshot of every tab is kept.
  */
 export function browsing(work: (open: Open) => Promise<void>, { expected }: { expected?: RegExp } = {}): () => Promise<void> {
   return async () => {
@@ -102,8 +101,8 @@ export function browsing(work: (open: Open) => Promise<void>, { expected }: { ex
 }
 
 /**
- * As `browsing`, in one tab for all tests of a file that look at pages alone: a window of its own for each costs as much as the page.
- * The tab keeps its width and colours: set those that matter.
+ * As `browsing`, in one tab for all tests of a file that only look at pages: a window for each costs as much as the page. The tab keeps its
+ * width and colors: set those that matter.
  */
 export function looking(work: (tab: Page) => Promise<void>, options: VisitOptions = {}): () => Promise<void> {
   return async () => {
@@ -153,7 +152,7 @@ async function openWindow(options: VisitOptions, errors: string[]): Promise<{ pa
   return { page: await context.newPage(), context }
 }
 
-/** Collects what a page complains about. The status of a page itself, or of a form that script sent, is an answer and no error. */
+/** Collects the errors of a page. The status of a page itself, or of a form sent by a script, is an answer and not an error. */
 function watch(page: Page, errors: string[]): void {
   const answered = new Set<string>()
   page.on('response', (response) => {
@@ -168,7 +167,7 @@ function watch(page: Page, errors: string[]): void {
   })
 }
 
-/** The cookies of a session, which all windows of a user share: a password takes long to check. */
+/** The cookies of a session, which all windows of a user share: checking a password takes long. */
 async function sessionOf(user: TestUser): Promise<Array<{ name: string; value: string }>> {
   const known = sessions.get(user.id)
   if (known) return known
@@ -181,7 +180,7 @@ async function sessionOf(user: TestUser): Promise<Array<{ name: string; value: s
   return cookies
 }
 
-/** Signs in by the form, as people do. */
+/** Signs in by the form, as users do. */
 export async function signIn(page: Page, { username, password }: Pick<TestUser, 'username' | 'password'>): Promise<void> {
   await page.goto('/users/sign_in')
   await page.getByLabel('Username or email').fill(username)
@@ -189,7 +188,7 @@ export async function signIn(page: Page, { username, password }: Pick<TestUser, 
   await Promise.all([page.waitForURL((url) => !url.pathname.startsWith('/users/')), page.getByRole('button', { name: 'Sign in' }).click()])
 }
 
-/** What makes a page wider than its window, as selectors; empty where it doesn't scroll sideways. */
+/** Elements that make a page wider than its window, as selectors; empty if it doesn't scroll sideways. */
 export function widerThanWindow(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
     const { scrollWidth, clientWidth } = document.documentElement
@@ -203,14 +202,14 @@ export function widerThanWindow(page: Page): Promise<string[]> {
   })()`)
 }
 
-/** No sideways scrolling at this width. Leaves the window at it. */
+/** Asserts that nothing scrolls sideways at this width. The window keeps the width. */
 export async function noSidewaysScroll(page: Page, width: Width): Promise<void> {
   await page.setViewportSize({ width: widths[width], height: 720 })
   // The layout follows the new width with the next frames.
   await expect.poll(() => widerThanWindow(page), { message: `${page.url()} ${width}` }).toEqual([])
 }
 
-/** Where tests keep screenshots: outside of what they clean up. */
+/** Where tests keep screenshots: outside of folders that are cleaned up. */
 const pictureFolder = process.env.GITSTEAD_TEST_PICTURES ?? '/tmp/gitstead-pictures'
 
 async function keepPictures(contexts: readonly BrowserContext[]): Promise<void> {
@@ -219,7 +218,7 @@ async function keepPictures(contexts: readonly BrowserContext[]): Promise<void> 
   const tabs = contexts.flatMap((context) => context.pages())
   for (const [index, tab] of tabs.entries()) {
     const path = join(pictureFolder, `${name}-${index}.png`)
-    // A tab that has crashed has no picture, and what failed before is what matters.
+    // A tab that has crashed has no screenshot, and the first failure is what matters.
     await tab.screenshot({ path, fullPage: true, timeout: 5_000 }).then(
       () => process.stderr.write(`${tab.url()} as it was when the test failed: ${path}\n`),
       () => null,

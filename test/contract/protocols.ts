@@ -14,15 +14,15 @@ import { type TestProject, testForge } from '../support/forge.ts'
 export interface Client {
   /** The user it acts for. */
   user: User
-  /** The Authorization header; null without credentials. Absent for a client that can't use HTTP. */
+  /** The Authorization header; null without credentials. Undefined for a client that can't use HTTP. */
   header?: string | null
-  /** The header of who comes by HTTP for large files alone, sent there from SSH. */
+  /** The header of a client that was sent from SSH to HTTP for LFS only. */
   pass?: string
-  /** Absent for a client that can't use SSH. */
+  /** Undefined for a client that can't use SSH. */
   caller?: SshCaller
 }
 
-/** `open`, or the status of the refusal. SSH has no statuses: it says in words what HTTP says by 403 and 404. */
+/** `open`, or the status of the refusal. SSH has no statuses: its messages correspond to 403 and 404 of HTTP. */
 export type Outcome = 'open' | number | string
 
 export interface Protocol {
@@ -45,7 +45,7 @@ const gitProtocols = (['git-upload-pack', 'git-receive-pack'] as const).flatMap(
 
 const named = { oid: large.oid, size: large.size }
 
-/** By the names that `lfs.ts` gives them. */
+/** By their names in `lfs.ts`. */
 const lfsProtocols: Protocol[] = [
   largeFiles('POST objects/batch', 'read', 'objects/batch', { operation: 'download', objects: [named] }),
   largeFiles('POST objects/batch', 'write', 'objects/batch', { operation: 'upload', objects: [named] }),
@@ -68,7 +68,7 @@ const lfsProtocols: Protocol[] = [
   },
 ]
 
-/** What each command asks of its caller: a new command has no place here until it is said. */
+/** What each command requires of its caller; every new command must be listed here. */
 const commands: Record<SshCommand['name'], Array<{ purpose: Purpose; operand?: string }>> = {
   'git-upload-pack': [{ purpose: 'read' }],
   'git-upload-archive': [{ purpose: 'read' }],
@@ -122,7 +122,7 @@ async function bySsh(line: string, caller: SshCaller): Promise<Outcome> {
   const { app } = await testForge()
   const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()]
   output.resume()
-  // What a fetch and a push end with at once, and what an archive needs.
+  // What ends a fetch and a push at once, and the input of an archive.
   input.end(line.startsWith('git-upload-archive') ? '0012argument HEAD\n0000' : '0000')
   const status = await runCommand(app, caller, line, { input, output, errors, gone: new AbortController().signal, protocol: null })
   await finished(output.end())

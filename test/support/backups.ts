@@ -19,7 +19,7 @@ export interface Outcome {
   err: string
 }
 
-/** Runs a command of the program to its end. */
+/** Runs a command of the program and waits for its end. */
 export async function gitstead(args: string[], env: Record<string, string>, before: string[] = []): Promise<Outcome> {
   const [command = '', ...words] = [...before, ...(await gitsteadProgram()), ...args]
   return new Promise((resolve) => {
@@ -31,7 +31,7 @@ export async function gitstead(args: string[], env: Record<string, string>, befo
 
 const named = (columns: string[], row: Value[]) => Object.fromEntries(columns.map((column, index) => [column, row[index] ?? null]))
 
-/** Everything a database holds, in the order of its ids. */
+/** All rows of a database, ordered by id. */
 export async function rowsOf(location: string): Promise<Rows> {
   const snapshot = await openSnapshot(location)
   const all: Rows = {}
@@ -53,7 +53,7 @@ export async function rowsSaved(generation: string): Promise<Rows> {
   return sorted(all)
 }
 
-/** Engines order text in different ways. */
+/** Engines sort text differently. */
 function sorted(rows: Rows): Rows {
   const order = (row: Record<string, Value>) => JSON.stringify(row)
   return Object.fromEntries(
@@ -61,7 +61,7 @@ function sorted(rows: Rows): Rows {
   )
 }
 
-/** Without what a restore changes: who carries out what was under way, pushes and jobs. */
+/** Without what a restore changes: the owners of running pushes and jobs. */
 export function withoutOwners({ push_intents = [], jobs = [], ...rest }: Rows): Rows {
   return {
     ...rest,
@@ -70,7 +70,7 @@ export function withoutOwners({ push_intents = [], jobs = [], ...rest }: Rows): 
   }
 }
 
-/** Every ref of a repository, HEAD too. `home` is a data folder or a generation. */
+/** Every ref of a repository, including HEAD. `home` is a data folder or a generation. */
 export async function refsIn(home: string, project_id: number): Promise<Record<string, string>> {
   const dir = repositoryDir(home, project_id)
   const refs = (await git(dir, 'for-each-ref', '--format=%(refname) %(objectname)')).split('\n').filter(Boolean)

@@ -1,20 +1,20 @@
-/** A browser without scripts: it keeps cookies, and sends the forms it was shown. */
+/** A browser without scripts: it keeps cookies, and submits forms of pages. */
 import type { FastifyInstance } from 'fastify'
 
 export interface Shown {
   status: number
   text: string
   headers: Record<string, string | string[] | undefined>
-  /** Where it was led, if anywhere. */
+  /** The last redirect, if any. */
   location: string | undefined
 }
 
 export interface Browser {
   cookies: Map<string, string>
-  /** What the last answer set, attributes and all. */
+  /** The cookies that the last answer set, with their attributes. */
   setCookies: string[]
   get: (path: string, headers?: Record<string, string>) => Promise<Shown>
-  /** Opens the page and sends the form on it that leads to `action`, with these fields besides its hidden ones. */
+  /** Opens the page and submits its form whose target is `action`, with these fields besides its hidden ones. */
   submit: (page: string, action: string, fields?: Record<string, string>) => Promise<Shown>
   post: (path: string, fields: Record<string, string>, headers?: Record<string, string>) => Promise<Shown>
 }
@@ -53,7 +53,7 @@ export function browserOf(server: FastifyInstance): Browser {
         name,
         unescaped(value),
       ])
-      // As the Fetch standard has it: with this policy a form doesn't say where it is from.
+      // As in the Fetch standard: with this policy, a form doesn't reveal where it is from.
       const origin = headers['referrer-policy'] === 'no-referrer' ? 'null' : 'http://gitstead.test'
       return post(action, { ...Object.fromEntries(hidden), ...fields }, { host: 'gitstead.test', origin })
     },

@@ -1,4 +1,4 @@
-/** A service that speaks the S3 protocol, for tests: s3rver, and what it lacks of unfinished uploads before it. */
+/** An S3 service for tests: s3rver, with the listing of unfinished uploads that it lacks in front. */
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -8,13 +8,13 @@ import S3rver from 's3rver'
 import type { BucketOptions } from '../../src/store/bucket.ts'
 
 export interface TestBucket {
-  /** As the configuration has them. */
+  /** As in the configuration. */
   options: BucketOptions
   /** The keys of its objects. */
   keys: () => Promise<string[]>
   /** The keys of uploads that are neither complete nor aborted. */
   uploads: () => Promise<string[]>
-  /** Answers a request in its place where it says true. Set to null it is whole again. */
+  /** Answers a request itself if it returns true. Null ends the fault. */
   fault: ((request: IncomingMessage, response: ServerResponse) => boolean) | null
   close: () => Promise<void>
 }
@@ -79,6 +79,6 @@ async function answerUploads(folder: string, { method, url = '' }: IncomingMessa
 async function uploadsIn(folder: string): Promise<Array<{ key: string; id: string }>> {
   const ids = await readdir(folder).catch(() => [])
   const keys = await Promise.all(ids.map((id) => readFile(join(folder, id, 'key'), 'utf8').catch(() => '')))
-  // One without a key has just been removed, or is just being made.
+  // One without a key has just been removed, or is being created.
   return ids.map((id, index) => ({ id, key: keys[index] as string })).filter(({ key }) => key !== '')
 }

@@ -18,7 +18,7 @@ export interface Client {
   get: (path: string, options?: RequestOptions) => Promise<Answer>
   head: (path: string, options?: RequestOptions) => Promise<Answer>
   delete: (path: string, body?: unknown, options?: RequestOptions) => Promise<Answer>
-  /** An object is sent as JSON, a string as it is with the given content type. */
+  /** An object is sent as JSON, a string unchanged with the given content type. */
   post: (path: string, body?: unknown, options?: RequestOptions) => Promise<Answer>
   put: (path: string, body?: unknown, options?: RequestOptions) => Promise<Answer>
   patch: (path: string, body?: unknown, options?: RequestOptions) => Promise<Answer>

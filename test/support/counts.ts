@@ -1,4 +1,4 @@
-/** What work costs, counted so that the same work costs the same on a slow machine as on a quick one. */
+/** Counts the cost of work in a way that doesn't depend on the speed of the machine. */
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GitOptions } from '../../src/git/repository/repository.ts'
@@ -6,14 +6,14 @@ import type { GitOptions } from '../../src/git/repository/repository.ts'
 export interface Counts {
   statements: number
   processes: number
-  /** Since when work is measured, by the clock of the file system; null while none is. */
+  /** Start of the measurement, by the clock of the file system; null outside of one. */
   from_ms: number | null
 }
 
-/** As the program judges by default. */
+/** The default of the program. */
 const fresh_ms = 50
 
-/** No reader ends for being idle, and while work is measured the refs that it did not change itself are cached. */
+/** No reader ends for being idle, and during a measurement refs that the work itself did not change are cached. */
 export function settledRefs(counts: Counts): Pick<GitOptions, 'isFresh' | 'reader_idle_ms'> {
   return {
     reader_idle_ms: Number.POSITIVE_INFINITY,
@@ -21,7 +21,7 @@ export function settledRefs(counts: Counts): Pick<GitOptions, 'isFresh' | 'reade
   }
 }
 
-/** Waits until the clock of the file system, which stands still for some milliseconds, has gone on. Gives its time. */
+/** Waits until the clock of the file system, which has a resolution of some milliseconds, has advanced. Returns its time. */
 export async function nextInstant(folder: string): Promise<number> {
   const probe = await mkdtemp(join(folder, 'instant-'))
   const now = async () => {

@@ -11,27 +11,27 @@ export const engine = process.env.GITSTEAD_TEST_ENGINE === 'postgres' ? 'postgre
 export interface FreshDatabase {
   /** As in the configuration: null for SQLite in the data folder. */
   url: string | null
-  /** What `openDatabase` takes. */
+  /** The argument of `openDatabase`. */
   location: string
   drop: () => Promise<void>
 }
 
-/** Creates an empty database. `home` is where SQLite puts its file. */
+/** Creates an empty database. `home` is the folder of SQLite's file. */
 export async function freshDatabase(home: string): Promise<FreshDatabase> {
   if (engine === 'sqlite') return atFile(home)
   return createDatabase(randomName())
 }
 
 /**
- * Creates a database as a copy of a template, which `fill` writes when it is first wanted in any worker: migrated, and with what
- * every forge has. `fill` must leave no connection to it open.
+ * Creates a database as a copy of a template. The first worker that needs the template calls `fill`, which migrates it and inserts what
+ * every forge has. `fill` must leave no connection open.
  */
 export async function copiedDatabase(home: string, fill: (template: FreshDatabase, home: string) => Promise<void>): Promise<FreshDatabase> {
   template ??= makeTemplate(fill)
   return databaseFrom(await template, home)
 }
 
-/** Creates a database as a copy of this template. `home` is where SQLite puts its file. */
+/** Creates a database as a copy of this template. `home` is the folder of SQLite's file. */
 export async function databaseFrom(template: string, home: string): Promise<FreshDatabase> {
   if (engine === 'postgres') return createDatabase(randomName(), template)
   const database = atFile(home)
@@ -39,7 +39,7 @@ export async function databaseFrom(template: string, home: string): Promise<Fres
   return database
 }
 
-/** Makes a template of a database that nobody has open: it stays until all tests have ended. On PostgreSQL it has another name then. */
+/** Makes a template of a database without connections: it is kept until all tests have ended. On PostgreSQL it gets another name. */
 export async function keepAsTemplate({ location }: FreshDatabase): Promise<string> {
   if (engine === 'sqlite') return location
   const name = templateName()
@@ -48,7 +48,7 @@ export async function keepAsTemplate({ location }: FreshDatabase): Promise<strin
   return name
 }
 
-/** Name or file. It stays until all tests have ended: `build.ts` removes it. */
+/** Name or file. Kept until all tests have ended: `build.ts` removes it. */
 let template: Promise<string> | null = null
 
 function makeTemplate(fill: (template: FreshDatabase, home: string) => Promise<void>): Promise<string> {
@@ -82,7 +82,7 @@ async function createDatabase(name: string, from?: string): Promise<FreshDatabas
 
 let strategy: Promise<string> | null = null
 
-/** Files are copied with half the work of writing each page of them to the log, which is the usual way from version 15 on. */
+/** From version 15 on, PostgreSQL by default writes each copied page to the log; copying files is half the work. */
 function strategyOf(server: string): Promise<string> {
   strategy ??= onServer(server, 'show server_version_num').then(([row]) =>
     Number(row?.server_version_num) >= 150_000 ? ' strategy file_copy' : '',

@@ -1,10 +1,10 @@
-/** HTML documents as tests look at them: what is wrong with one, and where its links lead. */
+/** Checks HTML documents: errors, and the targets of links. */
 import { Parser } from 'htmlparser2'
 
 export interface Document {
-  /** What breaks a law of every page, a line each. */
+  /** Violations of the rules for every page, one per line. */
   faults: string[]
-  /** Addresses of this service that links, pictures, styles and scripts name. */
+  /** URLs of this instance in links, images, styles and scripts. */
   links: string[]
 }
 
@@ -13,18 +13,18 @@ interface Element {
   attributes: Record<string, string>
 }
 
-/** Elements that have no end. */
+/** Void elements. */
 const withoutEnd = /^(area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr|!doctype)$/
 const counted = { h1: 1, main: 1, title: 1, header: null } as const
 
-/** Reads a page of ours. Every element that is opened must be closed in its place, or browsers put things elsewhere. */
+/** Parses a page. Every element must be closed in its place, or browsers would move others. */
 export function readDocument(text: string): Document {
   const elements: Element[] = []
   const open: string[] = []
   const faults: string[] = []
   const parser = new Parser({
     onopentag(name, attributes) {
-      // Parts of pictures have titles of their own.
+      // Parts of an SVG have titles of their own.
       elements.push({ name: open.includes('svg') ? `svg ${name}` : name, attributes })
       if (!withoutEnd.test(name)) open.push(name)
     },

@@ -1,4 +1,4 @@
-/** A whole Gitstead for tests: real database, real git, real HTTP; one instance for all tests of a file. */
+/** A complete Gitstead for tests: real database, real git, real HTTP; one instance for all tests of a file. */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -64,13 +64,13 @@ export interface Forge extends PlanningFactories {
   group: (options?: Roles & { visibility?: Visibility; parent?: LocatedGroup; name?: string; path?: string }) => Promise<LocatedGroup>
   project: (options?: ProjectOptions) => Promise<TestProject>
   token: (user: User, options?: { scopes?: readonly Scope[]; expires_on?: string }) => Promise<string>
-  /** Where it listens; it does from the first call on. */
+  /** The URL of the server, which is started at the first call. */
   url: () => Promise<string>
   /** `http://user:token@host/path.git` */
   remote: (project: { full_path: string } | string, user?: TestUser) => Promise<string>
-  /** How many SQL statements and git processes the work costs. */
+  /** The number of SQL statements and git processes that the work takes. */
   cost: (work: () => Promise<unknown>) => Promise<{ statements: number; processes: number }>
-  /** Runs the queue until nothing is due. Between two calls no job runs, and most tests have no use for what follows a push. */
+  /** Runs the queue until no job is due. Otherwise no job runs: most tests don't need what follows a push. */
   drain: () => Promise<void>
   /** Runs the queue in the background from now on, as a server does. */
   startQueue: () => Promise<void>
@@ -83,11 +83,11 @@ export interface ForgeOptions {
   config?: Partial<Omit<Config, 'limits'>>
   limits?: Partial<LimitConfig>
   max_pages?: number
-  /** What it throws is the failure of the statement. */
+  /** If it throws, the statement fails with that error. */
   beforeStatement?: (statement: string) => void
-  /** Name of the data folder, for names that are hard on programs. */
+  /** Name of the data folder, for tests of names that are difficult for programs. */
   folder_name?: string
-  /** Fills the data folder, and gives it its database: by default one of an instance that nobody has used. */
+  /** Fills the data folder, and provides its database: by default those of an unused instance. */
   prepare?: (home: string) => Promise<FreshDatabase>
 }
 
@@ -100,7 +100,7 @@ export function testForge(): Promise<Forge> {
   return shared
 }
 
-/** A forge of one's own: for tests that break it. It is closed with its test file. */
+/** A separate forge, for tests that break it. It is closed with its test file. */
 export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
   const folder = await mkdtemp(join(tmpdir(), 'gitstead-test-'))
   const home = options.folder_name ? join(folder, options.folder_name) : folder
@@ -134,7 +134,7 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
   return forge
 }
 
-/** A database with the schema, and root with the password and the token of all tests. `home` is where SQLite puts its file. */
+/** A migrated database, with root and the password and token of all tests. `home` is the folder of SQLite's file. */
 export const forgeDatabase = (home: string): Promise<FreshDatabase> => copiedDatabase(home, fillTemplate)
 
 async function fillTemplate(database: FreshDatabase, home: string): Promise<void> {
@@ -185,11 +185,11 @@ function assemble({ app, server, root, folder, database, counts }: Parts): Forge
       return `${(await url()).replace('://', user ? `://${user.username}:${user.token}@` : '://')}/${path}.git`
     },
     async cost(work) {
-      // What the queue does in the meantime doesn't count.
+      // What the queue does meanwhile must not count.
       await queue.stop()
-      // What was written before counts as settled, what the work writes never does, however quick or slow either is.
+      // Refs written earlier are cached, those that the work writes are not, regardless of speed.
       counts.from_ms = await nextInstant(folder)
-      // A write that doesn’t name its table counts for all of them: everything cached is read again.
+      // A write that doesn't name its table invalidates all caches of statements.
       await sql`update users set id = id`.execute(app.db)
       if (engine === 'postgres') await sql`select nextval(oid::regclass) from pg_class where relname like 'writes_to_%'`.execute(app.db)
       const before = { ...counts }

@@ -2,7 +2,7 @@
 
 const boundary = 'a-line-that-stands-in-no-test'
 
-/** Text as fields, bytes as files called `file.png`, or as a name in `names` says. */
+/** Text as fields, bytes as files named `file.png`, or as `names` says. */
 export function asForm(
   fields: Record<string, unknown>,
   names: Record<string, string> = {},

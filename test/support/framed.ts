@@ -1,4 +1,4 @@
-/** Pages of a test's own, in the frame of all pages. */
+/** Test-specific pages, in the frame of all pages. */
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Page } from '../../src/pages/frame/declaration.ts'
@@ -11,11 +11,11 @@ import { atEndOfFile } from './run/cleanup.ts'
 export interface Framed {
   server: FastifyInstance
   browser: () => Browser
-  /** Where it listens; it does from the first call on. */
+  /** The URL of the server, which is started at the first call. */
   url: () => Promise<string>
 }
 
-/** A server of the forge that has these pages besides all others. */
+/** A server of the forge with these pages in addition to all others. */
 export async function framed(forge: Forge, own: Page[]): Promise<Framed> {
   const server = await buildServer(forge.app, async () => [...own, ...pages])
   atEndOfFile(() => server.close())

@@ -1,4 +1,4 @@
-/** A disk that is full from some call on: a library before the system's own (`full-disk.c`), in a server and all it starts. */
+/** A disk that is full from some call on: a preloaded library (`full-disk.c`), in a server and all its child processes. */
 import { execFile } from 'node:child_process'
 import { mkdir, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,9 +12,9 @@ export interface FullDisk {
   /** For `startServer`. */
   limit: string
   programs: string
-  /** From the n-th call that takes room on, none succeeds. */
+  /** From the n-th call that allocates space on, none succeeds. */
   fillAfter: (calls: number) => Promise<void>
-  /** There is room again; how many calls there were, and how many failed. */
+  /** Frees space; returns how many calls there were, and how many failed. */
   makeRoom: () => Promise<{ calls: number; failed: number }>
 }
 
@@ -29,7 +29,7 @@ export async function fullDisk(folder: string, home: string): Promise<FullDisk> 
   await mkdir(programs)
   const settings = `LD_PRELOAD=${library} FULL_DISK_STATE=${state} FULL_DISK_BELOW=${home}`
   const { stdout: git } = await run('sh', ['-c', 'command -v git'])
-  // Git gets no environment but the server's own for it.
+  // The server starts git with an environment of its own, so this wrapper sets the variables again.
   await writeFile(join(programs, 'git'), `#!/bin/sh\n${settings} exec ${git.trim()} "$@"\n`, { mode: 0o755 })
   const file = await open(state, 'r+')
   return {
@@ -49,7 +49,7 @@ export async function fullDisk(folder: string, home: string): Promise<FullDisk> 
   }
 }
 
-/** Why there is none here; null where there is. */
+/** Why it isn't possible here; null if it is. */
 export async function whyNoFullDisk(): Promise<string | null> {
   if (process.platform !== 'linux') return 'the library is for Linux'
   return run('cc', ['--version']).then(

@@ -1,17 +1,17 @@
-/** The git processes of a repository or a whole data folder, as the kernel sees them. */
+/** The git processes of a repository or a data folder, from the kernel. */
 import { processIds, readProc } from './proc.ts'
 
 interface GitProcess {
   pid: number
   /** Its arguments. */
   args: string[]
-  /** Private memory, in bytes: what the ceiling counts. */
+  /** Private memory, in bytes: what the memory limit counts. */
   data_bytes: number
 }
 
 /**
- * Those whose GIT_DIR is this folder or below it, helpers of git included. Tests ask again and again: file by file in the pool of threads
- * it took a tenth of a second of processor each time.
+ * Processes whose GIT_DIR is this folder or below it, including git's helpers. Read synchronously: tests poll this, and in the thread pool
+ * each call took a tenth of a second of processor time.
  */
 export function gitProcesses(folder: string): GitProcess[] {
   return processIds().flatMap((pid) => look(pid, folder) ?? [])
@@ -25,18 +25,18 @@ function look(pid: string, folder: string): GitProcess | null {
   return { pid: Number(pid), args, data_bytes: Number(data_kib) * 1024 }
 }
 
-/** Ends those that outlive a server which was killed. */
+/** Kills those that outlive a killed server. */
 export function killGitBelow(home: string): void {
   for (const { pid } of gitProcesses(home)) {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It has ended by itself.
+      // It has ended already.
     }
   }
 }
 
-/** Looks at them again and again while the work goes on; gives the most private memory any of them had. */
+/** Polls them while the work runs; returns the maximum private memory of any of them. */
 export async function peakMemory(dir: string, work: () => Promise<unknown>): Promise<number> {
   let peak_bytes = 0
   let ended = false

@@ -1,4 +1,4 @@
-/** Real git for tests: the program itself, with nobody's configuration. */
+/** Real git for tests, without any user configuration. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -24,7 +24,7 @@ export interface GitResult {
   stderr: string
 }
 
-/** Runs git in a folder. Throws with what it said when it fails. */
+/** Runs git in a folder. Throws with its output if it fails. */
 export async function git(cwd: string, ...args: string[]): Promise<string> {
   return (await succeeding(cwd, args)).stdout.trim()
 }
@@ -34,12 +34,12 @@ export async function gitReading(cwd: string, input: string | Buffer, ...args: s
   await succeeding(cwd, args, input)
 }
 
-/** Runs git with text on its standard input and gives what it says. */
+/** Runs git with text on its standard input and returns its output. */
 export async function gitWriting(cwd: string, input: string, ...args: string[]): Promise<string> {
   return (await succeeding(cwd, args, input)).stdout.trim()
 }
 
-/** As `git`, for when failing is the point. */
+/** As `git`, for commands that are expected to fail. */
 export function tryGit(cwd: string, ...args: string[]): Promise<GitResult> {
   return run(cwd, args)
 }
@@ -54,7 +54,7 @@ function run(cwd: string, args: string[], input?: string | Buffer): Promise<GitR
   return runProgram('git', cwd, args, input)
 }
 
-/** Any program, by the fork server of the worker, as a `fork` of the worker itself takes five times as long. */
+/** Any program, started by the worker's fork server, as a `fork` of the worker itself takes five times as long. */
 export async function runProgram(file: string, cwd: string, args: string[], input?: string | Buffer): Promise<GitResult> {
   const program = forkServer().start(file, args, { cwd, env: environment })
   // It may end before it has read everything.
@@ -74,7 +74,7 @@ export type Files = Record<string, string | Buffer | null>
 export interface SeedCommit {
   message?: string
   files: Files
-  /** Seconds since the epoch; a minute after the one before when absent. */
+  /** Seconds since the epoch; a minute after the previous one by default. */
   time?: number
   branch?: string
 }
@@ -83,7 +83,7 @@ const firstCommit_s = 1_700_000_000
 
 const timeOf = (commits: SeedCommit[]) => (index: number) => commits[index]?.time ?? firstCommit_s + index * 60
 
-/** Writes commits straight into a bare repository without refs, one after the other on their branches. Gives the refs. */
+/** Writes commits directly into a bare repository without refs, in order, each on its branch. Returns the refs. */
 export async function seed(bare: string, commits: SeedCommit[]): Promise<Map<string, string>> {
   const named = commits.map((commit, index) => ({ ...commit, message: commit.message ?? `Commit ${index + 1}` }))
   const isEmpty = (await readdir(join(bare, 'refs', 'heads'))).length === 0

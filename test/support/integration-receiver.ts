@@ -1,4 +1,4 @@
-/** A small server that stands for all those integrations talk to, and sample events. */
+/** A server that plays all services that integrations connect to, and sample events. */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type HttpCall, kindOf, type Payload, type Settings } from '../../src/features/integrations/kinds/kinds.ts'
@@ -15,7 +15,7 @@ export interface Request {
 }
 
 let requests: Request[] = []
-/** What is answered, by method, host and path. */
+/** Answers, keyed by method, host and path. */
 let answers: Record<string, unknown> = {}
 const server = createServer((request, response) => {
   const chunks: Buffer[] = []
@@ -38,11 +38,11 @@ function bodyOf({ headers }: IncomingMessage, chunks: Buffer[]): unknown {
 
 export const startReceiver = () => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 export const stopReceiver = () => void server.close()
-/** From now on all is answered with success. */
+/** From now on, every request succeeds. */
 export function forgetAnswers(): void {
   answers = {}
 }
-/** What is answered to `GET host/path`; null for 404. */
+/** The answer to `GET host/path`; null for 404. */
 export function answerWith(request: string, answer: unknown): void {
   answers[request] = answer
 }
@@ -114,7 +114,7 @@ export const wikiPage: Payload = {
   object_attributes: { title: 'Home', url: 'https://forge/water/pump/wikis/home', action: 'create', message: 'First' },
 }
 
-/** What a kind sends, by the client that sends it. */
+/** What a kind of integration sends, recorded by the receiver. */
 export async function send(slug: string, settings: Settings, payload: Payload = push): Promise<Request[]> {
   requests = []
   const steps = kindOf(slug)?.act?.(payload, settings, { uuid: 'u-1', sender: 'Gitstead' })

@@ -8,7 +8,7 @@ export interface Gate {
   isOpen: Promise<void>
 }
 
-/** Whoever awaits `isOpen` waits for `open`. */
+/** `isOpen` resolves when `open` is called. */
 export function gate(): Gate {
   let open = () => {}
   const isOpen = new Promise<void>((resolve) => {
@@ -17,7 +17,7 @@ export function gate(): Gate {
   return { open: () => open(), isOpen }
 }
 
-/** Waits until a transaction in this database waits for another one. The cluster has databases of other tests, whose locks don't count. */
+/** Waits until a transaction in this database waits for another one. Locks in databases of other tests in the cluster don't count. */
 export async function untilOneWaits(db: Db): Promise<void> {
   const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   await expect.poll(async () => (await waiting.execute(db)).rows.length).toBeGreaterThan(0)

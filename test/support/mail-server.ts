@@ -1,4 +1,4 @@
-/** An SMTP server that keeps what it is sent, for tests of mail. */
+/** An SMTP server for tests that keeps the messages it receives. */
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { atEndOfFile } from './run/cleanup.ts'
@@ -6,17 +6,17 @@ import { atEndOfFile } from './run/cleanup.ts'
 export interface MailServer {
   /** For `config.mail`. */
   config: { smtp_url: string; from: string }
-  /** What came in, oldest first. */
+  /** The received messages, oldest first. */
   received: Received[]
 }
 
 export interface Received {
-  /** Who gets it, as the envelope says. */
+  /** The envelope recipient. */
   to: string
   mail: ParsedMail
 }
 
-/** @param options what it refuses: `onRcptTo` and others of `smtp-server` */
+/** @param options what it rejects: `onRcptTo` and others of `smtp-server` */
 export async function mailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const received: Received[] = []
   const server = new SMTPServer({

@@ -1,7 +1,7 @@
-/** What actions say they have done. */
+/** Messages of actions. */
 import type { Browser } from './browser.ts'
 
-/** What the page an action led to says it has done. */
+/** The message on the page to which an action has redirected. */
 export async function noticeAt(browser: Browser, address: string | undefined): Promise<string> {
   const { text } = await browser.get((address ?? '/').replace(/#.*/, ''))
   const [, notice = ''] = /<p class="notice"[^>]*>(.*?)<\/p>/s.exec(text) ?? []

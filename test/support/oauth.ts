@@ -1,4 +1,4 @@
-/** An application, and a user's browser that lets it act for them: as a test of OAuth needs them. */
+/** An application, and a user's browser that authorizes it, for tests of OAuth. */
 import { createHash } from 'node:crypto'
 import type { ApplicationScope } from '../../src/access/levels.ts'
 import { insertGrant } from '../../src/features/people/oauth/oauth.queries.ts'
@@ -41,7 +41,7 @@ export function authorizeAddress({ client_id }: TestApplication, parameters: Rec
   return `/oauth/authorize?${new URLSearchParams({ ...usual, ...parameters })}`
 }
 
-/** What the application is told: the parameters of the address that the browser is led to. */
+/** What the application receives: the parameters of the URL that the browser is redirected to. */
 export async function decide(
   browser: Browser,
   application: TestApplication,
@@ -56,7 +56,7 @@ export function toldBy(location: string | undefined): Record<string, string> {
   return Object.fromEntries(new URL(location ?? '').searchParams)
 }
 
-/** As a client posts a form, without credentials in its headers. */
+/** Posts a form as a client does, without credentials in its headers. */
 export function postForm(
   forge: Forge,
   path: string,
@@ -82,7 +82,7 @@ export function refresh(forge: Forge, { client_id, client_secret }: TestApplicat
   return postForm(forge, '/oauth/token', { grant_type: 'refresh_token', client_id, client_secret, refresh_token })
 }
 
-/** The tokens of an application that a user lets act for them. */
+/** The tokens of an application that a user has authorized. */
 export async function tokensFor(
   forge: Forge,
   user: TestUser,
@@ -93,7 +93,7 @@ export async function tokensFor(
   return (await redeem(forge, application, code)).body
 }
 
-/** An access token as `tokensFor` gets it, without the way there. */
+/** An access token as from `tokensFor`, without the authorization flow. */
 export async function oauthToken(
   { app: { db } }: Forge,
   user_id: number,

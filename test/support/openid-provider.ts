@@ -1,4 +1,4 @@
-/** An OpenID Connect provider for tests: it signs whom it is told to, and can be made to lie in each of its answers. */
+/** An OpenID Connect provider for tests: it signs any claims, and each of its answers can be falsified. */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -9,16 +9,16 @@ import { atEndOfFile } from './run/cleanup.ts'
 export interface TestProvider {
   /** Its configuration at a client. */
   settings: OpenIdProvider
-  /** What the id token says of who signs in next. */
+  /** The claims in the next id token. */
   claims: JWTPayload
-  /** The answer for user info, where it isn't the claims. */
+  /** The answer of the userinfo endpoint, if it isn't the claims. */
   userInfo: Record<string, unknown> | null
-  /** Changed in each test that needs it; `honest` puts it back. */
+  /** Falsified answers for a test; `honest` resets them. */
   lies: Partial<Lies>
   honest: () => void
-  /** Requests for its endpoints, as `POST /token`. */
+  /** Requests received, such as `POST /token`. */
   asked: string[]
-  /** The nonce that belongs to each code. */
+  /** The nonce of each code. */
   nonces: Map<string, string>
 }
 
@@ -103,7 +103,7 @@ export async function testProvider(change: Partial<OpenIdProvider> = {}): Promis
   return provider
 }
 
-/** The address that the provider leads the browser back to, from the one that it was led to. */
+/** The URL to which the provider sends the browser back, for the URL to which it was redirected. */
 export function comesBack(provider: TestProvider, address: string, change: Record<string, string> = {}): string {
   const asked = new URL(address).searchParams
   const code = `code-${provider.nonces.size}`

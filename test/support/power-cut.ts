@@ -1,4 +1,4 @@
-/** A disk whose power can be cut: a file system in a file, mounted by a loop device, and shut down without writing its log. */
+/** A disk with power failures: a file system in a file, mounted by a loop device, and shut down without writing its log. */
 import { execFile } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,9 +10,9 @@ const run = promisify(execFile)
 export interface Disk {
   /** Where it is mounted. */
   folder: string
-  /** From now on nothing reaches it, and what had not been flushed is lost. Whoever uses it must end before `repower`. */
+  /** From now on no write reaches the disk, and what had not been flushed is lost. Its users must end before `repower`. */
   cut: () => Promise<void>
-  /** Mounts it again, as a machine does that starts. */
+  /** Mounts it again, as after a restart of the machine. */
   repower: () => Promise<void>
 }
 
@@ -22,10 +22,10 @@ import fcntl, os, struct, sys
 fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587d, struct.pack('I', 2))
 `
 
-/** Not even the log is written by itself: what nobody flushes is lost for certain, however long a round takes. */
+/** The log isn't written periodically either: whatever nobody flushes is certainly lost, however long a round takes. */
 const options = 'loop,commit=3600'
 
-/** @param folder in which the file of the disk and its mount point stand */
+/** @param folder for the file of the disk and its mount point */
 export async function openDisk(folder: string, size_mb: number): Promise<Disk> {
   const [image, mount] = [join(folder, 'disk'), join(folder, 'mount')]
   await mkdir(mount, { recursive: true })
@@ -47,7 +47,7 @@ export async function openDisk(folder: string, size_mb: number): Promise<Disk> {
   }
 }
 
-/** Whoever was killed may take a moment to let go of its files. */
+/** Killed processes may take a moment to close their files. */
 async function unmount(mount: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -60,7 +60,7 @@ async function unmount(mount: string): Promise<void> {
   }
 }
 
-/** Why power can't be cut here; null where it can: it takes root, loop devices, ext4 and python3. */
+/** Why this is impossible here; null if it is possible: it requires root, loop devices, ext4 and python3. */
 export async function whyNoPowerCut(folder: string): Promise<string | null> {
   try {
     const disk = await openDisk(join(folder, 'trial'), 16)

@@ -1,7 +1,7 @@
-/** Reads /proc: what processes there are, and what the system tells of them. Linux only; elsewhere nothing is found. */
+/** Reads information on processes from /proc. Linux only; elsewhere nothing is found. */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The ids of all processes there are. */
+/** The ids of all processes. */
 export function processIds(): string[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name))
 }
@@ -20,7 +20,7 @@ function tasksOf(pid: string): string[] {
   }
 }
 
-/** Empty for a process that has ended, and where there is no such file. */
+/** Empty for a process that has ended, and if there is no such file. */
 export function readProc(path: string): string {
   try {
     return readFileSync(`/proc/${path}`, 'utf8')

@@ -1,4 +1,4 @@
-/** The program as it is shipped, compiled once for a run of the tests: for those that start it as a process of its own. */
+/** The compiled program, built once per run, for tests that start it as a process of its own. */
 import { existsSync } from 'node:fs'
 import { copyFile, cp, mkdir, rename, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,11 +9,11 @@ import { buildProgram } from '../../tools/build-program.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The words that start it; those of its command line come after them. */
+/** The words that start it; arguments follow them. */
 export async function gitsteadProgram(): Promise<[node: string, main: string]> {
   const folder = inject('build_folder')
   const built = join(folder, 'dist')
-  // Of the workers one compiles, and the others wait for it.
+  // One of the workers compiles, and the others wait for it.
   const first = await mkdir(join(folder, 'begun')).then(
     () => true,
     () => false,
@@ -23,7 +23,7 @@ export async function gitsteadProgram(): Promise<[node: string, main: string]> {
   return [process.execPath, join(built, 'main.js')]
 }
 
-/** The name appears once all is there. */
+/** The name only appears once everything is there. */
 async function compile(folder: string, built: string): Promise<void> {
   const draft = join(folder, 'draft')
   await buildProgram({ target: draft })

@@ -1,4 +1,4 @@
-/** A server of the protocol between runners and servers, small enough for tests: jobs in, traces, results and artifacts out. */
+/** A minimal server of the runner protocol for tests: jobs, traces, results and artifacts. */
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -17,18 +17,18 @@ export interface ServedJob {
   trace: Buffer
   updates: Record<string, unknown>[]
   uploads: Upload[]
-  /** What the server says of the job's status with each reply. */
+  /** The status of the job in each reply. */
   status: string
-  /** The last update that is not about a running job. */
+  /** The last update after the job has ended. */
   result: Promise<Record<string, unknown>>
 }
 
 export interface RunnerServer {
   url: string
   requests: { method: string; path: string; body: Record<string, unknown>; headers: IncomingMessage['headers'] }[]
-  /** Answers the next requests of a kind by itself; true if it did. */
+  /** Handles the next requests of a kind; returns true if it has answered. */
   intercept: ((request: IncomingMessage, response: ServerResponse, body: Buffer) => boolean) | null
-  /** Serves a new repository with these files and returns what a payload says of it. */
+  /** Serves a new repository with these files and returns its part of a payload. */
   repository(path: string, files: Record<string, string>): { repo_url: string; sha: string; dir: string }
   /** Queues a job with these fields of a payload. */
   queue(payload: Record<string, unknown>): ServedJob
@@ -121,7 +121,7 @@ export async function openRunnerServer(folder: string): Promise<RunnerServer> {
     return reply(201, {})
   }
 
-  /** Repositories, to those who know the token of a job. */
+  /** Repositories, for callers with the token of a job. */
   function serveGit(request: IncomingMessage, url: URL, body: Buffer, reply: Send): unknown {
     const credentials = Buffer.from(String(request.headers.authorization ?? '').replace(/^Basic /, ''), 'base64').toString()
     const [user, token] = credentials.split(':')
@@ -174,7 +174,7 @@ export async function openRunnerServer(folder: string): Promise<RunnerServer> {
   return self
 }
 
-/** Git's own server, by CGI. */
+/** Git's own server, through CGI. */
 function runBackend(folder: string, { request, url, body }: { request: IncomingMessage; url: URL; body: Buffer }, reply: Send): void {
   const child = spawn('git', ['http-backend'], {
     env: {

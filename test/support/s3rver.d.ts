@@ -5,7 +5,7 @@ declare module 's3rver' {
   interface Options {
     directory: string
     silent: boolean
-    /** Else the first label of a host name would be taken for a bucket. */
+    /** Otherwise the first label of a host name would be taken for a bucket. */
     vhostBuckets: boolean
     configureBuckets: Array<{ name: string }>
   }

@@ -1,4 +1,4 @@
-/** A directory for tests: Debian's slapd in a temporary folder, with people and groups below `dc=example,dc=com`. */
+/** An LDAP directory for tests: Debian's slapd in a temporary folder, with people and groups below `dc=example,dc=com`. */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -21,7 +21,7 @@ const [adminPassword, searchPassword] = ['admin-password', 'search password']
 
 export interface TestDirectory {
   config: LdapConfig
-  /** Of TLS from the first byte. */
+  /** With TLS from the first byte. */
   secure_url: string
   /** Changes the directory as its administrator. */
   change: <T>(work: (client: Client) => Promise<T>) => Promise<T>
@@ -103,7 +103,7 @@ access to * by dn.exact="${searcher}" read by * none
 `
 }
 
-/** For 127.0.0.1, signed by itself. */
+/** For 127.0.0.1, self-signed. */
 function writeCertificate(home: string): string {
   const [key, cert] = [join(home, 'key.pem'), join(home, 'cert.pem')]
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=directory']

@@ -1,4 +1,4 @@
-/** An agent of one's own, and security keys in it that nobody has to touch. */
+/** A separate SSH agent, with security keys that need no touch. */
 import { generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ export interface AgentKey {
   sign: (data: Buffer) => Buffer
 }
 
-/** Each with its length before it, as on the wire. */
+/** Each with its length before it, as in the SSH protocol. */
 export function strings(...parts: Array<string | Buffer>): Buffer {
   return Buffer.concat(
     parts.flatMap((part) => {
@@ -26,7 +26,7 @@ export function uint32(value: number): Buffer {
   return bytes
 }
 
-/** A number as the wire has it: nothing superfluous before it, and never negative. */
+/** A number in the format of the SSH protocol: without leading zeros, and never negative. */
 export function mpint(bytes: Buffer): Buffer {
   const start = bytes.findIndex((byte) => byte !== 0)
   const digits = start < 0 ? Buffer.alloc(0) : bytes.subarray(start)
@@ -34,22 +34,22 @@ export function mpint(bytes: Buffer): Buffer {
 }
 
 export interface SecurityKeyOptions {
-  /** What the key says it is for. */
+  /** The application in the key. */
   application?: string
-  /** What it signs for. */
+  /** The application that is signed. */
   signed_application?: string
-  /** 1 is a touch. */
+  /** 1 means a touch. */
   flags?: number
   counter?: number
-  /** The counter that is sent, where it isn't the one that was signed. */
+  /** The counter that is sent, if it isn't the one that was signed. */
   sent_counter?: number
-  /** What becomes of the signature on its way. */
+  /** Alters the signature. */
   spoil?: (signature: Buffer) => Buffer
 }
 
 export interface SecurityKey extends AgentKey {
   type: string
-  /** The line of its public half. */
+  /** The line of its public key. */
   line: string
 }
 
@@ -94,7 +94,7 @@ function ecdsa(): [string, KeyObject, Buffer] {
 const request = { identities: 11, sign: 13 }
 const answer = { failure: 5, identities: 12, signature: 14 }
 
-/** Listens for `ssh`; gives the path of its socket. */
+/** Listens for `ssh`; returns the path of its socket. */
 export async function openAgent(keys: AgentKey[]): Promise<string> {
   const path = join(await (await testForge()).folder(), 'agent')
   const server = createServer((socket) => {

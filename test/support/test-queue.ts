@@ -1,14 +1,14 @@
-/** The queue of a forge of tests: it runs when a test says so, and in the background only when asked to. */
+/** The queue of a test forge: it runs when a test says so, and in the background only on request. */
 import type { App } from '../../src/app.ts'
 import { jobs } from '../../src/features/index.ts'
 import { startWorker, type Worker } from '../../src/queue/worker.ts'
 
 export interface TestQueue {
   drain: () => Promise<void>
-  /** From now on it ticks, as that of a server does. */
+  /** Polls from now on, as in a server. */
   start: () => Promise<void>
   stop: () => Promise<void>
-  /** Goes on as before it was stopped. */
+  /** Continues as before it was stopped. */
   resume: () => void
 }
 
@@ -16,7 +16,7 @@ export function testQueue(app: App): TestQueue {
   let worker: Worker | null = null
   let isTicking = false
   const open = () => {
-    // Without ticks: what a slow test enqueues must not run earlier than what a quick one does.
+    // Without polling: the order of jobs must not depend on the speed of a test.
     worker ??= startWorker(app, jobs, { isTicking })
     return worker
   }

@@ -104,7 +104,7 @@ export async function countSignUp(db: Db, address: string): Promise<void> {
   if (row && row.failures > signUpsOfNetwork.max) throw tooMany(row.ends_at)
 }
 
-/** Counts a wrong deploy token. Throws 429 if there were too many, which also stops machines that retry for ever. */
+/** Counts a wrong deploy token. Throws 429 if there were too many, which also stops machines that retry forever. */
 export async function countWrongToken(db: Db, address: string): Promise<void> {
   const [row] = await count(db, [{ key: `token ${networkOf(address)}`, limit: wrongTokensOfNetwork }])
   if (row && row.failures > wrongTokensOfNetwork.max) throw tooMany(row.ends_at)

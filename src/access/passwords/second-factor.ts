@@ -1,4 +1,4 @@
-/** Whether a user must set up a second factor before anything else: the instance can require one, after a while in which it may be put off. */
+/** Whether a user must set up a second factor first: the instance can require one, with a grace period in which it may be postponed. */
 import type { Db } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
 import type { User } from '../../db/tables.ts'

@@ -1,6 +1,6 @@
 /**
- * Tokens that register runners, of the instance, a group or a project: shown again to those who manage it, so they are sealed, and
- * found by a digest beside.
+ * Registration tokens for runners of the instance, a group or a project. They can be displayed again, so they are sealed, and found by a
+ * separate digest.
  */
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
@@ -16,7 +16,7 @@ export interface StoredToken {
   digest: string
 }
 
-/** The purposes that they are sealed for. */
+/** The purpose for which each kind of token is sealed. */
 const sealedFor = {
   instance: 'settings.runners_registration_token',
   group: 'namespaces.runners_token',
@@ -31,12 +31,12 @@ export function storedToken(secrets: Secrets, kind: RegistersFor['kind'], token:
   return { sealed: secrets.seal(token, sealedFor[kind]), digest: digestOf(token) }
 }
 
-/** The token itself, for those who manage what it is of. */
+/** The token in the clear, for users who manage what it belongs to. */
 export function shownToken(secrets: Secrets, kind: RegistersFor['kind'], sealed: string): string {
   return secrets.unseal(sealed, sealedFor[kind])
 }
 
-/** As `shownToken`, of a project. Without a digest it is one that `sealRegistrationTokens` has not come to. */
+/** As `shownToken`, for a project. A row without a digest has a token that `sealRegistrationTokens` has not processed yet. */
 export function shownProjectToken(
   secrets: Secrets,
   { runners_token, runners_token_digest }: Pick<Project, 'runners_token' | 'runners_token_digest'>,
@@ -44,12 +44,12 @@ export function shownProjectToken(
   return runners_token_digest === null ? runners_token : shownToken(secrets, 'project', runners_token)
 }
 
-/** The token of the instance is a row of the settings that no API of settings shows. */
+/** The instance token is a row of the settings that no settings API returns. */
 export const instanceTokenSetting = 'runners_registration_token'
 
 const storedInstanceToken = prepared((db: Db) => db.selectFrom('settings').select('value').where('name', '=', instanceTokenSetting))
 
-/** Null as long as nobody has asked for it. */
+/** Null until it is first requested. */
 export async function instanceToken(db: Db): Promise<StoredToken | null> {
   const [row] = await storedInstanceToken(db)
   return row ? (JSON.parse(row.value) as StoredToken) : null
@@ -63,7 +63,7 @@ const groupByDigest = prepared((db: Db, digest: string) =>
   db.selectFrom('namespaces').select('id').where('runners_token_digest', '=', digest),
 )
 
-/** What the token registers runners for; null for an unknown one. */
+/** What the token registers runners for; null if it is unknown. */
 export async function findRegistration(db: Db, token: string): Promise<RegistersFor | null> {
   const digest = digestOf(token)
   if ((await instanceToken(db))?.digest === digest) return { kind: 'instance' }
@@ -73,12 +73,12 @@ export async function findRegistration(db: Db, token: string): Promise<Registers
   return group ? { kind: 'group', id: group.id } : null
 }
 
-/** So many are sealed in one transaction. */
+/** Tokens per transaction. */
 const portion = 500
 
 /**
- * Seals the tokens of projects that an earlier version stored as they are: those without a digest. A migration can't, as the key is not
- * in the database. One look at an index where there are none.
+ * Seals tokens of projects that an earlier version stored in the clear, which have no digest. A migration can't, as the key is not in the
+ * database. Reads only an index if there are none.
  */
 export async function sealRegistrationTokens(db: Kysely<Tables>, secrets: Secrets): Promise<void> {
   for (;;) {

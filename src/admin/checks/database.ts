@@ -9,7 +9,7 @@ import type { Tables } from '../../db/tables.ts'
 import { listJobs } from '../../queue/administration.ts'
 import { type Finding, fail, numberOf, ok, sizeOf, warn } from './findings.ts'
 
-/** Whether there is one to be opened; a server is always. */
+/** Whether a database exists; a database server is assumed to. */
 export function hasDatabase({ home, database_url }: Config): boolean {
   return database_url !== null || existsSync(join(home, 'gitstead.sqlite'))
 }
@@ -26,7 +26,7 @@ export async function checkDatabase(db: Kysely<Tables>, { home, database_url }: 
   return [ok('database', `${name}, schema ${applied.at(-1)}`)]
 }
 
-/** Including the write-ahead log. */
+/** Includes the write-ahead log. */
 async function sizeOfSqlite(home: string): Promise<number> {
   const files = await Promise.all(['', '-wal'].map((ending) => stat(join(home, `gitstead.sqlite${ending}`)).catch(() => null)))
   return files.reduce((total, file) => total + (file?.size ?? 0), 0)

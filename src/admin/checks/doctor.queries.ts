@@ -1,4 +1,4 @@
-/** SQL of the doctor: reads only. */
+/** SQL of the doctor, which only reads. */
 import { type Kysely, sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import type { Tables } from '../../db/tables.ts'
@@ -9,7 +9,7 @@ export async function newestInstant(db: Db): Promise<string | null> {
   return row?.created_at ?? null
 }
 
-/** The clock of a PostgreSQL server, in milliseconds since 1970. */
+/** The clock of a PostgreSQL server, in milliseconds since the epoch. */
 export async function databaseTime(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ ms: number }>`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`.execute(db)
   return Number(rows[0]?.ms)
@@ -23,7 +23,7 @@ export interface SampledProject {
 
 const sample = 20
 
-/** The projects that were active last, and as many of all others: there faults are found soonest. */
+/** The most recently active projects, and as many of all others: faults are most likely found there. */
 export async function sampledProjects(db: Db): Promise<SampledProject[]> {
   const projects = () =>
     db
@@ -43,11 +43,11 @@ export async function sampledProjects(db: Db): Promise<SampledProject[]> {
 
 export interface SampledWiki {
   id: number
-  /** Of its project or group. */
+  /** Full path of its project or group. */
   full_path: string
 }
 
-/** The wikis that were written last, and as many of all others. */
+/** The most recently changed wikis, and as many of all others. */
 export async function sampledWikis(db: Db): Promise<SampledWiki[]> {
   const wikis = () =>
     db
@@ -65,7 +65,7 @@ export async function sampledWikis(db: Db): Promise<SampledWiki[]> {
   return [...new Map([...written, ...others].map((wiki) => [wiki.id, wiki])).values()]
 }
 
-/** Where the last recorded push left each default branch; a project without one has no row. */
+/** Where the last recorded push left each default branch; a project without pushes has no row. */
 export async function lastPushes(db: Db, projects: SampledProject[]): Promise<Map<number, string | null>> {
   const found = new Map<number, string | null>()
   for (const { id, default_branch } of projects) {
@@ -83,7 +83,7 @@ export async function lastPushes(db: Db, projects: SampledProject[]): Promise<Ma
   return found
 }
 
-/** When each push that is not recorded yet began. */
+/** When each push began that is not recorded yet. */
 export function openPushes(db: Db): Promise<Array<{ created_at: string }>> {
   return db.selectFrom('push_intents').select('created_at').orderBy('created_at').execute()
 }
@@ -94,7 +94,7 @@ export interface SampledObject {
   store_key: string
 }
 
-/** Large files that projects have: the newest, and as many of all. */
+/** Large files that belong to projects: the newest, and as many of all others. */
 export async function sampledObjects(db: Db): Promise<SampledObject[]> {
   const objects = () => db.selectFrom('lfs_objects').select(['oid', 'size', 'store_key']).where('orphaned_at', 'is', null).limit(sample)
   const newest = await objects().orderBy('created_at', 'desc').execute()

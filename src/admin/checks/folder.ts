@@ -1,4 +1,4 @@
-/** Checks of the data folder: its owner, its permissions, and the hooks and configuration of git in it. */
+/** Checks of the data folder: its owner, its permissions, and the hooks and git configuration in it. */
 import { access, constants, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
@@ -27,7 +27,7 @@ export async function checkFolder({ home }: Config): Promise<Finding[]> {
   return [...(await opennessOf(home, found.mode)), ...(await leftSecrets(home))]
 }
 
-/** Of the folder and the files that the server writes in it. */
+/** Checks the folder and the files that the server writes in it. */
 async function unusableIn(home: string): Promise<string[]> {
   const needed = constants.R_OK | constants.W_OK
   const names = ['.', ...(await readdir(home).catch(() => []))]

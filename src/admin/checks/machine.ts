@@ -35,13 +35,13 @@ export async function checkSpace({ home }: Config): Promise<Finding[]> {
   return [isLittle ? warn('space', text, 'free some before writes fail') : ok('space', text)]
 }
 
-/** The folder itself, or while it is not there, the first above it that is. */
+/** The folder itself or, if it doesn't exist, the nearest existing folder above it. */
 async function nearestFolder(path: string): Promise<string> {
   const found = await stat(path).catch(() => null)
   return found?.isDirectory() || path === dirname(path) ? path : nearestFolder(dirname(path))
 }
 
-/** Beyond it tokens and sessions expire at the wrong time, and leases of jobs overlap. */
+/** With a larger difference, tokens and sessions expire at the wrong time, and leases of jobs overlap. */
 const maxSkew_s = 30
 
 export async function checkClock(db: Kysely<Tables>, { database_url }: Config): Promise<Finding[]> {

@@ -1,4 +1,4 @@
-/** Checks of the network: HTTP, SSH, and the public address with its certificate. */
+/** Checks of the network: HTTP, SSH, and the public URL with its certificate. */
 import { connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Config } from '../../config.ts'
@@ -6,7 +6,7 @@ import { type Finding, fail, numberOf, ok, warn } from './findings.ts'
 
 const timeout_ms = 5_000
 
-/** The address at which this machine reaches a listener. */
+/** An address at which this machine can reach a listener. */
 function reachable(host: string): string {
   return { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
 }
@@ -76,10 +76,10 @@ async function checkCertificate({ hostname, port }: URL): Promise<Finding[]> {
   return [ok('certificate', `valid for ${numberOf(left_days, 'day')} more`)]
 }
 
-/** Null where nothing speaks TLS. */
+/** Null if nothing there speaks TLS. */
 function certificateOf(host: string, port: number): Promise<{ valid_to: string; error: string | null } | null> {
   return new Promise((resolve) => {
-    // Whatever it is, it is looked at.
+    // Invalid certificates are examined, too.
     const socket = connectTls({ host, port, servername: host, rejectUnauthorized: false }, () => {
       const { valid_to } = socket.getPeerCertificate()
       const { authorizationError } = socket

@@ -1,4 +1,4 @@
-/** Checks that a sample of large files is in the store, with its size. */
+/** Checks that a sample of large files exists in the store with the right size. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
@@ -36,7 +36,7 @@ async function isInFolder(home: string, { store_key, size }: SampledObject): Pro
   return found?.size === size
 }
 
-/** Its last byte is. */
+/** Checks that its last byte exists. */
 async function isInBucket(store: ObjectStore, { store_key, size }: SampledObject): Promise<boolean> {
   if (size === 0) return true
   try {

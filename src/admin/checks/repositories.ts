@@ -8,7 +8,7 @@ import type { Git } from '../../git/repository/repository.ts'
 import { lastPushes, openPushes, type SampledProject, type SampledWiki, sampledProjects, sampledWikis } from './doctor.queries.ts'
 import { type Finding, fail, numberOf, ok, warn } from './findings.ts'
 
-/** Settled within a minute, with several processes within a quarter of an hour. */
+/** Pushes are settled within a minute, with several processes within a quarter of an hour. */
 const maxOpen_ms = 15 * 60_000
 
 export async function checkRepositories(db: Kysely<Tables>, git: Git): Promise<Finding[]> {
@@ -28,7 +28,7 @@ export async function checkRepositories(db: Kysely<Tables>, git: Git): Promise<F
   const open = await openPushes(db)
   const stuck = open.filter(({ created_at }) => Date.parse(created_at) < Date.now() - maxOpen_ms)
   const findings: Finding[] = []
-  // A push may just be under way.
+  // A push may be in progress, so faults are checked again.
   const suspects = faults.filter((_, index) => index < 5)
   if (faults.length > 0) {
     const text = `${faults.length} of ${numberOf(count, 'repository', 'repositories')}: ${suspects.join('; ')}`
@@ -45,10 +45,10 @@ export async function checkRepositories(db: Kysely<Tables>, git: Git): Promise<F
   return findings.length > 0 ? findings : [ok('repositories', `a sample of ${count} agrees with the database`)]
 }
 
-/** What is wrong with a repository; null for nothing. */
+/** What is wrong with a repository; null if nothing is. */
 async function faultOf(git: Git, { id, default_branch }: SampledProject, lastPush: string | null | undefined): Promise<string | null> {
   const repo = git.open(id)
-  // One without a branch is created with its first use.
+  // A repository without a branch is created at its first use.
   if (!existsSync(repo.dir)) return default_branch === null ? null : `has no repository (${repo.dir})`
   if (default_branch === null) return null
   const head = await readHead(repo).catch(() => null)
@@ -58,7 +58,7 @@ async function faultOf(git: Git, { id, default_branch }: SampledProject, lastPus
   return lastPush && lastPush !== tip ? `has ${default_branch} at ${tip}, not at ${lastPush} as pushed last` : null
 }
 
-/** One that was written to has a repository, and the branch that its pages are read from. */
+/** A wiki that was written to has a repository, and the branch that its pages are read from. */
 async function faultOfWiki(git: Git, { id }: SampledWiki): Promise<string | null> {
   const repo = git.openWiki(id)
   if (!existsSync(repo.dir)) return `has no repository (${repo.dir})`

@@ -20,7 +20,7 @@ import {
 const keys = ['name', 'untracked', 'paths', 'exclude', 'reports', 'when', 'expire_in', 'expose_as', 'public', 'access']
 export const savedWhen = ['on_success', 'on_failure', 'always'] as const
 
-/** Reports a runner may upload. Those nothing is made of yet are kept as artifacts. */
+/** Reports that a runner may upload. Those that aren't evaluated yet are stored as artifacts. */
 const reportTypes = [
   'junit',
   'dotenv',
@@ -53,7 +53,7 @@ const reportTypes = [
   'scip',
 ]
 
-/** A length of time, or `never`. */
+/** A duration, or `never`. */
 export const aDuration: Check<string> = {
   accept: (value) => (isText(value) && (value === 'never' || parseDuration(value) !== null) ? value : undefined),
   words: 'should be a duration',
@@ -81,7 +81,7 @@ export function readArtifacts(value: Yaml, where: Location): JobArtifacts | null
   }
 }
 
-/** `access` is the newer way to say it. */
+/** `access` is the newer keyword for it. */
 function isPublic(map: YamlMap, where: Location): boolean {
   const access = attribute(
     where,

@@ -36,7 +36,7 @@ function readCache(value: Yaml, where: Location): JobCache | null {
   }
 }
 
-/** A policy may be a variable; what can't be known here is both. */
+/** A policy may be a variable; if its value isn't known here, it counts as both. */
 function readPolicy(value: Yaml, where: Location): JobCache['policy'] {
   if (isText(value) && value.startsWith('$')) return 'pull-push'
   const policy = policies.find((one) => one === value)

@@ -1,4 +1,4 @@
-/** A configuration after reading: checked, defaults applied, nothing decided yet. */
+/** A configuration after parsing: validated, with defaults applied, before rules are evaluated. */
 import type { Expression } from '../expressions/expressions.ts'
 import type {
   CrossDependency,
@@ -14,14 +14,14 @@ import type {
 import type { YamlMap } from '../yaml/values.ts'
 
 export interface Config {
-  /** `.pre` and `.post` included. */
+  /** Includes `.pre` and `.post`. */
   stages: string[]
   variables: PlannedVariable[]
-  /** Global variables with a description: the form to run a pipeline by hand fills them in. */
+  /** Global variables with a description, which the form to run a pipeline shows. */
   described_variables: { key: string; value: string; description: string; options: string[] }[]
   workflow: Workflow
   jobs: ConfiguredJob[]
-  /** The whole file: included files merged in, references and `extends` resolved. */
+  /** The whole file, with included files merged in, and references and `extends` resolved. */
   merged: YamlMap
 }
 
@@ -37,12 +37,12 @@ export interface ConfiguredJob {
   stage_idx: number
   when: JobWhen
   start_in_s: number | null
-  /** Null: as `when` says. */
+  /** Null: depends on `when`. */
   allow_failure: AllowFailure | null
   tags: string[]
   needs: ConfiguredNeed[] | null
   dependencies: string[] | null
-  /** Global ones as far as they are inherited. */
+  /** Inherited global variables. */
   inherited_variables: PlannedVariable[]
   variables: PlannedVariable[]
   environment: ConfiguredEnvironment | null
@@ -51,7 +51,7 @@ export interface ConfiguredJob {
   timeout_s: number | null
   interruptible: boolean
   resource_group: string | null
-  /** The variables of each instance; a plain number has instances without any. */
+  /** The variables of each instance; with a plain number, the instances have none. */
   parallel: { matrix: boolean; instances: PlannedVariable[][] } | null
   trigger: ConfiguredTrigger | null
   manual_confirmation: string | null
@@ -67,7 +67,7 @@ export interface ConfiguredNeed {
   job: string
   artifacts: boolean
   optional: boolean
-  /** `parallel:matrix`: those instances alone. */
+  /** `parallel:matrix`: selects these instances. */
   instances: PlannedVariable[][] | null
 }
 
@@ -98,7 +98,7 @@ export interface Policy {
   refs: string[] | null
   variables: Expression[] | null
   changes: string[] | null
-  /** Clusters aren't there, so they are never active. */
+  /** There are no clusters, so such a policy is never active. */
   kubernetes: boolean
 }
 

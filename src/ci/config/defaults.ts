@@ -1,19 +1,19 @@
-/** `default` (and its older form, keywords at the top of the file), and what of it a job inherits. */
+/** `default` (and its older form, keywords at the top level of the file), and what a job inherits from it. */
 import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
 import type { ConfiguredJob } from './config.types.ts'
 import { hasKnownKeys, type Location, refuse } from './location.ts'
 
-/** Keywords as written; they are read, and refused, with each job that has none of its own. */
+/** Keywords as written; they are parsed and validated with each job that doesn't set them. */
 export type Defaults = YamlMap
 
-/** What the whole file says about each job. */
+/** What the file defines for every job. */
 export interface FileDefaults {
   defaults: Defaults
   variables: ConfiguredJob['inherited_variables']
   hasWorkflowRules: boolean
 }
 
-/** Those that may stand at the top of a file. */
+/** Keywords that may be at the top level of a file. */
 export const topLevelDefaults = ['before_script', 'image', 'services', 'after_script', 'cache']
 const keys = [...topLevelDefaults, 'interruptible', 'timeout', 'retry', 'tags', 'artifacts', 'hooks', 'id_tokens', 'identity']
 
@@ -32,14 +32,14 @@ export function readDefaults(root: YamlMap, where: Location): Defaults {
   return new Map([...top, ...given])
 }
 
-/** The job with the defaults it hasn't set itself, and the global variables it gets. */
+/** The job with the defaults it hasn't set itself, and its global variables. */
 export function inherited(
   map: YamlMap,
   where: Location,
   file: FileDefaults,
 ): { job: YamlMap; variables: ConfiguredJob['inherited_variables'] } {
   const inherit = readInherit(map.get('inherit') ?? null, where)
-  // A job that starts a pipeline runs nowhere.
+  // A job that starts a pipeline doesn't run on a runner.
   const isBridge = (map.get('trigger') ?? null) !== null
   const wanted = isBridge ? [] : [...file.defaults].filter(([key]) => !map.has(key) && allows(inherit.default, key))
   return {

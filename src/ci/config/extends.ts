@@ -1,9 +1,9 @@
-/** `extends`: jobs that start from others, merged deeply, the last one named first in rank. */
+/** `extends`: jobs based on others, merged deeply; the last named one takes precedence. */
 import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
 import { ConfigError } from './references.ts'
 
 const maxLevels = 11
-/** Of keys, in all jobs together: with ten levels of many parents, files of a few lines would otherwise grow without end. */
+/** Limit of merged keys in all jobs: with ten levels of many parents, files of a few lines could otherwise grow without limit. */
 const maxMerged = 500_000
 
 /** The file with every job extended. Throws a `ConfigError` that names the job. */
@@ -20,7 +20,7 @@ interface State {
 
 interface Extended {
   value: YamlMap
-  /** How many parents stand above each other. */
+  /** Depth of the chain of parents. */
   levels: number
 }
 
@@ -32,7 +32,7 @@ function extended(key: string, value: YamlMap, state: State, ancestors: string[]
   if (ancestors.includes(key)) throw new ConfigError(`${key}: circular dependency detected in \`extends\``)
   if (ancestors.length > maxLevels) throw tooDeep(key)
   const names = parentsOf(value.get('extends') ?? null)
-  // Something else than names is refused with the job's other keys.
+  // Anything but names is rejected with the job's other keys.
   if (!names) return { value, levels: 0 }
   const unknown = names.filter((name) => !state.root.has(name))
   if (unknown.length > 0) throw new ConfigError(`${key}: unknown keys in \`extends\` (${unknown.join(', ')})`)

@@ -1,9 +1,9 @@
-/** `id_tokens`: signed statements about a job, each for the services that it names. */
+/** `id_tokens`: signed statements about a job, each for the audiences that it names. */
 import type { JobIdToken } from '../plan.ts'
 import { isMap, type Yaml } from '../yaml/values.ts'
 import { attribute, below, hasKnownKeys, type Location, refuse, stringOrStrings } from './location.ts'
 
-/** Each one is a signature, made while a runner waits for its job. */
+/** Each takes a signature while a runner waits for its job. */
 const maxTokens = 50
 
 export function readIdTokens(value: Yaml, where: Location): JobIdToken[] {

@@ -20,7 +20,7 @@ const imageKeys = ['name', 'entrypoint', 'pull_policy', 'docker', 'kubernetes', 
 const serviceKeys = [...imageKeys, 'alias', 'command', 'variables']
 const policies = ['always', 'never', 'if-not-present']
 
-/** Null for what is no image; then that is said. */
+/** Null for an invalid image, which is reported. */
 export function readImage(value: Yaml, where: Location): JobImage | null {
   const map = namedMap(value, where, imageKeys)
   return map && imageOf(map, where)
@@ -44,7 +44,7 @@ function readService(value: Yaml, where: Location): JobService | null {
   return { ...imageOf(map, where), alias, command, variables }
 }
 
-/** A string is the name alone. */
+/** A string is the name. */
 function namedMap(value: Yaml, where: Location, keys: string[]): YamlMap | null {
   const map: Yaml = isText(value) ? new Map([['name', value]]) : value
   if (!isMap(map)) {

@@ -1,4 +1,4 @@
-/** What `include` says: which files, and under which rules. Loading them is elsewhere. */
+/** Parses `include`: which files, and under which rules. Loading them is elsewhere. */
 import type { IncludeEntry, PlainValue } from '../plan.ts'
 import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
 import type { Rule } from './config.types.ts'
@@ -28,7 +28,7 @@ const keys = [
 ]
 const sources = ['local', 'project', 'remote', 'template', 'artifact', 'component'] as const
 
-/** `child` is the `include` of a trigger, which alone may name artifacts. */
+/** `child` is the `include` of a trigger; only that may name artifacts. */
 export function readIncludeEntries(value: Yaml, where: Location, kind: 'file' | 'child' = 'file'): ConditionalInclude[] {
   const list = Array.isArray(value) ? value : [value]
   return list.flatMap((one) => readEntry(one, where, kind))

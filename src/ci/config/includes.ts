@@ -1,4 +1,4 @@
-/** Merges what a file includes below it: bounded in files, size and depth, each file read by the loader that was given. */
+/** Merges included files into a file, with limits on number, size and depth. The given loader reads each file. */
 import type { IncludedFile, IncludeEntry, IncludeLoader, LoadedInclude } from '../plan.ts'
 import type { Patterns } from '../text/patterns.ts'
 import { expand, type Lookup } from '../text/variables.ts'
@@ -13,15 +13,15 @@ import { ConfigError } from './references.ts'
 
 const maxFiles = 150
 const maxDepth = 20
-/** Of all files together, in characters. */
+/** Limit of all files together, in characters. */
 const maxTexts = 4_194_304
 
 export interface IncludeOptions {
   load: IncludeLoader
   patterns: Patterns
-  /** Whether the rules of an include let it in. */
+  /** Whether the rules of an include accept it. */
   decide: (rules: Rule[]) => Promise<boolean>
-  /** Variables in names of files. */
+  /** Resolves variables in file names. */
   lookup: Lookup
 }
 
@@ -31,7 +31,7 @@ interface State extends IncludeOptions {
   left: number
 }
 
-/** Throws a `ConfigError` for a file that can't be had. */
+/** Throws a `ConfigError` for a file that can't be loaded. */
 export async function withIncludes(
   root: YamlMap,
   options: IncludeOptions,
@@ -55,7 +55,7 @@ async function merge(root: YamlMap, origin: unknown, ancestors: string[], state:
   return deepMerge(merged, own)
 }
 
-/** The files of one entry, each with what it includes. */
+/** The files of one entry, each with its own includes merged in. */
 async function filesOf({ entry, rules }: ConditionalInclude, origin: unknown, ancestors: string[], state: State): Promise<YamlMap[]> {
   if (rules && !(await state.decide(rules))) return []
   const wanted = expandedEntry(entry, state.lookup)
@@ -68,26 +68,26 @@ async function filesOf({ entry, rules }: ConditionalInclude, origin: unknown, an
     if ('file' in found) maps.push(await included(found.file, wanted, ancestors, state))
     else if ('error' in found && !found.isEmpty) throw new ConfigError(found.error)
   }
-  if (maps.length === 0) throw new ConfigError(`${shownOf(wanted)} does not exist!`)
+  if (maps.length === 0) throw new ConfigError(`${nameOfEntry(wanted)} does not exist!`)
   return maps
 }
 
-/** One file at a time: nothing is read beyond what may be used. */
+/** One file at a time, so that nothing is read beyond the limits. */
 function load(entry: IncludeEntry, origin: unknown, state: State): Promise<LoadedInclude> {
   if (state.files.length >= maxFiles) throw new ConfigError(`Maximum of ${maxFiles} nested includes are allowed!`)
   return state.load(entry, origin, Math.min(maxText, state.left))
 }
 
-/** The paths that a wildcard matches, in their order. */
+/** The paths that match a wildcard, in order. */
 function chosen(wanted: IncludeEntry, paths: string[], { patterns }: State): string[] {
   const glob = 'file' in wanted ? wanted.file.replace(/^\/+/, '') : ''
-  // A file that is itself called so can't be told from a wildcard.
+  // A file with such a name can't be distinguished from a wildcard.
   const found = patterns.matching(glob, paths).filter((path) => !path.includes('*'))
-  if (found.length > maxFiles) throw new ConfigError(`${shownOf(wanted)} matches more than ${maxFiles} files`)
+  if (found.length > maxFiles) throw new ConfigError(`${nameOfEntry(wanted)} matches more than ${maxFiles} files`)
   return found
 }
 
-function shownOf(entry: IncludeEntry): string {
+function nameOfEntry(entry: IncludeEntry): string {
   const file = 'file' in entry ? entry.file : ''
   return entry.kind === 'project' ? `Project \`${entry.project}\` file \`${file}\`` : `Local file \`${file}\``
 }

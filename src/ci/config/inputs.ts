@@ -1,4 +1,4 @@
-/** `spec:inputs`: what an included file asks for, and `$[[ inputs.name ]]` in its text, replaced by what it is given. */
+/** `spec:inputs`: the inputs of an included file, and `$[[ inputs.name ]]` in its text, which is replaced by their values. */
 import type { PlainValue } from '../plan.ts'
 import type { Patterns } from '../text/patterns.ts'
 import { expand, type Lookup } from '../text/variables.ts'
@@ -7,10 +7,10 @@ import { isMap, isText, sizeOf, type Yaml, type YamlMap } from '../yaml/values.t
 import { ConfigError } from './references.ts'
 
 export interface InputOptions {
-  /** Named in messages: where the file is. */
+  /** Location of the file, named in messages. */
   location: string
   patterns: Patterns
-  /** Variables, for `expand_vars`. */
+  /** Resolves variables, for `expand_vars`. */
   lookup: Lookup
 }
 
@@ -22,8 +22,8 @@ const block = /\$\[\[\s*(.*?)\s*\]\]/g
 const wholeBlock = /^\s*\$\[\[\s*((?:(?!\]\]).)*?)\s*\]\]\s*$/
 
 /**
- * The file with what it was given in its place. `spec` is null where it asks for nothing; then it stays as it is. Throws a `ConfigError` for
- * what is missing, of a wrong type, or not asked for.
+ * The file with its inputs filled in. If `spec` is null, the file has no inputs and is returned unchanged. Throws a `ConfigError` for
+ * inputs that are missing, of a wrong type, or undeclared.
  */
 export function withInputs(body: YamlMap, spec: Yaml, given: Readonly<Record<string, PlainValue>>, options: InputOptions): YamlMap {
   const fail = (message: string) => new ConfigError(`\`${options.location}\`: ${message}`)
@@ -65,14 +65,14 @@ function readInput(name: string, wanted: Yaml, fail: Fail): YamlMap {
   return wanted
 }
 
-/** What an input has, checked: what was given, or its default. */
+/** The value of an input, validated: the given one, or its default. */
 function inputValue(wanted: YamlMap, given: PlainValue | undefined, { fail, patterns }: InputOptions & { fail: Fail }): PlainValue {
   const type = String(wanted.get('type') ?? 'string') as InputType
   const value = given === undefined || given === null ? plainOf(wanted.get('default') ?? null) : asType(type, given)
   if (value === null && !wanted.has('default')) throw fail('required value has not been provided')
   const isOfType = isA(type, value)
   const shown = given === undefined ? 'default value' : 'provided value'
-  // Texts that look like numbers or switches are read as such before anybody knows that a text is wanted.
+  // Text that looks like a number or boolean is parsed as such before it is known that a string is expected.
   const fitting = !isOfType && type === 'string' && isScalar(value) ? String(value ?? '') : value
   if (!isOfType && fitting === value) throw fail(`${shown} is not ${type === 'array' ? 'an' : 'a'} ${type}`)
   const allowed = (wanted.get('options') as Yaml[] | undefined)?.map((one) => String(one))
@@ -88,7 +88,7 @@ type InputType = (typeof types)[number]
 
 const isA = (type: InputType, value: PlainValue) => (type === 'array' ? Array.isArray(value) : typeof value === type)
 
-/** Forms and options of pushes have texts alone: one that reads as what is wanted is taken for it. */
+/** Forms and push options only have text, which is converted to the expected type. */
 function asType(type: InputType, given: PlainValue): PlainValue {
   if (type === 'string' || typeof given !== 'string') return given
   try {
@@ -105,9 +105,9 @@ interface State {
   values: Map<string, PlainValue>
   lookup: Lookup
   fail: Fail
-  /** Characters that may still be put in. */
+  /** Number of characters that may still be inserted. */
   left: number
-  /** Values are shared where there are aliases: each is replaced once. */
+  /** Values are shared where there are aliases, so each is replaced once. */
   known: Map<Yaml, Yaml>
 }
 
@@ -123,7 +123,7 @@ function replaced(value: Yaml, state: State): Yaml {
   return made
 }
 
-/** A text that is one block alone has the type of the input. */
+/** A text that consists of a single block gets the type of the input. */
 function replacedIn(text: string, state: State): Yaml {
   const [, alone] = wholeBlock.exec(text) ?? []
   if (alone !== undefined) return yamlOf(evaluate(alone, state))

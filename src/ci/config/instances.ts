@@ -5,14 +5,14 @@ import type { ConfiguredJob } from './config.types.ts'
 
 const maxName_chars = 255
 
-/** One name for each instance, in their order; the job's own when it isn't parallel. */
+/** One name per instance, in order; the job's own name if it isn't parallel. */
 export function instanceNames({ name, parallel }: Pick<ConfiguredJob, 'name' | 'parallel'>): string[] {
   if (!parallel) return [name]
   const { matrix, instances } = parallel
   return instances.map((variables, at) => (matrix ? matrixName(name, variables) : `${name} ${at + 1}/${instances.length}`))
 }
 
-/** A name that would be too long has a checksum of the values instead. */
+/** If the name would be too long, it has a checksum of the values instead. */
 function matrixName(name: string, variables: PlannedVariable[]): string {
   const values = variables.map(({ value }) => value).join(', ')
   const full = `${name}: [${values}]`

@@ -1,10 +1,10 @@
-/** What can be checked only when all jobs are known: stages, and jobs that jobs name. */
+/** Checks that need all jobs: stages, and references from jobs to jobs. */
 import type { ConfiguredJob, ConfiguredNeed } from './config.types.ts'
 import { instanceNames } from './instances.ts'
 
 type Say = (message: string) => void
 
-/** Says at most one thing about each job, in the order of the file; then whether needs go in a circle. */
+/** Reports at most one error per job, in the order of the file; then whether needs form a cycle. */
 export function checkJobs(jobs: ConfiguredJob[], stages: string[], say: Say): void {
   const positions = new Map(stages.map((stage, at) => [stage, at]))
   for (const job of jobs) job.stage_idx = positions.get(job.stage) ?? -1
@@ -19,7 +19,7 @@ export function checkJobs(jobs: ConfiguredJob[], stages: string[], say: Say): vo
   if (circle) say(`The pipeline has circular dependencies: ${circle}`)
 }
 
-/** Jobs by their keys, and by the names of their parallel instances. */
+/** Jobs by key, and by the names of their parallel instances. */
 export function namesOf(jobs: ConfiguredJob[]): Map<string, ConfiguredJob> {
   const names = new Map<string, ConfiguredJob>()
   for (const job of jobs) if (job.parallel) for (const name of instanceNames(job)) names.set(name, job)
@@ -45,7 +45,7 @@ function wrongDependency(job: ConfiguredJob, byName: ByName): string | null {
   return null
 }
 
-/** All needs a job may have: its own, and those of its rules. */
+/** All needs that a job may have: its own, and those of its rules. */
 const needsOf = (job: ConfiguredJob): ConfiguredNeed[] => [
   ...(job.needs ?? []),
   ...(job.rules ?? []).flatMap((rule) => rule.needs?.jobs ?? []),
@@ -72,7 +72,7 @@ function wrongStop(job: ConfiguredJob, byName: ByName): string | null {
   return stop.environment.action === 'stop' ? null : `on_stop job ${name} needs to have action stop defined`
 }
 
-/** The name of a job that waits for itself, whichever way around; in linear time and without recursion. */
+/** The name of a job that waits for itself, directly or indirectly; in linear time and without recursion. */
 function jobInCircle(jobs: ConfiguredJob[], byName: ByName): string | null {
   const waiting = new Map<ConfiguredJob, number>()
   const waitedFor = new Map<ConfiguredJob, ConfiguredJob[]>()

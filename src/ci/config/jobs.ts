@@ -1,4 +1,4 @@
-/** A job of the file: its keywords, with what it inherits from `default`. */
+/** Parses a job of the file: its keywords, with what it inherits from `default`. */
 import { jobWhens } from '../plan.ts'
 import { parseDuration } from '../text/durations.ts'
 import { isRegex } from '../text/regex.ts'
@@ -34,7 +34,7 @@ const keys = [
   ...['parallel', 'interruptible', 'timeout', 'resource_group', 'start_in', 'trigger', 'inherit', 'release', 'pages', 'publish'],
   ...['hooks', 'id_tokens', 'secrets', 'identity', 'manual_confirmation', 'dast_configuration', 'run'],
 ]
-/** What a job that starts a pipeline has no use for. */
+/** Keywords that a job that starts a pipeline can't have. */
 const runnerKeys = [
   'script',
   'before_script',
@@ -49,10 +49,10 @@ const runnerKeys = [
   'release',
   'id_tokens',
 ]
-/** Accepted, so that files with them can be used; without effect. */
+/** Accepted without effect, so that files with them can be used. */
 const ignoredKeys = ['secrets', 'identity', 'dast_configuration']
 
-/** Null for what is no job; then that is said. Stages and names of other jobs are checked when all jobs are read. */
+/** Null for an invalid job, which is reported. Stages and names of other jobs are checked when all jobs are parsed. */
 export function readJob(name: string, value: Yaml, where: Location, file: FileDefaults): ConfiguredJob | null {
   const map = jobMap(name, value, where)
   if (!map) return null
@@ -92,7 +92,7 @@ export function readJob(name: string, value: Yaml, where: Location, file: FileDe
   }
 }
 
-/** The mapping, when it is one that a job can be: with a script or a trigger, and without keys that exclude each other. */
+/** The mapping, if it can be a job: with a script or a trigger, and without keys that exclude each other. */
 function jobMap(name: string, value: Yaml, where: Location): YamlMap | null {
   if (name === '') refuse({ ...where, location: 'jobs:job' }, "name can't be blank")
   if (name.length > 255) refuse(where, 'name is too long (maximum is 255 characters)')
@@ -135,7 +135,7 @@ function readTimeout(value: Yaml, where: Location): number | null {
   return seconds
 }
 
-/** Without its slashes. */
+/** Without the slashes. */
 function readCoverage(value: Yaml, where: Location): string | null {
   const [, source] = isText(value) ? (/^\/(.+)\/$/s.exec(value) ?? []) : []
   if (source !== undefined && isRegex(source)) return source
@@ -143,7 +143,7 @@ function readCoverage(value: Yaml, where: Location): string | null {
   return null
 }
 
-/** Without `workflow:rules` a rule that always matches makes two pipelines for a branch with a merge request. */
+/** Without `workflow:rules`, a rule that always matches creates two pipelines for a branch with a merge request. */
 function warnOfManyPipelines(name: string, rules: ConfiguredJob['rules'], where: Location, { hasWorkflowRules }: FileDefaults): void {
   const last = rules?.at(-1)
   if (!last || hasWorkflowRules || last.when === null || last.when === 'never') return

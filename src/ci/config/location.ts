@@ -1,18 +1,18 @@
-/** Where in a file something stands, and the collection of what is wrong with it, in the reference's words. */
+/** Locations in a file, and the errors found there, in the reference's words. */
 import type { Patterns } from '../text/patterns.ts'
 import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
 
-/** More than these helps nobody. */
+/** A longer list of errors helps nobody. */
 const maxErrors = 100
-/** Names of jobs are part of each message. */
+/** Messages contain names of jobs. */
 const maxMessage_chars = 2_000
 
 export interface Location {
-  /** `jobs:rspec:artifacts`; empty at the top. */
+  /** `jobs:rspec:artifacts`; empty at the top level. */
   location: string
   errors: string[]
   warnings: string[]
-  /** Those of the whole file. */
+  /** The regular expressions and globs of the whole file. */
   patterns: Patterns
 }
 
@@ -25,13 +25,13 @@ export function refuse(where: Location, message: string): void {
   if (where.errors.length < maxErrors) where.errors.push(`${where.location} ${message}`.slice(0, maxMessage_chars))
 }
 
-/** A part of a mapping: refused when it fails, absent without a word when it's missing or null. */
+/** Parses a part of a mapping: an error if it fails, undefined if it is missing or null. */
 export function part<T>(where: Location, map: YamlMap, key: string, read: (value: Yaml, where: Location) => T): T | null {
   const value = map.get(key)
   return value === undefined || value === null ? null : read(value, below(where, key))
 }
 
-/** `tags should be …`: a plain value of a mapping, that has no location of its own. */
+/** Parses a plain value of a mapping, which has no location of its own: `tags should be …`. */
 export function attribute<T>(where: Location, map: YamlMap, key: string, check: Check<T>): T | null {
   const value = map.get(key)
   if (value === undefined || value === null) return null
@@ -40,13 +40,13 @@ export function attribute<T>(where: Location, map: YamlMap, key: string, check: 
   return checked ?? null
 }
 
-/** What a value should be, and what it then is; undefined where it isn't. */
+/** What a value should be, and its parsed form; undefined if it is invalid. */
 export interface Check<T> {
   accept: (value: Yaml) => T | undefined
   words: string
 }
 
-/** The same for the whole of a location: `config should be …`. */
+/** The same for a value with its own location: `config should be …`. */
 export function whole<T>(check: Check<T>): (value: Yaml, where: Location) => T | null {
   return (value, where) => {
     const checked = check.accept(value)
@@ -81,7 +81,7 @@ export function eitherOf(names: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 }
 
-/** A mapping with these keys alone; null when it isn't, and then all is said. */
+/** A mapping with only these keys; null if it is invalid, which is reported. */
 export function mapOf(value: Yaml | undefined, where: Location, keys: readonly string[]): YamlMap | null {
   if (!isMap(value)) {
     refuse(where, 'config should be a hash')
@@ -96,7 +96,7 @@ export function hasKnownKeys(map: YamlMap, where: Location, keys: readonly strin
   return unknown.length === 0
 }
 
-/** Lists in lists become one; null when they are nested too deep. */
+/** Flattens nested lists; null if they are nested too deeply. */
 export function flattened(value: Yaml): Yaml[] | null {
   if (!Array.isArray(value)) return null
   const flat: Yaml[] = []

@@ -54,7 +54,7 @@ function readProjectNeed(map: YamlMap, where: Location, cross: CrossDependency[]
   if (project !== null && ref !== null && job !== null) cross.push({ project, ref, job, artifacts })
 }
 
-/** Without a job it is a bridge that shows the status of another pipeline; nothing is fetched from it. */
+/** Without a job, it is a bridge that mirrors the status of another pipeline; nothing is downloaded from it. */
 function readPipelineNeed(map: YamlMap, where: Location, cross: CrossDependency[]): void {
   if (!hasKnownKeys(map, where, ['pipeline', 'job', 'artifacts', 'optional'])) return
   const pipeline = required(map, where, 'pipeline')

@@ -1,4 +1,4 @@
-/** What runners get of a job: scripts, image, services, artifacts, caches. */
+/** The options of a job that runners get: scripts, image, services, artifacts, caches. */
 import type { CrossDependency, JobArtifacts, JobOptions } from '../plan.ts'
 import { isMap, isText, toPlain, type Yaml, type YamlMap } from '../yaml/values.ts'
 import { readArtifacts } from './artifacts.ts'
@@ -10,7 +10,7 @@ import { readScript } from './scripts.ts'
 
 const releaseKeys = ['tag_name', 'tag_message', 'name', 'description', 'ref', 'milestones', 'released_at', 'assets']
 
-/** `job` has what the job inherits, `own` is as written. */
+/** `job` includes what the job inherits, `own` is as written. */
 export function readOptions(name: string, job: YamlMap, own: YamlMap, where: Location, cross_dependencies: CrossDependency[]): JobOptions {
   const artifacts = part(where, job, 'artifacts', readArtifacts)
   const pages = readPages(name, own, where)
@@ -30,7 +30,7 @@ export function readOptions(name: string, job: YamlMap, own: YamlMap, where: Loc
   }
 }
 
-/** The job `pages`, and those that say so, publish a folder; `public` unless another is named. */
+/** The job `pages`, and jobs with `pages: true`, publish a folder: `public` unless another is named. */
 function readPages(name: string, map: YamlMap, where: Location): JobOptions['pages'] {
   const given = map.get('pages') ?? null
   const publish = attribute(where, map, 'publish', aString)
@@ -45,7 +45,7 @@ function folderOf(pages: YamlMap): string | null {
   return isText(folder) ? folder : null
 }
 
-/** A job with `pages: true` need not name its folder twice. */
+/** A job with `pages: true` need not list its folder as an artifact, too. */
 function published(artifacts: JobArtifacts | null, publish: string): JobArtifacts | null {
   if (!artifacts || artifacts.paths.some((path) => path.replace(/\/+$/, '') === publish)) return artifacts
   return artifacts.paths.length === 0 ? { ...artifacts, paths: [publish] } : artifacts

@@ -1,4 +1,4 @@
-/** `parallel`: a number of equal jobs, or one for each combination of a matrix. */
+/** `parallel`: a number of identical jobs, or one for each combination of a matrix. */
 import type { PlannedVariable } from '../plan.ts'
 import { isMap, isText, textOf, type Yaml, type YamlMap } from '../yaml/values.ts'
 import type { ConfiguredJob } from './config.types.ts'

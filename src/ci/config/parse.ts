@@ -1,4 +1,4 @@
-/** From text to configuration: YAML, includes, `extends`, references, and then every key. */
+/** Parses a text to a configuration: YAML, includes, `extends`, references, and then every key. */
 import type { IncludeEntry, IncludeSource, Parsed, PlainValue } from '../plan.ts'
 import { PatternsTooCostly } from '../text/patterns.ts'
 import { readYaml } from '../yaml/read-yaml.ts'
@@ -12,11 +12,11 @@ import { readConfig } from './read-config.ts'
 import { ConfigError, resolveReferences } from './references.ts'
 
 export interface ParseOptions extends IncludeOptions {
-  /** For the inputs of the file, or of those that a trigger includes. */
+  /** Values for the inputs of the file, or of those that a trigger includes. */
   inputs: Readonly<Record<string, PlainValue>>
 }
 
-/** A file, or the files that a trigger includes. Never throws for what an author wrote. */
+/** Parses a file, or the files that a trigger includes. Never throws for errors of the author. */
 export async function parse(source: string | IncludeEntry[], options: ParseOptions): Promise<Parsed<Config>> {
   const where: Location = { location: '', errors: [], warnings: [], patterns: options.patterns }
   const { warnings } = where
@@ -52,7 +52,7 @@ function sourceOf(entry: IncludeSource): YamlMap {
   if (kind === 'component') return new Map([['component', entry.component]])
   const texts = Object.entries(rest).filter(([, value]) => value !== null) as [string, string][]
   if (kind === 'project') return new Map(texts)
-  // A generated file was loaded by the job that made it: the loader knows both.
+  // A generated file was loaded with the job that created it: the loader knows both.
   if (kind === 'artifact') return new Map(texts.map(([key, value]) => [key === 'file' ? 'artifact' : key, value]))
   return new Map([[kind, entry.file]])
 }

@@ -7,10 +7,10 @@ import { attribute, type Check, hasKnownKeys, type Location, refuse, strings } f
 
 const maxPaths = 50
 const blank: Policy = { refs: null, variables: null, changes: null, kubernetes: false }
-/** Jobs without `only` and without rules run for branches and tags, not for merge requests. */
+/** Jobs without `only` and rules run for branches and tags, not for merge requests. */
 export const defaultOnly: Policy = { ...blank, refs: ['branches', 'tags'] }
 
-/** A pattern in slashes has to be one that RE2 takes. */
+/** A pattern in slashes must be valid RE2. */
 function refsOrPatterns({ patterns }: Location): Check<string[]> {
   return {
     accept: (value) => {
@@ -56,7 +56,7 @@ function readExpressions(value: Yaml, where: Location): Expression[] | null {
   return expressions.filter((expression) => expression !== null)
 }
 
-/** Globs of files: at most 50. */
+/** File globs, at most 50. */
 export function readPaths(value: Yaml, where: Location, key: string): string[] | null {
   if (value === null) return null
   const paths = strings.accept(value)

@@ -1,4 +1,4 @@
-/** The whole file: global keywords, then every job. */
+/** Parses the whole file: global keywords, then every job. */
 import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
 import type { Config, ConfiguredJob, Workflow } from './config.types.ts'
 import { type FileDefaults, readDefaults, topLevelDefaults } from './defaults.ts'
@@ -9,20 +9,20 @@ import { readOptions } from './options.ts'
 import { readAutoCancel, readRules } from './rules.ts'
 import { plainVariables, type ReadVariable, readVariables } from './variables.ts'
 
-/** Keys of the file that are no jobs. */
+/** Top-level keys that are not jobs. */
 export const globalKeys = [...topLevelDefaults, 'default', 'variables', 'stages', 'types', 'workflow', 'include']
 const defaultStages = ['build', 'test', 'deploy']
 const maxJobs = 10_000
 const maxStages = 1_000
 
-/** What is wrong is said in `where`; the result is of use only when nothing is. */
+/** Errors are reported to `where`; the result is only valid if there are none. */
 export function readConfig(root: YamlMap, where: Location): Config {
   const variables = part(where, root, 'variables', (value, at) => readVariables(value, at, 'global')) ?? []
   const stages = readStages(root, where)
   const workflow = readWorkflow(root.get('workflow') ?? null, where)
   const defaults = readDefaults(root, where)
   checkDefaults(defaults, where)
-  // The reference looks at jobs when the rest of the file is right.
+  // Like the reference, jobs are only checked if the rest of the file is valid.
   const jobs =
     where.errors.length > 0
       ? []
@@ -31,7 +31,7 @@ export function readConfig(root: YamlMap, where: Location): Config {
   return { stages, variables: plainVariables(variables), described_variables: described(variables), workflow, jobs, merged: root }
 }
 
-/** Said once, and not for each job that inherits them. */
+/** Reported once, not for each job that inherits them. */
 function checkDefaults(defaults: YamlMap, where: Location): void {
   readOptions('', defaults, new Map(), { ...where, location: '' }, [])
 }
@@ -47,7 +47,7 @@ function readJobs(root: YamlMap, where: Location, file: FileDefaults): Configure
   return entries.map(([name, value]) => readJob(name, value, below(at, name), file)).filter((job) => job !== null)
 }
 
-/** `.pre` and `.post` are there, wherever they are written. */
+/** `.pre` and `.post` always exist, wherever they are written. */
 function readStages(root: YamlMap, where: Location): string[] {
   const key = (root.get('stages') ?? null) !== null ? 'stages' : 'types'
   const at = below(where, key)

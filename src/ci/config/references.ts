@@ -1,11 +1,11 @@
-/** `!reference [job, key]`: what stands elsewhere in the file, in its place. */
+/** `!reference [job, key]`: inserts a value from elsewhere in the file. */
 import { maxValues, tooBig } from '../yaml/read-yaml.ts'
 import { isMap, isReference, type Reference, sizeOf, type Yaml, type YamlMap } from '../yaml/values.ts'
 
 const maxLevels = 10
 const maxReplaced = 50_000
 
-/** Throws a `ConfigError` for references to nothing, in a circle or too deep. */
+/** Throws a `ConfigError` for references that don't exist, form a cycle or are nested too deeply. */
 export function resolveReferences(root: YamlMap): YamlMap {
   const state = { root, left: maxReplaced, resolved: new Map<Yaml, Yaml>() }
   const resolved = resolveMap(root, state, []) as YamlMap
@@ -13,13 +13,13 @@ export function resolveReferences(root: YamlMap): YamlMap {
   return resolved
 }
 
-/** What is wrong with a file as a whole: its message is for the author. */
+/** An error of the file as a whole; its message is for the author. */
 export class ConfigError extends Error {}
 
 interface State {
   root: YamlMap
   left: number
-  /** Values are shared where there are aliases: each is resolved once. */
+  /** Values are shared where there are aliases, so each is resolved once. */
   resolved: Map<Yaml, Yaml>
 }
 

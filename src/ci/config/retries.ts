@@ -4,7 +4,7 @@ import type { ConfiguredJob } from './config.types.ts'
 import { attribute, type Check, hasKnownKeys, type Location, refuse, stringOrStrings } from './location.ts'
 import { exitCodes } from './rules.ts'
 
-/** Failures a job may be retried after. */
+/** Kinds of failures after which a job may be retried. */
 export const retryReasons = [
   'always',
   'unknown_failure',

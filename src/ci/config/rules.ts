@@ -23,7 +23,7 @@ import { readNeeds } from './needs.ts'
 import { readPaths } from './policies.ts'
 import { plainVariables, readVariables } from './variables.ts'
 
-/** What rules of a job, of a workflow and of an include may say. */
+/** The keywords that rules of a job, a workflow and an include may have. */
 const kinds = {
   job: {
     keys: ['if', 'changes', 'exists', 'when', 'start_in', 'allow_failure', 'variables', 'needs', 'interruptible'],
@@ -99,7 +99,7 @@ function pathsOf(value: Yaml, where: Location): string[] {
   return paths ?? []
 }
 
-/** `exists` in another project can't be known here, and counts as not there. */
+/** `exists` in another project can't be checked here, and counts as false. */
 function readExists(map: YamlMap, where: Location): string[] | null {
   const given = map.get('exists') ?? null
   if (!isMap(given)) return readPaths(isText(given) ? [given] : given, where, 'exists')
@@ -108,7 +108,7 @@ function readExists(map: YamlMap, where: Location): string[] | null {
   return given.has('project') ? [] : readPaths(given.get('paths') ?? null, where, 'exists')
 }
 
-/** Seconds of `start_in`, which belongs to `when: delayed` alone. */
+/** `start_in` in seconds; only valid with `when: delayed`. */
 export function readDelay(map: YamlMap, where: Location, when: string | null): number | null {
   const given = map.get('start_in') ?? null
   if (when !== 'delayed') {

@@ -2,7 +2,7 @@
 import { isText, type Yaml } from '../yaml/values.ts'
 import { flattened, type Location, refuse } from './location.ts'
 
-/** A command, or commands in lists of lists, as `!reference` makes them. */
+/** A command or nested lists of commands, as `!reference` produces them. */
 export function readScript(value: Yaml, where: Location): string[] {
   if (isText(value)) return [value]
   const lines = flattened(value)

@@ -12,7 +12,7 @@ export interface ReadVariable extends PlannedVariable {
 
 const keysOf = { global: ['value', 'description', 'options', 'expand'], job: ['value', 'expand'] }
 
-/** Numbers are written as strings; values may be mappings with `value`, `expand`, and in global ones a description. */
+/** Numbers are converted to strings; values may be mappings with `value`, `expand` and, for global ones, a description. */
 export function readVariables(value: Yaml, where: Location, kind: 'global' | 'job' = 'job'): ReadVariable[] {
   if (!isMap(value)) {
     refuse(where, 'config should be a hash of key value pairs')
@@ -28,7 +28,7 @@ export function readVariables(value: Yaml, where: Location, kind: 'global' | 'jo
   return variables.filter((variable) => typeof variable !== 'string')
 }
 
-/** The variable, or what is wrong with it. */
+/** The variable, or the error in it. */
 function readVariable(key: string, entry: Yaml, allowed: string[]): ReadVariable | string {
   if (isText(entry) || typeof entry === 'number') return { key, value: textOf(entry), raw: false, description: null, options: [] }
   if (!isMap(entry)) return 'config should be a hash of key value pairs'
@@ -46,7 +46,7 @@ function readVariable(key: string, entry: Yaml, allowed: string[]): ReadVariable
   return { key, value: textOf(given), raw: !expandable, description, options }
 }
 
-/** Without what is for people. */
+/** Without descriptions and options, which are for people. */
 export function plainVariables(variables: ReadVariable[]): PlannedVariable[] {
   return variables.map(({ key, value, raw }) => ({ key, value, raw }))
 }

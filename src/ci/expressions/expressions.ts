@@ -1,4 +1,4 @@
-/** Expressions over variables, in `rules:if` and `only:variables`: read once, evaluated for each job. */
+/** Expressions over variables in `rules:if` and `only:variables`: parsed once, evaluated for each job. */
 import type { Patterns } from '../text/patterns.ts'
 import type { Lookup } from '../text/variables.ts'
 import { type Operand, type Operator, type Token, tokensOf } from './tokens.ts'
@@ -7,7 +7,7 @@ export type Expression = Operand | { kind: 'operation'; operator: Operator; left
 
 const maxExpression_chars = 10_000
 
-/** Null for a text that is no expression. */
+/** Null for an invalid expression. */
 export function parseExpression(text: string, patterns: Patterns): Expression | null {
   const tokens = text.length > maxExpression_chars ? null : tokensOf(text)
   if (!tokens || tokens.length === 0) return null
@@ -23,7 +23,7 @@ interface Position {
 
 type Parse = (tokens: Token[], position: Position) => Expression | null
 
-/** Operands joined by one of these operators, from the left. */
+/** Left-associative operands joined by one of these operators. */
 function joined(operators: Operator[], operand: Parse): Parse {
   return (tokens, position) => {
     let left = operand(tokens, position)
@@ -53,13 +53,13 @@ function operand(tokens: Token[], position: Position): Expression | null {
   return tokens[position.at++]?.kind === 'close' ? inner : null
 }
 
-/** What an expression is evaluated with. */
+/** The context of an evaluation. */
 export interface Evaluation {
   lookup: Lookup
   patterns: Patterns
 }
 
-/** Whether it is true: a text that isn't empty is. */
+/** Whether the expression is true: any nonempty text is. */
 export function isTrue(expression: Expression, around: Evaluation): boolean {
   const value = evaluate(expression, around)
   return typeof value === 'string' ? value.trim() !== '' : value === true
@@ -83,7 +83,7 @@ function operate({ operator, left, right }: Extract<Expression, { kind: 'operati
   return matches(value, other, around) === (operator === '=~')
 }
 
-/** A text that is no pattern matches nothing. */
+/** A text that isn't a pattern matches nothing. */
 function matches(value: Value, pattern: Value, { patterns }: Evaluation): boolean {
   return typeof value === 'string' && typeof pattern === 'string' && patterns.isFound(pattern, value)
 }

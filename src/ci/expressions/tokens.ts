@@ -1,4 +1,4 @@
-/** The words of an expression such as `$A == "x" && $B =~ /y/`. */
+/** Tokens of an expression such as `$A == "x" && $B =~ /y/`. */
 
 export type Operand =
   | { kind: 'variable'; name: string }
@@ -12,7 +12,7 @@ const maxTokens = 100
 const lexeme =
   /\s*(?:\$(?<variable>\w+)|"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<pattern>\/(?:[^/\\\n]|\\.)+\/[ismU]*)|(?<nothing>null\b)|(?<operator>==|!=|=~|!~|&&|\|\|)|(?<open>\()|(?<close>\)))\s*/y
 
-/** Null for anything that isn't one, or too long. */
+/** Null for an invalid or too long expression. */
 export function tokensOf(text: string): Token[] | null {
   const tokens: Token[] = []
   const scanner = new RegExp(lexeme)

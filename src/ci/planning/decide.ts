@@ -1,4 +1,4 @@
-/** Which rule matches, and whether `only` and `except` let a job in. */
+/** Evaluates rules, `only` and `except`. */
 import type { Policy, Rule } from '../config/config.types.ts'
 import { isTrue } from '../expressions/expressions.ts'
 import type { PlanContext } from '../plan.ts'
@@ -6,7 +6,7 @@ import { splitRefPattern } from '../text/ref-patterns.ts'
 import { expand, type Lookup } from '../text/variables.ts'
 import type { Facts } from './facts.ts'
 
-/** The first rule whose conditions all hold; a rule without any always does. */
+/** The first rule whose conditions all hold; a rule without conditions always matches. */
 export function matchingRule(rules: Rule[], facts: Facts, lookup: Lookup): Rule | null {
   return rules.find((rule) => matches(rule, facts, lookup)) ?? null
 }
@@ -19,7 +19,7 @@ function matches(rule: Rule, facts: Facts, lookup: Lookup): boolean {
 
 const expandAll = (globs: string[], lookup: Lookup) => globs.map((glob) => expand(glob, lookup).replace(/^\.?\//, ''))
 
-/** Whether a job is let in: `only` wants all of its conditions, `except` keeps it out by any one of them. */
+/** Whether a job is included: all conditions of `only` must hold, and none of `except`. */
 export function isLetIn(only: Policy | null, except: Policy | null, context: PlanContext, facts: Facts, lookup: Lookup): boolean {
   const conditions = (policy: Policy) => conditionsOf(policy, context, facts, lookup)
   return (!only || conditions(only).every(Boolean)) && !(except && conditions(except).some(Boolean))
@@ -34,7 +34,7 @@ function conditionsOf({ refs, variables, changes, kubernetes }: Policy, context:
   return found
 }
 
-/** The words of `only` for how a pipeline came to be, beside that word itself and its plural. */
+/** The keyword in `only` for a pipeline source, besides the source's own name and its plural. */
 const sourceWords: Record<string, string> = { merge_requests: 'merge_request_event', external_pull_requests: 'external_pull_request_event' }
 
 function isRef(pattern: string, { ref, ref_kind, source, project_path }: PlanContext, { patterns }: Facts): boolean {
@@ -43,7 +43,7 @@ function isRef(pattern: string, { ref, ref_kind, source, project_path }: PlanCon
   if (wanted.ref === 'branches') return ref_kind === 'branch'
   if (wanted.ref === 'tags') return ref_kind === 'tag'
   if (wanted.ref === source || wanted.ref === plural(source) || sourceWords[wanted.ref] === source) return true
-  // Names of branches say nothing about merge requests.
+  // Names of branches don't apply to merge requests.
   if (ref_kind === 'merge_request') return false
   return wanted.ref.startsWith('/') ? patterns.isFound(wanted.ref, ref) : wanted.ref === ref
 }

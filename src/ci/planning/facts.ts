@@ -1,4 +1,4 @@
-/** What rules ask about files, looked up once before anything is decided, so that deciding needs no waiting. */
+/** The facts about files that rules need, looked up before anything is decided, so that deciding is synchronous. */
 import type { Policy, Rule } from '../config/config.types.ts'
 import type { PlanContext } from '../plan.ts'
 import type { Patterns } from '../text/patterns.ts'
@@ -12,14 +12,14 @@ export interface Facts {
   patterns: Patterns
 }
 
-/** For whom: `lookup` has the variables of names to compare with. */
+/** Who needs the facts: `lookup` has the variables in names to compare with. */
 export interface Asked {
   context: PlanContext
   lookup: Lookup
   patterns: Patterns
 }
 
-/** Answers for all of these rules and policies. */
+/** Facts for all of these rules and policies. */
 export async function factsFor(rules: Rule[], policies: Policy[], { context, lookup, patterns }: Asked): Promise<Facts> {
   const asked = new Set(rules.flatMap(({ changes }) => (changes ? [comparedTo(changes.compare_to, lookup)] : [])))
   if (policies.some(({ changes }) => changes)) asked.add(null)
@@ -40,7 +40,7 @@ export async function factsFor(rules: Rule[], policies: Policy[], { context, loo
 
 const comparedTo = (name: string | null, lookup: Lookup) => (name === null ? null : expand(name, lookup))
 
-/** Many jobs ask for the same files. */
+/** Many jobs ask about the same files. */
 function remembered({ matchesAny }: Patterns): (about: string, globs: string[], paths: string[]) => boolean {
   const known = new Map<string, boolean>()
   return (about, globs, paths) => {

@@ -1,13 +1,16 @@
-/** The variables a job's rules see, weakest first: predefined, global, of the workflow, its own, and those set outside of the file. */
+/**
+ * The variables that a job's rules see, in ascending precedence: predefined, global, of the workflow, its own, and those defined outside of
+ * the file.
+ */
 import type { ConfiguredJob } from '../config/config.types.ts'
 import type { PlanContext, PlannedVariable } from '../plan.ts'
 import { expandedLookup, type Lookup, lookupIn } from '../text/variables.ts'
 
 type Find = (name: string) => PlannedVariable | undefined
 
-/** Finds variables without copying the lists for each job. */
+/** Looks variables up without copying the lists for each job. */
 export interface Scopes {
-  /** For what is decided of the whole pipeline. */
+  /** For decisions about the whole pipeline. */
   pipeline: Lookup
   job: (job: ConfiguredJob, own: PlannedVariable[], environment: string | null) => Lookup
 }
@@ -35,7 +38,7 @@ export function scopesFor(context: PlanContext, globals: PlannedVariable[]): Sco
   }
 }
 
-/** What is known of a job before it has an id. */
+/** What is known about a job before it has an id. */
 function ownPredefined({ name, stage }: ConfiguredJob): PlannedVariable[] {
   return [
     { key: 'CI_JOB_NAME', value: name, raw: true },
@@ -43,7 +46,7 @@ function ownPredefined({ name, stage }: ConfiguredJob): PlannedVariable[] {
   ]
 }
 
-/** Each key once, the last value of each. */
+/** Each key once, with its last value. */
 export function mergedVariables(...lists: PlannedVariable[][]): PlannedVariable[] {
   const [first = [], ...others] = lists.filter((list) => list.length > 0)
   if (others.length === 0) return first

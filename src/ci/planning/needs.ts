@@ -1,16 +1,16 @@
-/** Connects the jobs of a plan: what they wait for, whose artifacts they get, who stops their environment. */
+/** Connects the jobs of a plan: which jobs they wait for, whose artifacts they get, which job stops their environment. */
 import type { ConfiguredJob, ConfiguredNeed } from '../config/config.types.ts'
 import { instanceNames } from '../config/instances.ts'
 import type { PlannedJob, PlannedNeed, PlannedVariable } from '../plan.ts'
 import type { ChosenJob } from './chosen-job.ts'
 
-/** With instances of parallel jobs a graph of a few lines has millions of edges. */
+/** With instances of parallel jobs, a few lines can make a graph of millions of edges. */
 const maxNeeds = 100_000
 
 type Planned = Map<string, PlannedJob[]>
 type ByName = Map<string, ConfiguredJob>
 
-/** Writes into the planned jobs. Errors name jobs that need others which aren't part of this pipeline. */
+/** Changes the planned jobs. Errors name jobs that need others which aren't part of this pipeline. */
 export function connectJobs(chosen: ChosenJob[], planned: Planned, byName: ByName): string[] {
   const errors: string[] = []
   let left = maxNeeds
@@ -45,7 +45,7 @@ function needsOf({ job, rule }: ChosenJob, planned: Planned, byName: ByName, err
 const missing = (name: string, need: string) =>
   `'${name}' job needs '${need}' job, but '${need}' does not exist in the pipeline. This might be because of the only, except, or rules keywords. To need a job that sometimes does not exist in the pipeline, use needs:optional.`
 
-/** The planned jobs behind a name in the file: of a job, or of one of its parallel instances. */
+/** The planned jobs with a name in the file: that of a job, or of one of its parallel instances. */
 function instancesOf(name: string, planned: Planned, byName: ByName): PlannedJob[] {
   const job = byName.get(name)
   if (!job) return []

@@ -1,4 +1,4 @@
-/** From configuration to plan: which jobs this pipeline has, and with what. */
+/** Plans a pipeline from a configuration: which jobs it has, and with what. */
 import type { Config, ConfiguredJob, Rule } from '../config/config.types.ts'
 import { namesOf } from '../config/job-checks.ts'
 import type { Plan, PlanContext, Planned, PlannedJob, PlannedVariable } from '../plan.ts'
@@ -11,15 +11,15 @@ import { mergedVariables, type Scopes, scopesFor } from './job-scope.ts'
 import { connectJobs } from './needs.ts'
 import { plannedJobs } from './planned-jobs.ts'
 
-/** Instances of parallel jobs included. */
+/** Includes instances of parallel jobs. */
 export const maxPlannedJobs = 10_000
 
 const filteredOut = 'Pipeline filtered out by workflow rules.'
 const noJobs = 'No stages / jobs for this pipeline.'
 
 /**
- * Decides what is part of a pipeline. It looks nothing up but by the functions of the context, and each of them once. Rejects only
- * when they do.
+ * Decides what is part of a pipeline. It looks facts up only through the functions of the context, each of them once, and rejects only if
+ * one of these does.
  */
 export async function planFor(config: Config, context: PlanContext, patterns: Patterns = createPatterns()): Promise<Planned> {
   try {
@@ -40,7 +40,7 @@ async function decide(config: Config, context: PlanContext, patterns: Patterns):
   const ofWorkflow = workflow?.variables ?? []
   const scopes = scopesFor(context, mergedVariables(config.variables, ofWorkflow))
   const chosen = config.jobs.flatMap((job) => choose(job, ofWorkflow, context, facts, scopes) ?? [])
-  // Jobs of these stages accompany others.
+  // A pipeline that only has jobs in these stages is empty.
   if (chosen.every(({ job }) => job.stage === '.pre' || job.stage === '.post')) return { outcome: 'empty', message: noJobs }
   const size = chosen.reduce((sum, { job }) => sum + (job.parallel?.instances.length ?? 1), 0)
   if (size > maxPlannedJobs) return { outcome: 'invalid', errors: [`The number of jobs has exceeded the limit of ${maxPlannedJobs}`] }
@@ -52,7 +52,7 @@ function planOf(config: Config, chosen: ChosenJob[], workflow: Rule | null, scop
   const errors = connectJobs(chosen, planned, namesOf(config.jobs))
   if (errors.length > 0) return { outcome: 'invalid', errors }
   const jobs = [...planned.values()].flat()
-  // Sorting keeps the order of the file within a stage.
+  // Sorting is stable, so the order of the file is kept within a stage.
   jobs.sort((one, other) => one.stage_idx - other.stage_idx)
   const name = config.workflow.name === null ? '' : expand(config.workflow.name, scopes.pipeline).trim()
   const auto_cancel: Plan['auto_cancel'] = {
@@ -81,7 +81,7 @@ function choose(job: ConfiguredJob, ofWorkflow: PlannedVariable[], context: Plan
   return { job, rule, variables: mergedVariables(variables, rule.variables) }
 }
 
-/** Global variables it inherits, with what the workflow makes of them. */
+/** The global variables it inherits, as changed by the workflow. */
 function inheritedOf(job: ConfiguredJob, ofWorkflow: PlannedVariable[]): PlannedVariable[] {
   return ofWorkflow.length === 0 ? job.inherited_variables : mergedVariables(job.inherited_variables, ofWorkflow)
 }

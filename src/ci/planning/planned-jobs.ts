@@ -1,4 +1,4 @@
-/** The jobs of a plan that one job of the file becomes: itself, or its parallel instances. */
+/** Converts a job of the file to planned jobs: itself, or its parallel instances. */
 import type { ConfiguredJob } from '../config/config.types.ts'
 import { instanceNames } from '../config/instances.ts'
 import type { PlainValue, PlannedJob, PlannedVariable } from '../plan.ts'
@@ -6,7 +6,7 @@ import { expand, type Lookup } from '../text/variables.ts'
 import type { ChosenJob } from './chosen-job.ts'
 import { mergedVariables, type Scopes } from './job-scope.ts'
 
-/** Without `needs` and `dependencies` and `on_stop`, which name others. */
+/** Leaves out `needs`, `dependencies` and `on_stop`, which refer to other jobs. */
 export function plannedJobs(chosen: ChosenJob, scopes: Scopes): PlannedJob[] {
   const { job, variables } = chosen
   const names = instanceNames(job)
@@ -59,7 +59,7 @@ interface Lookups {
   environment: (name: string | null) => Lookup
 }
 
-/** Made only for jobs with something to expand. */
+/** Created only for jobs with something to expand. */
 function lookupsFor(job: ConfiguredJob, variables: PlannedVariable[], scopes: Scopes): () => Lookups {
   let made: Lookups | null = null
   return () => {
@@ -75,7 +75,7 @@ function whenOf({ job, rule }: Decided): PlannedJob['when'] {
   return when === 'never' ? job.when : when
 }
 
-/** Manual jobs may be left out, unless rules make them manual. */
+/** Manual jobs may fail or be skipped, unless rules make them manual. */
 function allowedFailure({ job, rule }: Decided): Pick<PlannedJob, 'allow_failure' | 'allow_failure_exit_codes'> {
   const said = rule?.allow_failure ?? job.allow_failure
   if (said === null)

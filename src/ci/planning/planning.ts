@@ -1,4 +1,4 @@
-/** What the rest of Gitstead uses of CI files: parse them for a project and a ref, and plan their pipelines. */
+/** The public functions for CI files: parse them for a project and a ref, and plan their pipelines. */
 import type { Config } from '../config/config.types.ts'
 import { parse } from '../config/parse.ts'
 import type { IncludeEntry, IncludeLoader, Parsed, PlainValue, PlanContext } from '../plan.ts'
@@ -14,15 +14,15 @@ export { planFor } from './plan-for.ts'
 
 const skip = /\[(ci[ _-]skip|skip[ _-]ci)\]/i
 
-/** Whether the message of a commit asks for no pipeline. */
+/** Whether the message of a commit asks to skip the pipeline. */
 export function skipsPipeline(message: string): boolean {
   return skip.test(message)
 }
 
 /**
- * Reads a file, or what a trigger includes, with all that it includes. Never throws for what authors wrote, and takes a bounded time
- * for it. `load` gets the includes whose rules let them in; `patterns` are those of the whole
- * file, for planning too; `inputs` are values for what it asks for.
+ * Parses a file, or the files that a trigger includes, with everything these include. Never throws for errors of authors, and takes a
+ * bounded time. `load` is called for includes whose rules match; `patterns` are shared with planning; `inputs` are values for the file's
+ * inputs.
  */
 export function parseConfig(
   source: string | IncludeEntry[],

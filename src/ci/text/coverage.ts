@@ -1,11 +1,11 @@
-/** How much of the code a job covered, read from what it printed by a regular expression of its author: in linear time. */
+/** Extracts the coverage from the output of a job with its author's regular expression, in linear time. */
 import { compileRegex } from './regex.ts'
 
 const number = /\d+(?:\.\d+)?/
 
 /**
- * In percent, of the last line that matches; null where none does, or the pattern is none. Of a match with groups the first group counts,
- * otherwise all of it; of that the first number.
+ * In percent, from the last line that matches; null if none does, or the pattern is invalid. The first number in the first group of the
+ * match counts, or in the whole match if there are no groups.
  */
 export function coverageIn(text: string, pattern: string): number | null {
   const expression = compileRegex((/^\/(.+)\/$/s.exec(pattern)?.[1] ?? pattern).replaceAll('\\/', '/'))

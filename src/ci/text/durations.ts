@@ -1,9 +1,9 @@
-/** Lengths of time as people write them: `1 week`, `3 mins 4 sec`, `2h20min`, `1:30`, `42`. */
+/** Parses durations as people write them: `1 week`, `3 mins 4 sec`, `2h20min`, `1:30`, `42`. */
 
 const minute_s = 60
 const hour_s = 60 * minute_s
 const day_s = 24 * hour_s
-/** As the reference counts them. */
+/** The lengths that the reference uses. */
 const month_s = 30 * day_s
 const year_s = 31_557_600
 
@@ -34,7 +34,7 @@ const words = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'e
 const joining = new Set(['and', 'with', 'plus', ''])
 const maxDuration_chars = 100
 
-/** In seconds; null for what is no length of time. A number alone counts seconds. */
+/** In seconds; null if it isn't a duration. A plain number means seconds. */
 export function parseDuration(text: string): number | null {
   const wanted = text.trim().toLowerCase()
   if (wanted === '' || wanted.length > maxDuration_chars) return null

@@ -1,7 +1,7 @@
-/** Scopes of environments: names in which `*` stands for any characters, and which variables they let through. */
+/** Environment scopes: names in which `*` stands for any characters, and the variables that they select. */
 import type { ScopedVariable } from '../plan.ts'
 
-/** Whether a scope covers an environment, by its name; null stands for no environment, which `*` alone covers. */
+/** Returns whether a scope covers an environment, by name; null means no environment, which only `*` covers. */
 export function matcherOfScope(scope: string): (environment: string | null) => boolean {
   if (scope === '*') return () => true
   const parts = scope.split('*')
@@ -9,8 +9,8 @@ export function matcherOfScope(scope: string): (environment: string | null) => b
 }
 
 /**
- * Those whose scope covers an environment (for null those of all environments), each key once, in ascending precedence: as they are
- * near, and of one place the scope that names the environment wins over one with a wildcard, and that over `*`.
+ * Variables whose scope covers the environment (for null, those of all environments), each key once, in ascending precedence: by nearness,
+ * then by scope, where an exact name wins over a wildcard, and that over `*`.
  */
 export function variablesCovering<V extends ScopedVariable>(variables: V[]): (environment: string | null) => V[] {
   const rows = variables.map((variable) => ({ variable, covers: matcherOfScope(variable.environment_scope) }))
@@ -19,7 +19,7 @@ export function variablesCovering<V extends ScopedVariable>(variables: V[]): (en
     covering.sort((a, b) => a.nearness - b.nearness || rank(a, environment) - rank(b, environment) || a.id - b.id)
     const chosen = new Map<string, V>()
     for (const variable of covering) {
-      // Deleted first: the order of a map is that of insertion, and the last one has precedence.
+      // Deleted first, since a map keeps the order of first insertion and the last variable takes precedence.
       chosen.delete(variable.key)
       chosen.set(variable.key, variable)
     }
@@ -32,7 +32,7 @@ function rank({ environment_scope }: ScopedVariable, environment: string | null)
   return environment_scope === '*' ? 0 : 1
 }
 
-/** Literal pieces in their order, the first at the start, the last at the end: linear, whatever the pieces are. */
+/** Literal pieces in order, the first at the start, the last at the end: linear for any pieces. */
 function matches(parts: string[], text: string): boolean {
   const [first = '', ...others] = parts
   const last = others.pop()

@@ -1,4 +1,4 @@
-/** Paths that match a glob, as Ruby's `File.fnmatch` with path names, dot files and braces; in linear time for any glob. */
+/** Matches paths against globs, like Ruby's `File.fnmatch` with pathnames, dot files and braces; in linear time for any glob. */
 import { RE2JS } from 're2js'
 import { compileRegex } from './regex.ts'
 
@@ -6,20 +6,20 @@ const maxGlob_chars = 1_000
 const maxAlternatives = 50
 const special = /[*?[{\\]/
 
-/** A glob: what its matches begin with, and how large the expression for the rest is; 0 for one that matches itself alone. */
+/** A glob: the literal prefix of its matches, and the size of the expression for the rest; 0 if it only matches itself. */
 export interface CompiledGlob {
   prefix: string
   instructions: number
   matches: (path: string) => boolean
 }
 
-/** For one glob and many paths. */
+/** Compiled once, for many paths. */
 export function matchesGlob(glob: string): (path: string) => boolean {
   const { prefix, matches } = compileGlob(glob)
   return (path) => path.startsWith(prefix) && matches(path)
 }
 
-/** A glob that can't be read, or is too large, matches what it says letter for letter. */
+/** A glob that is invalid or too large only matches itself literally. */
 export function compileGlob(glob: string): CompiledGlob {
   const at = glob.search(special)
   const compiled = at < 0 || glob.length > maxGlob_chars ? null : compile(glob)
@@ -35,7 +35,7 @@ function compile(glob: string): RE2JS | null {
   }
 }
 
-/** The same as a regular expression. */
+/** Converts the glob to a regular expression. */
 export function patternOf(glob: string): string {
   let pattern = ''
   let braces = 0
@@ -52,7 +52,7 @@ export function patternOf(glob: string): string {
   return pattern + ')'.repeat(braces)
 }
 
-/** What stands there as a regular expression, and how many characters it takes. */
+/** The expression for the element at a position, and its length in characters. */
 function pieceAt(glob: string, at: number, inBraces: boolean): [pattern: string, length: number] {
   const char = glob[at] ?? ''
   if (glob.startsWith('**/', at) && (at === 0 || glob[at - 1] === '/')) return ['(?:[^/]+/)*', 3]
@@ -65,7 +65,7 @@ function pieceAt(glob: string, at: number, inBraces: boolean): [pattern: string,
   return char === '[' ? setAt(glob, at) : [quote(char), 1]
 }
 
-/** `[a-z]`, `[^a]`, `[!a]`; without an end, a bracket. */
+/** `[a-z]`, `[^a]`, `[!a]`; without a closing bracket, a literal bracket. */
 function setAt(glob: string, at: number): [pattern: string, length: number] {
   const end = glob.indexOf(']', at + 2)
   if (end < 0) return ['\\[', 1]

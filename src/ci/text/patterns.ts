@@ -1,17 +1,17 @@
-/** The regular expressions and globs of one CI file: each compiled once, and bounded together in what they compile to and compare. */
+/** The regular expressions and globs of one CI file: each compiled once, with common limits on their size and on comparisons. */
 import type { RE2JS } from 're2js'
 import { type CompiledGlob, compileGlob } from './glob.ts'
 import { compileLiteral } from './regex.ts'
 
-/** What is searched of a longer text. Commit messages and variables are shorter. */
+/** Only this much of a longer text is searched. Commit messages and variables are shorter. */
 const maxText_chars = 65_536
-/** Of one list of globs: beyond, it counts as a match. The reference has the same bound for `exists`. */
+/** Limit for one list of globs; beyond it everything counts as a match. The reference has the same limit for `exists`. */
 const maxComparisons = 50_000
 
 export interface PatternLimits {
-  /** Instructions of all patterns together; each keeps some 800 bytes. */
+  /** Instructions of all patterns together; each takes about 800 bytes. */
   compiled: number
-  /** Instructions times characters of all comparisons together; at the worst 100 million take a few seconds. */
+  /** The sum of instructions times characters over all comparisons; in the worst case 100 million take a few seconds. */
   compared: number
 }
 
@@ -25,11 +25,13 @@ export class PatternsTooCostly extends Error {
 }
 
 export interface Patterns {
-  /** Whether it is `/pattern/flags`, and RE2 takes it. Throws `PatternsTooCostly`. */
+  /** Whether it is `/pattern/flags` and valid RE2. Throws `PatternsTooCostly`. */
   accepts: (pattern: string) => boolean
-  /** Whether the pattern is in the text; one that isn't a pattern is in none. Throws `PatternsTooCostly`. */
+  /** Whether the pattern occurs in the text; an invalid pattern never does. Throws `PatternsTooCostly`. */
   isFound: (pattern: string, text: string) => boolean
-  /** Whether one of the paths matches one of the globs. Beyond the limits everything does: a job too many is better than one left out. */
+  /**
+   * Whether one of the paths matches one of the globs. Beyond the limits everything matches: an unneeded job is better than a missing one.
+   */
   matchesAny: (globs: string[], paths: string[]) => boolean
   /** The paths that a glob matches. Throws `PatternsTooCostly`. */
   matching: (glob: string, paths: string[]) => string[]
@@ -76,7 +78,7 @@ export function createPatterns(limits: PatternLimits = limitsOfFile): Patterns {
       const finder = finderOf(pattern)
       if (!finder) return false
       const text = given.slice(0, maxText_chars)
-      // Many jobs ask the same of the same text.
+      // Many jobs ask the same about the same text.
       if (finder.text === text) return finder.found
       left.compared -= finder.compiled.programSize() * (text.length + 1)
       if (left.compared < 0) throw new PatternsTooCostly()

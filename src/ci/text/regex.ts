@@ -1,14 +1,14 @@
-/** Regular expressions of users: RE2's, which match in linear time whatever the pattern is, and no larger than they may be. */
+/** Regular expressions of users: in RE2 syntax, so that they match in linear time, and limited in size. */
 import { RE2JS } from 're2js'
 
 const maxPattern_chars = 1_000
 /**
- * What a pattern may compile to. Each instruction keeps some 800 bytes, and each may be looked at for each character: `(a?){1000}`,
- * ten characters, has 4,000.
+ * Limit of the compiled size. Each instruction takes about 800 bytes, and may be tested for each character: `(a?){1000}`, ten characters,
+ * has 4,000.
  */
 export const maxInstructions = 2_000
 
-/** Escapes of Ruby's expressions, which CI files were once written in, that RE2 doesn't have. */
+/** Escapes of Ruby's expressions, for which CI files were originally written, that RE2 lacks. */
 const translations = new Map([
   ['/', '/'],
   ['Z', '(?:\\n?\\z)'],
@@ -20,19 +20,19 @@ export function isRegexLiteral(text: string): boolean {
   return literal.test(text)
 }
 
-/** Whether RE2 takes it, and it is no larger than it may be; without slashes. */
+/** Whether it is valid RE2 and not too large; without slashes. */
 export function isRegex(source: string): boolean {
   return compileRegex(translated(source)) !== null
 }
 
-/** `/pattern/flags`; null where the text is no such thing, where RE2 doesn't take it, and where it is too large. */
+/** Compiles `/pattern/flags`; null if the text has another form, is invalid RE2, or is too large. */
 export function compileLiteral(pattern: string): RE2JS | null {
   const [, source, flags] = literal.exec(pattern) ?? []
   if (source === undefined) return null
   return compileRegex(translated(flags ? `(?${flags})${source}` : source))
 }
 
-/** Null where RE2 doesn't take it, and where it is too large: that is seen before it takes the memory. */
+/** Null if it is invalid RE2 or too large, which is checked before it takes the memory. */
 export function compileRegex(source: string, flags = 0): RE2JS | null {
   if (source.length > maxPattern_chars || sizeOf(source) > maxInstructions) return null
   try {
@@ -47,7 +47,7 @@ const translated = (source: string) => source.replace(/\\(.)/gs, (escaped, lette
 
 const piece = /\\Q.*?(?:\\E|$)|\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\\.|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|./gs
 
-/** About how many instructions it compiles to, and never far below: each piece is one, and a counted repetition repeats what is before it. */
+/** An estimate of its instructions that is never far too low: each element is one, and a counted repetition repeats what precedes it. */
 function sizeOf(source: string): number {
   const groups: { total: number; last: number }[] = [{ total: 0, last: 0 }]
   for (const [text, least, most] of source.matchAll(piece)) {

@@ -1,14 +1,14 @@
 /** `$NAME`, `${NAME}` and `%NAME%` in texts. */
 import type { PlannedVariable } from '../plan.ts'
 
-/** The value of a variable; undefined where there is none. */
+/** The value of a variable; undefined if there is none. */
 export type Lookup = (name: string) => string | undefined
 
 const mention = /\$\$|%%|\$([a-zA-Z_]\w*)|\$\{([a-zA-Z_]\w*)?\}|%([a-zA-Z_]\w*)%/g
-/** Variables that hold each other would otherwise grow without end. */
+/** Variables that contain each other would otherwise grow without limit. */
 const maxExpanded_chars = 65_536
 
-/** The text with each variable replaced, by nothing where it isn't known. `$$` stays. */
+/** Replaces each variable in the text, unknown ones by nothing. `$$` is kept. */
 export function expand(text: string, lookup: Lookup): string {
   if (!text.includes('$') && !text.includes('%')) return text
   let left = maxExpanded_chars
@@ -27,14 +27,14 @@ export function expand(text: string, lookup: Lookup): string {
   return rest.length > left ? text : expanded + rest
 }
 
-/** Looks variables up in these lists, later ones first. Values are as written. */
+/** Looks variables up in these lists; later lists take precedence. Values are not expanded. */
 export function lookupIn(...lists: Iterable<PlannedVariable>[]): (name: string) => PlannedVariable | undefined {
   const byKey = new Map<string, PlannedVariable>()
   for (const list of lists) for (const variable of list) byKey.set(variable.key, variable)
   return (name) => byKey.get(name)
 }
 
-/** Expands the values themselves, each once. A variable that holds itself, whichever way around, stays as it was written. */
+/** Also expands the values, each once. A variable that contains itself, directly or indirectly, is left as written. */
 export function expandedLookup(find: (name: string) => PlannedVariable | undefined): Lookup {
   const known = new Map<string, string>()
   const open = new Set<string>()

@@ -1,4 +1,4 @@
-/** Reads YAML of users: bounded in size, depth and what aliases make of it, in linear time. */
+/** Parses YAML of users with limits on size, depth and the expansion of aliases, in linear time. */
 import {
   isAlias,
   isCollection,
@@ -15,22 +15,22 @@ import { isMap, isText, weightOf, type Yaml, type YamlMap } from './values.ts'
 
 /** In characters. */
 export const maxText = 1_048_576
-/** Of line breaks and commas: parsing takes its time for each, and goes on in one piece. */
+/** Limit of line breaks and commas: parsing takes time for each, and blocks the event loop. */
 const maxPieces = 40_000
-/** Of brackets that are open at once. */
+/** Limit of simultaneously open brackets. */
 const maxOpen = 1_000
 const nestedInline = /(?:[-?:][ \t]){101}/
-/** Of values, each counted wherever an alias puts it. */
+/** Limit of values, each counted wherever an alias inserts it. */
 export const maxValues = 250_000
 export const maxDepth = 100
 
 export const tooBig = 'The parsed YAML is too big'
 const wrongFormat = 'Invalid configuration format'
 
-/** `spec` is the header of a file that others include with `inputs`; null where it has none. */
+/** `spec` is the header of a file with `inputs`; null if it has none. */
 export type ReadYaml = { value: YamlMap; spec: Yaml } | { error: string }
 
-/** A file whose content is a mapping. The error is one sentence for its author. */
+/** Parses a file whose content must be a mapping. The error is one sentence for its author. */
 export function readYaml(text: string): ReadYaml {
   if (text.length > maxText || isLaborious(text)) return { error: tooBig }
   const root = parse(text)
@@ -45,7 +45,7 @@ export function readYaml(text: string): ReadYaml {
   }
 }
 
-/** Whether parsing would take long; looked up by characters, so brackets in quotes count too. */
+/** Whether parsing would take too long; counts characters, so brackets in quotes count, too. */
 function isLaborious(text: string): boolean {
   let pieces = 0
   let open = 0
@@ -59,16 +59,16 @@ function isLaborious(text: string): boolean {
   return nestedInline.test(text)
 }
 
-/** The parser recurses into nested collections, and reports its own overflow as an error of the file. */
+/** The parser recurses into nested collections, and reports its own stack overflow as an error of the file. */
 const recursed = /call stack/i
 
 interface Documents {
-  /** The document with `spec`, where there is one. */
+  /** The document with `spec`, if there is one. */
   header: Node | null
   content: Node | null
 }
 
-/** The first document, with a header before it the second one; or what is wrong with them. */
+/** The first document, or the second after a header; or an error. */
 function parse(text: string): Documents | string {
   const lines = new LineCounter()
   try {
@@ -96,7 +96,7 @@ function parse(text: string): Documents | string {
 
 class Unreadable extends Error {}
 
-/** A value, and how many values and levels it has. */
+/** A value with its number of values and levels. */
 interface Sized {
   value: Yaml
   size: number
@@ -134,7 +134,7 @@ function readNode(node: unknown, around: Surroundings): Sized {
 
 const leaf = (value: Yaml): Sized => ({ value, size: weightOf(value), height: 0 })
 
-/** `!!str 1` is a string; the tag is there in the source alone, for all scalars are strings in the schema used. */
+/** `!!str 1` is a string; only the source shows the tag, since the schema parses every scalar as a string. */
 const plain = (value: string, tag: string | undefined) => (tag === undefined ? plainScalar(value) : value)
 
 function readSequence(items: unknown[], tag: string | undefined, around: Surroundings): Sized {
@@ -165,14 +165,14 @@ function readMapping(items: { key: unknown; value: unknown }[], around: Surround
     height = Math.max(height, sized.height)
     if (size > maxValues) throw new Unreadable(tooBig)
     const merged = key === '<<' ? mappingsOf(sized.value) : []
-    // What is merged wins over keys before it, and loses to keys after it, as it does in the reference.
+    // Merged keys override keys before the merge key, and are overridden by keys after it, as in the reference.
     for (const [name, entry] of merged.flatMap((map) => [...map])) value.set(name, entry)
     if (merged.length === 0) value.set(key, sized.value)
   }
   return { value, size, height: height + 1 }
 }
 
-/** The mappings behind a merge key, the weakest one first. */
+/** The mappings of a merge key, in ascending precedence. */
 function mappingsOf(value: Yaml): YamlMap[] {
   if (isMap(value)) return [value]
   return Array.isArray(value) && value.every(isMap) ? [...value].reverse() : []

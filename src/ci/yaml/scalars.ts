@@ -1,4 +1,4 @@
-/** What a plain scalar means: YAML 1.1 as Ruby reads it, for that is what files out there are written for. */
+/** Interprets plain scalars as Ruby does (YAML 1.1), since existing files were written for that. */
 
 const yes = /^(yes|true|on)$/i
 const no = /^(no|false|off)$/i
@@ -34,10 +34,10 @@ function prefixedNumber(sign: string | undefined, base: string, value: string): 
   return sign === '-' ? -found : found
 }
 
-/** A number that can't be held stays the text it was. */
+/** A number that can't be represented exactly is kept as text. */
 const exact = (value: number, text: string) => (Number.isSafeInteger(value) ? value : text)
 
-/** `1.0` is a number that would be printed as `1`; nobody who writes it in a file of CI means that. */
+/** `1.0` would be printed as `1`, which no author of a CI file means, so it is kept as text. */
 function asFloat(value: number, text: string): number | string {
   if (!Number.isFinite(value)) return text
   return Number.isInteger(value) ? `${value}.0` : value

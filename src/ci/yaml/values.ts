@@ -2,7 +2,9 @@
 
 export type Yaml = null | boolean | number | string | Reference | Yaml[] | YamlMap
 
-/** A Map, so that keys keep their order and `__proto__` is a key like others. Shared where the file has aliases: never changed in place. */
+/**
+ * A Map, so that keys keep their order and `__proto__` is an ordinary key. Shared where the file has aliases, so it must never be changed.
+ */
 export type YamlMap = Map<string, Yaml>
 
 /** `!reference [job, script, 0]`. */
@@ -17,17 +19,17 @@ export const isReference = (value: Yaml | undefined): value is Reference =>
 
 export const isText = (value: Yaml | undefined): value is string => typeof value === 'string'
 
-/** How Ruby, and so the reference, writes a scalar as a string; null is the empty string. */
+/** The string that Ruby, and so the reference, converts a scalar to; null is the empty string. */
 export function textOf(value: null | boolean | number | string): string {
   return value === null ? '' : String(value)
 }
 
 const charsOfValue = 64
 
-/** What a scalar counts for: a long text as much as several, for aliases and `extends` repeat it. */
+/** The weight of a scalar: a long text counts as several, since aliases and `extends` repeat it. */
 export const weightOf = (value: Yaml): number => (isText(value) ? 1 + Math.floor(value.length / charsOfValue) : 1)
 
-/** How many values there are, each counted wherever it is shared. */
+/** The number of values, each counted wherever it is shared. */
 export function sizeOf(value: Yaml, known = new Map<Yaml, number>()): number {
   if (!isMap(value) && !Array.isArray(value)) return weightOf(value)
   const counted = known.get(value)
@@ -38,7 +40,7 @@ export function sizeOf(value: Yaml, known = new Map<Yaml, number>()): number {
   return size
 }
 
-/** Plain objects, for printing. */
+/** Converts to plain objects, for printing. */
 export function toPlain(value: Yaml): unknown {
   if (isMap(value)) return Object.fromEntries([...value].map(([key, entry]) => [key, toPlain(entry)]))
   if (Array.isArray(value)) return value.map(toPlain)

@@ -1,4 +1,4 @@
-/** What a repository brings with it: the journal of pushes, events, protection, releases, comments, statuses, settings. */
+/** Tables of repositories: the journal of pushes, events, protection, releases, comments, statuses, settings. */
 import { type Kysely, type Migration, sql } from 'kysely'
 import { flag, number, refers, required, tableWithId, words } from './columns.ts'
 
@@ -134,7 +134,7 @@ async function createPipelines(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('commit_statuses_author').on('commit_statuses').column('author_id').execute()
 }
 
-/** What is costly to count and depends on one commit only: kept for the tip it was last counted for. */
+/** Facts that are expensive to count and depend on one commit only, stored with the commit they were last counted for. */
 async function createFacts(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('repository_facts')

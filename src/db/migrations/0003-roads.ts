@@ -1,4 +1,4 @@
-/** The other two roads into a repository: keys for SSH, large files, and the objects they are kept as. */
+/** Access to repositories besides HTTP: SSH keys and large files, with the objects they are stored as. */
 import type { Kysely, Migration } from 'kysely'
 import { flag, number, refers, required, tableWithId, words } from './columns.ts'
 

@@ -1,4 +1,4 @@
-/** People and spaces: what users say of themselves, how they sign in, and what groups and projects share. */
+/** People and spaces: profiles of users, how they sign in, and what groups and projects share. */
 import { type CreateTableBuilder, type Kysely, type Migration, sql } from 'kysely'
 import { flag, number, refers, required, tableWithId, words } from './columns.ts'
 

@@ -1,10 +1,10 @@
-/** What makes lists quick however long they are: indexes in the order of lists, and of every three letters of names. */
+/** Makes lists fast at any length: indexes in the order of lists, and trigram indexes of names. */
 import { type Kysely, type Migration, sql } from 'kysely'
 import { capabilitiesOf } from '../engine/capabilities.ts'
 
 export const lists: Migration = {
   async up(db) {
-    // How many of the projects somebody sees is counted without looking at the projects.
+    // Lets the number of projects that a user sees be counted without reading the projects.
     await db.schema.createIndex('projects_visible').on('projects').columns(['namespace_id', 'visibility', 'archived']).execute()
     await db.schema.dropIndex('projects_namespace_id').execute()
     await db.schema
@@ -23,7 +23,7 @@ export const lists: Migration = {
 
 const searched = { projects: ['name', 'path', 'description'], users: ['name', 'username'] }
 
-/** A table beside the searched one, kept by triggers. It holds no text, only where to find it. */
+/** A trigram table beside the searched one, maintained by triggers. It holds no text, only positions. */
 async function createTrigrams(db: Kysely<unknown>, table: string, columns: string[]): Promise<void> {
   const index = sql.table(`${table}_search`)
   const named = sql.join(columns.map((column) => sql.ref(column)))
@@ -45,7 +45,7 @@ async function createTrigrams(db: Kysely<unknown>, table: string, columns: strin
   )
 }
 
-/** Where the extension is not to be had, or not for this role, there are no indexes: a search then looks at each row. */
+/** If the extension is missing, or this role may not create it, there are no indexes and a search reads each row. */
 async function createTrigramIndexes(db: Kysely<unknown>, table: string, columns: string[]): Promise<void> {
   const indexes = columns.map((column) => `create index ${table}_search_${column} on ${table} using gin (lower(${column}) gin_trgm_ops);`)
   await sql`do $$ begin

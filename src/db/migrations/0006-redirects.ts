@@ -1,11 +1,11 @@
-/** Paths by which projects were found before they were renamed or moved: git goes on from there. */
+/** Former paths of renamed or moved projects, which redirect to the current path. */
 import { type Migration, sql } from 'kysely'
 import { capabilitiesOf } from '../engine/capabilities.ts'
 import { refers } from './columns.ts'
 
 export const redirects: Migration = {
   async up(db) {
-    // Paths are compared byte by byte, so that all that begin alike stand together.
+    // Paths are compared byte by byte, so that paths with the same prefix are adjacent in the index.
     const text = capabilitiesOf(db).comparesBytes ? sql`text` : sql`text collate "C"`
     await db.schema
       .createTable('redirects')

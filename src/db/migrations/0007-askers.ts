@@ -1,4 +1,4 @@
-/** Who asked for a job: what takes long is done for one user as for another. */
+/** The user on whose behalf a job runs, so that long jobs of different users take turns. */
 import type { Migration } from 'kysely'
 
 export const askers: Migration = {

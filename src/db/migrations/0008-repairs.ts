@@ -1,4 +1,4 @@
-/** Repositories that a power cut has hit under an earlier version are repaired once, by a job. */
+/** Adds a job that once repairs repositories that a power failure damaged under an earlier version. */
 import { type Migration, sql } from 'kysely'
 
 export const repairs: Migration = {

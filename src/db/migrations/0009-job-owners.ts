@@ -1,4 +1,4 @@
-/** Which process runs a job: one that died leaves its jobs to the others at once, not after their lease. */
+/** Which process runs a job: when one dies, others take over its jobs at once, not after the lease. */
 import type { Migration } from 'kysely'
 
 export const jobOwners: Migration = {

@@ -1,4 +1,4 @@
-/** Backups under way: as long as one is, nothing that its snapshot of the database names is removed. */
+/** Running backups: while there is one, nothing that its snapshot of the database names is removed. */
 import type { Migration } from 'kysely'
 import { required } from './columns.ts'
 

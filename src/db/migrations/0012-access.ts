@@ -1,4 +1,4 @@
-/** What strangers may not learn or wear out: whose addresses an archive tells, and how often somebody failed to sign in. */
+/** Protection against strangers: whose addresses an archive contains, and how often sign-ins failed. */
 import type { Migration } from 'kysely'
 import { flag, number, required } from './columns.ts'
 
@@ -6,7 +6,7 @@ export const access: Migration = {
   async up(db) {
     await db.schema.alterTable('project_exports').addColumn('with_addresses', 'boolean', flag(false)).execute()
     await db.schema.alterTable('project_exports').addColumn('has_addresses', 'boolean', flag(false)).execute()
-    // Archives from before this tell them.
+    // Archives from before this migration contain addresses.
     await db.updateTable('project_exports').set({ has_addresses: true }).where('store_key', 'is not', null).execute()
     await db.schema
       .createTable('sign_in_failures')

@@ -1,4 +1,4 @@
-/** Groups shared with groups, topics with rows of their own, and for whom each feature of a project is. */
+/** Groups shared with groups, topics with rows of their own, and the access level of each feature of a project. */
 import { type Kysely, type Migration, sql } from 'kysely'
 import { capabilitiesOf } from '../engine/capabilities.ts'
 import { flag, refers, required, tableWithId, words } from './columns.ts'
@@ -12,7 +12,7 @@ export const spaces: Migration = {
   },
 }
 
-/** A share is of a project or of a group: exactly one of the two ids is set. */
+/** A share belongs to a project or a group: exactly one of the two ids is set. */
 async function shareGroups(db: Kysely<unknown>): Promise<void> {
   await (capabilitiesOf(db).altersConstraints ? alterShares : rebuildShares)(db)
   await db.schema.createIndex('group_shares_group').on('group_shares').column('group_id').execute()
@@ -31,7 +31,7 @@ async function alterShares(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('group_shares').addCheckConstraint('group_shares_one_place', onePlace).execute()
 }
 
-/** SQLite can't let a column be null that could not: the table is made again, under the same ids. */
+/** SQLite can't make an existing column nullable, so the table is rebuilt with the same ids. */
 async function rebuildShares(db: Kysely<unknown>): Promise<void> {
   await tableWithId(db, 'new_shares')
     .addColumn('project_id', 'bigint', refers('projects.id'))
@@ -46,7 +46,7 @@ async function rebuildShares(db: Kysely<unknown>): Promise<void> {
     .execute()
   const columns = sql.raw('id, project_id, group_id, access_level, expires_at, created_at')
   await sql`insert into new_shares (${columns}) select ${columns} from group_shares`.execute(db)
-  // No id is used twice, not even that of the last share if it is gone.
+  // No id is ever reused, not even that of the last share after its deletion.
   await sql`delete from sqlite_sequence where name = 'new_shares'`.execute(db)
   await sql`insert into sqlite_sequence (name, seq) select 'new_shares', seq from sqlite_sequence where name = 'group_shares'`.execute(db)
   await db.schema.dropTable('group_shares').execute()
@@ -75,14 +75,14 @@ async function createTopics(db: Kysely<unknown>): Promise<void> {
 
 const atOnce = 500
 
-/** What the tables hold while they are migrated. */
+/** The tables as they are before this migration. */
 interface Before {
   projects: { id: number; tag_list: string }
   topics: { id: number; name: string; name_key: string; title: string; created_at: string; updated_at: string }
   project_topics: { project_id: number; topic_id: number; name: string }
 }
 
-/** Tags that differ in case alone become one topic. */
+/** Tags that differ only in case become one topic. */
 async function moveTags(db: Kysely<unknown>): Promise<void> {
   const tagged = db as Kysely<Before>
   const at = new Date().toISOString()
@@ -112,7 +112,7 @@ async function moveTags(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('projects').dropColumn('tag_list').execute()
 }
 
-/** The features of a project, and the switch each had. */
+/** The features of a project, and the earlier column that switched each. */
 const features: Record<string, string | null> = {
   issues: 'issues_enabled',
   merge_requests: 'merge_requests_enabled',

@@ -30,7 +30,7 @@ async function extendAccessTokens(db: Kysely<unknown>): Promise<void> {
   await tokens().addColumn('namespace_id', 'bigint', refers('namespaces.id')).execute()
   await tokens().addColumn('access_level', 'integer').execute()
   await tokens().addColumn('family_id', 'bigint').execute()
-  // The day becomes an instant.
+  // The column held a day, and becomes an instant.
   await tokens().addColumn('last_used_at', 'text').execute()
   await sql`update access_tokens set last_used_at = last_used_on || 'T00:00:00.000Z' where last_used_on is not null`.execute(db)
   await tokens().dropColumn('last_used_on').execute()

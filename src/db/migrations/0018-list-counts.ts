@@ -1,4 +1,4 @@
-/** Keeps lists of 100,000 rows quick after a write: totals kept by triggers, and covering indexes for the orders of lists. */
+/** Keeps lists of 100,000 rows fast after a write: totals maintained by triggers, and covering indexes for the orders of lists. */
 import { type Kysely, type Migration, sql } from 'kysely'
 import { capabilitiesOf } from '../engine/capabilities.ts'
 import { required } from './columns.ts'
@@ -26,10 +26,10 @@ const orders = ['created_at', 'last_activity_at', 'name', 'path', 'updated_at']
 
 interface Counted {
   table: string
-  /** The columns of which the value is made, by which rows are counted apart. */
+  /** The columns that make up the value by which rows are counted. */
   columns: string[]
   value: (row: string) => string
-  /** Which rows count; `row` is new or old. */
+  /** Condition for the rows that count; `row` is `new` or `old`. */
   only?: (row: string) => string
 }
 
@@ -44,8 +44,8 @@ const counted: Counted[] = [
 ]
 
 /**
- * On SQLite one row for each value. On PostgreSQL each statement adds rows, so that transactions don't wait for each other; a job
- * folds them (`foldCounts` in db/list-counts.ts).
+ * On SQLite there is one row per value. On PostgreSQL each statement adds rows, so that transactions don't wait for each other; a job folds
+ * them (`foldCounts` in db/list-counts.ts).
  */
 async function createCounts(db: Kysely<unknown>): Promise<void> {
   const { appendsCounts } = capabilitiesOf(db)
@@ -62,7 +62,7 @@ async function createCounts(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** Rows for the table of counts. */
+/** Selects the rows for the table of counts. */
 function countsIn({ table, value, only }: Counted, rows: string, sign: string): string {
   return `select '${table}', ${value(rows)}, ${sign}count(*) from ${rows} ${only ? `where ${only(rows)}` : ''} group by ${value(rows)}`
 }

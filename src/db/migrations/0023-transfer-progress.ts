@@ -1,4 +1,4 @@
-/** How far imports, forks and exports are, for the pages that show it. */
+/** Progress of imports, forks and exports, for the pages that show it. */
 import type { Migration } from 'kysely'
 import { refers, required } from './columns.ts'
 

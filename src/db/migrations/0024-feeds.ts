@@ -1,4 +1,4 @@
-/** Tokens to read feeds with, and an index for lists of projects by their stars. */
+/** Tokens of feeds, and an index for lists of projects by their stars. */
 import { randomBytes } from 'node:crypto'
 import { type Migration, sql } from 'kysely'
 

@@ -1,4 +1,4 @@
-/** Sessions know where they began and who really acts in them; users have preferences for their pages. */
+/** Sessions record where they began and who impersonates a user in them; users have preferences for pages. */
 import type { Migration } from 'kysely'
 import { number, refers, words } from './columns.ts'
 

@@ -1,4 +1,4 @@
-/** Planning: issues, labels, milestones, notes, award emoji, todos, boards, and what is recorded of their changes. */
+/** Planning: issues, labels, milestones, notes, award emoji, todos, boards, and records of their changes. */
 import { type Kysely, type Migration, sql } from 'kysely'
 import { flag, number, refers, required, tableWithId, words } from './columns.ts'
 import { createIssueLists } from './issue-lists.ts'
@@ -25,7 +25,7 @@ export const planning: Migration = {
   },
 }
 
-/** The last number of each kind of thing in a project or group; a row is locked by who takes the next one. */
+/** The last number given to each kind of thing in a project or group; taking the next one locks the row. */
 async function createNumbers(db: Kysely<unknown>): Promise<void> {
   await tableWithId(db, 'internal_ids')
     .addColumn('project_id', 'bigint', ofProject)
@@ -131,7 +131,7 @@ async function createIssues(db: Kysely<unknown>): Promise<void> {
     .execute()
 }
 
-/** Each later kind of thing that is discussed adds its column. */
+/** Each later kind of noteable adds a column. */
 async function createNotes(db: Kysely<unknown>): Promise<void> {
   await tableWithId(db, 'notes')
     .addColumn('project_id', 'bigint', (column) => ofProject(column).notNull())
@@ -154,7 +154,7 @@ async function createNotes(db: Kysely<unknown>): Promise<void> {
     .execute()
   const indexed = ['project_id', 'author_id', 'discussion_id', 'about_issue_id', 'about_project_id', 'resolved_by_id', 'last_edited_by_id']
   for (const column of indexed) await index(db, 'notes', column)
-  // Who has written one on it takes part.
+  // The author of a note participates in what it is on.
   await db.schema.createIndex('notes_of_issue_by_author').on('notes').columns(['issue_id', 'author_id']).execute()
   await db.schema.createIndex('notes_of_issue').on('notes').columns(['issue_id', 'created_at', 'id']).execute()
   await db.schema.createIndex('notes_of_issue_by_updated_at').on('notes').columns(['issue_id', 'updated_at', 'id']).execute()
@@ -181,12 +181,12 @@ async function createIssueRelations(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'text', required)
     .addColumn('updated_at', 'text', required)
     .execute()
-  // Two issues have one link, whichever is its source.
+  // Two issues have one link, whichever of them is its source.
   const [lower, higher] = ['<', '>'].map((than) => sql.raw(`(case when source_id ${than} target_id then source_id else target_id end)`))
   await sql`create unique index issue_links_key on issue_links (${lower}, ${higher})`.execute(db)
   await index(db, 'issue_links', 'source_id')
   await index(db, 'issue_links', 'target_id')
-  // An explicit choice, for or against, wins over what follows from taking part.
+  // An explicit choice, for or against, overrides what follows from participation.
   await tableWithId(db, 'subscriptions')
     .addColumn('user_id', 'bigint', (column) => ofUser(column).notNull())
     .addColumn('issue_id', 'bigint', ofIssue)
@@ -205,7 +205,7 @@ async function createIssueRelations(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'text', required)
     .execute()
   for (const column of ['issue_id', 'user_id']) await index(db, 'time_logs', column)
-  // Who is mentioned takes part, whether or not the text still says so.
+  // A mentioned user participates, whether or not the text still mentions them.
   await db.schema
     .createTable('issue_mentions')
     .addColumn('issue_id', 'bigint', (column) => ofIssue(column).notNull())
@@ -216,7 +216,7 @@ async function createIssueRelations(db: Kysely<unknown>): Promise<void> {
   await index(db, 'issue_mentions', 'user_id')
 }
 
-/** What clients read as resource events: of labels, milestones and states. */
+/** The resource events of the API: for labels, milestones and states. */
 async function createChangeEvents(db: Kysely<unknown>): Promise<void> {
   const tables = [
     ['label_events', 'label_id', refers('labels.id', 'set null')],
@@ -249,7 +249,7 @@ async function createTodos(db: Kysely<unknown>): Promise<void> {
     .addColumn('updated_at', 'text', required)
     .execute()
   await db.schema.createIndex('todos_of_user').on('todos').columns(['user_id', 'state', 'id']).execute()
-  // One is pending at a time: who is mentioned a hundred times has one thing to do.
+  // Only one todo is pending at a time: a user mentioned a hundred times has one.
   await sql`create unique index todos_pending_on_issue on todos (user_id, issue_id) where state = 'pending'`.execute(db)
   for (const column of ['project_id', 'author_id', 'issue_id', 'note_id']) await index(db, 'todos', column)
 }
@@ -274,11 +274,11 @@ async function createBoards(db: Kysely<unknown>): Promise<void> {
     .addUniqueConstraint('board_lists_label', ['board_id', 'label_id'])
     .execute()
   await index(db, 'board_lists', 'label_id')
-  // The order inside of lists: issues that nobody has moved come last, the newest first. In the words of the queries.
+  // The order inside of lists: issues that nobody has moved come last, the newest first. The expressions must match those of the queries.
   await sql`create index issues_in_order on issues (project_id, state, coalesce(relative_position, 9007199254740991), id desc)`.execute(db)
 }
 
-/** Activity names an issue, a note or a milestone by a column of its own; lists of it are in the order of their instants, then ids. */
+/** Activity events name an issue, a note or a milestone by separate columns; lists are ordered by instant, then id. */
 async function nameTargetsOfEvents(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('events').addColumn('issue_id', 'bigint', ofIssue).execute()
   await db.schema.alterTable('events').addColumn('note_id', 'bigint', refers('notes.id')).execute()

@@ -1,4 +1,4 @@
-/** Review: merge requests, the versions of their diffs, approvals, and everything of planning on them. */
+/** Review: merge requests, the versions of their diffs, approvals, and planning for merge requests. */
 import { type Kysely, type Migration, sql } from 'kysely'
 import { flag, number, refers, required, tableWithId, words } from './columns.ts'
 import { moveCommentsToNotes } from './commit-notes.ts'
@@ -45,16 +45,16 @@ async function createMergeRequests(db: Kysely<unknown>): Promise<void> {
     .addColumn('allow_collaboration', 'boolean', flag(false))
     .addColumn('squash', 'boolean', flag(false))
     .addColumn('force_remove_source_branch', 'boolean', flag(false))
-    // The tips at the last look at them, and what merging them came to.
+    // The tips when mergeability was last checked, and the result.
     .addColumn('head_oid', 'text')
     .addColumn('merge_status', 'text', words('unchecked'))
     .addColumn('checked_source_oid', 'text')
     .addColumn('checked_target_oid', 'text')
-    // What was asked for, until it happens.
+    // Requests that are pending, such as an automatic merge.
     .addColumn('merge_when_pipeline_succeeds', 'boolean', flag(false))
     .addColumn('merge_user_id', 'bigint', refers('users.id', 'set null'))
     .addColumn('merge_params', 'text')
-    // While it is locked: the commit to which the target branch is about to move, and what belongs to it.
+    // While the merge request is locked: the commit to which the target branch is about to move, with related data.
     .addColumn('merge_under_way', 'text')
     .addColumn('merge_error', 'text')
     .addColumn('rebase_oid', 'text')
@@ -75,7 +75,7 @@ async function createMergeRequests(db: Kysely<unknown>): Promise<void> {
     .addColumn('updated_at', 'text', required)
     .addUniqueConstraint('merge_requests_iid', ['project_id', 'iid'])
     .execute()
-  // One is open between two branches at a time.
+  // Only one may be open between two branches at a time.
   await sql`create unique index merge_requests_open on merge_requests (source_project_id, source_branch, project_id, target_branch)
     where state in ('opened', 'locked')`.execute(db)
   for (const column of ['head_oid', 'merge_commit_oid', 'squash_commit_oid']) await index(db, 'merge_requests', column)
@@ -101,14 +101,14 @@ async function createPeople(db: Kysely<unknown>): Promise<void> {
     await (table === 'merge_request_mentions' ? withInstant.addColumn('internal', 'boolean', flag(false)) : withInstant).execute()
     await index(db, table, 'user_id')
   }
-  // What they said at the end of their last review.
+  // The result of each reviewer's last review.
   await db.schema
     .alterTable('merge_request_reviewers')
     .addColumn('state', 'text', (column) => column.notNull().defaultTo('unreviewed'))
     .execute()
   for (const [table, column, target] of [
     ['merge_request_labels', 'label_id', 'labels.id'],
-    // The issues that a merge request closes, by the words of its description and commits.
+    // The issues that a merge request closes, as stated in its description and commits.
     ['merge_request_closes', 'issue_id', 'issues.id'],
   ] as const) {
     await db.schema
@@ -121,7 +121,7 @@ async function createPeople(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** Of each version of a diff the numbers and paths are kept; git has the patches. */
+/** For each version of a diff, the ids, numbers and paths are stored; git has the patches. */
 async function createVersions(db: Kysely<unknown>): Promise<void> {
   await tableWithId(db, 'merge_request_versions')
     .addColumn('merge_request_id', 'bigint', (column) => ofMergeRequest(column).notNull())
@@ -149,7 +149,7 @@ async function createVersions(db: Kysely<unknown>): Promise<void> {
     .addColumn('old_oid', 'text', required)
     .addColumn('new_oid', 'text', required)
     .addColumn('status', 'text', required)
-    // Null of a binary file.
+    // Null for a binary file.
     .addColumn('additions', 'integer')
     .addColumn('deletions', 'integer')
     .addPrimaryKeyConstraint('merge_request_version_files_key', ['version_id', 'position'])
@@ -162,7 +162,7 @@ async function createVersions(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('merge_request_version_commits_key', ['version_id', 'position'])
     .execute()
   await index(db, 'merge_request_version_commits', 'oid')
-  // Moves of branches for which the version is still to be made.
+  // Moved branches whose new version has not been created yet.
   await tableWithId(db, 'pending_versions')
     .addColumn('merge_request_id', 'bigint', (column) => ofMergeRequest(column).notNull())
     .addColumn('user_id', 'bigint', refers('users.id', 'set null'))
@@ -172,7 +172,7 @@ async function createVersions(db: Kysely<unknown>): Promise<void> {
   for (const column of ['merge_request_id', 'user_id']) await index(db, 'pending_versions', column)
 }
 
-/** Planning names a merge request by a column beside that for an issue, and a commit by its project and id. */
+/** Planning tables name a merge request by a column beside that of an issue, and a commit by its project and id. */
 async function openPlanningToMergeRequests(db: Kysely<unknown>): Promise<void> {
   const tables = [
     'notes',
@@ -212,7 +212,7 @@ async function openPlanningToMergeRequests(db: Kysely<unknown>): Promise<void> {
     await db.schema.createIndex(`${table}_of_merge_request`).on(table).columns(['merge_request_id', 'id']).execute()
 }
 
-/** Notes on lines: where they were written, and where that is now. JSON texts. */
+/** Notes on lines: where they were written, and where that line is now, as JSON. */
 async function positionNotes(db: Kysely<unknown>): Promise<void> {
   for (const column of ['line_code', 'original_position', 'position', 'outdated_by'])
     await db.schema.alterTable('notes').addColumn(column, 'text').execute()

@@ -1,4 +1,4 @@
-/** Wikis: repositories of projects and groups beside their code, and the journal of what is pushed to them. */
+/** Wikis: repositories of projects and groups besides their code, and the journal of pushes to them. */
 import { type Kysely, type Migration, sql } from 'kysely'
 import { capabilitiesOf } from '../engine/capabilities.ts'
 import { number, refers, required, tableWithId } from './columns.ts'
@@ -19,7 +19,7 @@ export const wikis: Migration = {
   },
 }
 
-/** An intent is of a project or of a wiki. SQLite changes no column that is there: the table is made anew, with what is under way. */
+/** An intent belongs to a project or a wiki. SQLite can't change existing columns, so the table is rebuilt, including pending intents. */
 async function openJournalToWikis(db: Kysely<unknown>): Promise<void> {
   if (capabilitiesOf(db).altersConstraints) {
     await db.schema
@@ -40,7 +40,7 @@ async function openJournalToWikis(db: Kysely<unknown>): Promise<void> {
   await sql`
     insert into push_intents_anew (id, project_id, user_id, process, changes, created_at)
     select id, project_id, user_id, process, changes, created_at from push_intents`.execute(db)
-  // Ids that were used once are not used again.
+  // Ids must not be reused.
   await sql`
     insert into sqlite_sequence (name, seq)
     select 'push_intents_anew', seq from sqlite_sequence where name = 'push_intents'

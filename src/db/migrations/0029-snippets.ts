@@ -1,4 +1,4 @@
-/** Snippets and their files, and the columns by which they are discussed. */
+/** Snippets and their files, and the columns by which notes refer to them. */
 import { type Kysely, type Migration, sql } from 'kysely'
 import { number, refers, required, tableWithId } from './columns.ts'
 

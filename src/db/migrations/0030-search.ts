@@ -1,4 +1,4 @@
-/** Texts are found ignoring case, on both engines alike; and the index of code. */
+/** Case-insensitive search for texts, alike on both engines; and the index of code. */
 import type { Migration } from 'kysely'
 import { number, refers, required, tableWithId, words } from './columns.ts'
 import { createTextSearch } from './text-search.ts'

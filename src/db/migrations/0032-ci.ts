@@ -1,4 +1,4 @@
-/** CI: pipelines of files, their jobs, and all they need; statuses of commits become rows of the same table. */
+/** CI: pipelines, their jobs, and everything they need; statuses of commits become rows of the same table. */
 import { type Kysely, type Migration, sql } from 'kysely'
 import { createJobs } from './ci-jobs.ts'
 import { createPlaces } from './ci-places.ts'
@@ -17,7 +17,7 @@ export const ci: Migration = {
   },
 }
 
-/** What starts pipelines besides pushes: tokens for machines, and schedules. */
+/** Other ways to start pipelines besides pushes: trigger tokens and schedules. */
 async function createTriggers(db: Kysely<unknown>): Promise<void> {
   await tableWithId(db, 'ci_triggers')
     .addColumn('project_id', 'bigint', (column) => refers('projects.id')(column).notNull())
@@ -98,7 +98,7 @@ async function extendPipelines(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('ci_downstream_pipelines_job').on('ci_downstream_pipelines').column('job_id').execute()
 }
 
-/** A status is a row of its own pipeline. Of several with one name, all but the newest are `retried`. */
+/** A status is a row of its own pipeline. Of several with the same name, all but the newest are `retried`. */
 async function extendStatuses(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('commit_statuses').addColumn('kind', 'text', words('external')).execute()
   await db.schema.alterTable('commit_statuses').addColumn('stage_idx', 'integer', number(1_000_000)).execute()
@@ -122,7 +122,7 @@ async function extendStatuses(db: Kysely<unknown>): Promise<void> {
       .on('commit_statuses')
       .columns([...columns])
       .execute()
-  // Jobs that time may end, everywhere.
+  // Jobs that may time out, of all projects.
   await db.schema
     .createIndex('commit_statuses_open')
     .on('commit_statuses')

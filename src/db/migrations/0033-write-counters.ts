@@ -1,11 +1,14 @@
-/** On PostgreSQL counts the writes to tables that lists are read from, so that a list stays cached while others are written. */
+/** On PostgreSQL, counts the writes to tables that lists are read from, so that a list stays cached while other tables are written. */
 import { type Migration, sql } from 'kysely'
 import { capabilitiesOf } from '../engine/capabilities.ts'
 
 interface Watched {
-  /** Changes of these columns alone don't count: what reads one of them finds it uncounted (`tablesIn` in db/write-counters.ts). */
+  /**
+   * Changes of only these columns don't count: a query that reads one of them counts as reading an untracked table (`tablesIn` in
+   * db/write-counters.ts).
+   */
   except?: string[]
-  /** Counted by rows rather than by statements: where statements often find no row. */
+  /** Counted by rows rather than by statements, for tables whose statements often match no row. */
   perRow?: true
 }
 
@@ -14,7 +17,7 @@ const ofProject = ['updated_at', 'last_activity_at', 'star_count', 'forks_count'
 const sizes = ['repository_size', 'lfs_objects_size', 'wiki_size', 'snippets_size']
 const ofMerging = ['merge_status', 'checked_source_oid', 'checked_target_oid', 'merge_under_way', 'merge_error', 'rebase_oid']
 
-/** By counter: the tables whose writes add to it. */
+/** The tables whose writes add to each counter. */
 const counters: Record<string, Record<string, Watched>> = {
   spaces: {
     projects: { except: [...ofProject, ...sizes, 'readme_path'] },
@@ -53,7 +56,7 @@ export const writeCounters: Migration = {
     for (const [counter, tables] of Object.entries(counters)) {
       const sequence = `writes_to_${counter}`
       await sql`create sequence ${sql.ref(sequence)}`.execute(db)
-      // The first number and none look the same.
+      // Draws a number, since a sequence without any looks the same as one that has given its first.
       await sql`select nextval(${sequence}::regclass)`.execute(db)
       for (const [table, { except = [], perRow }] of Object.entries(tables)) {
         const columns = await columnsOf(table)
@@ -64,8 +67,8 @@ export const writeCounters: Migration = {
           .execute(db)
       }
     }
-    // The numbers come first, by a statement of its own: a write that is among them has either ended by the snapshot, or is under way,
-    // and then some number of a transaction was given to it that has not ended (`age` counts those after the newest that has).
+    // The numbers are read first, by a statement of their own: a write that they include has either ended by the time of the snapshot, or
+    // is still running; then some transaction with a number has not ended (`age` counts those after the newest that has).
     const numbers = Object.keys(counters).map((counter) => `(select last_value from writes_to_${counter})`)
     await sql
       .raw(`create function written_so_far(out numbers text, out snapshot text, out is_quiet boolean) language plpgsql as $$

@@ -1,8 +1,8 @@
-/** Webhooks of projects, groups and the instance, what is to be delivered to them, and how each delivery went. */
+/** Webhooks of projects, groups and the instance, their pending deliveries, and the log of deliveries. */
 import { type Kysely, type Migration, sql } from 'kysely'
 import { flag, number, refers, required, tableWithId, words } from './columns.ts'
 
-/** As clients name the kinds of events a hook is called for. */
+/** The events that trigger a hook, by the names that clients use. */
 const off = [
   'tag_push_events',
   'issues_events',
@@ -27,7 +27,7 @@ export const hooks: Migration = {
   },
 }
 
-/** Of a project, of a group, or with neither of the instance. Addresses and tokens are sealed (`program/secrets.ts`). */
+/** A hook belongs to a project, to a group, or with neither to the instance. URLs and tokens are sealed (`program/secrets.ts`). */
 async function createHooks(db: Kysely<unknown>): Promise<void> {
   let table = tableWithId(db, 'hooks')
     .addColumn('project_id', 'bigint', refers('projects.id'))
@@ -54,7 +54,7 @@ async function createHooks(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('hooks_namespace').on('hooks').column('namespace_id').execute()
 }
 
-/** The payload of an event is there once, however many hooks get it. */
+/** The payload of an event is stored once, however many hooks get it. */
 async function createDeliveries(db: Kysely<unknown>): Promise<void> {
   await tableWithId(db, 'hook_payloads')
     .addColumn('event', 'text', required)

@@ -1,4 +1,4 @@
-/** Integrations of projects with other tools, templates of them for new projects, and who is who in a chat. */
+/** Integrations of projects with other tools, templates of them for new projects, and connected chat accounts. */
 import { type Migration, sql } from 'kysely'
 import { flag, refers, required, tableWithId } from './columns.ts'
 

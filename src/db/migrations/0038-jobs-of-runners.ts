@@ -1,4 +1,4 @@
-/** The jobs of a runner, counted for whoever sees some of its projects: from an index alone. */
+/** Counts the jobs of a runner in the projects that a user may see, from an index alone. */
 import type { Kysely, Migration } from 'kysely'
 
 export const jobsOfRunners: Migration = {

@@ -1,4 +1,4 @@
-/** Repositories elsewhere that follow a project (push mirrors), or that a project follows (pull mirrors). */
+/** Mirrors: repositories elsewhere that follow a project (push mirrors), or that a project follows (pull mirrors). */
 import type { Kysely, Migration } from 'kysely'
 import { flag, number, refers, required, tableWithId, words } from './columns.ts'
 
@@ -22,7 +22,7 @@ export const mirrors: Migration = {
   },
 }
 
-/** Where it is, how it is reached, and how the last runs went. Addresses and private keys are sealed (`program/secrets.ts`). */
+/** The remote, how to connect to it, and the results of recent runs. URLs and private keys are sealed (`program/secrets.ts`). */
 function withState(table: ReturnType<typeof tableWithId>) {
   return table
     .addColumn('project_id', 'bigint', (column) => refers('projects.id')(column).notNull())

@@ -1,4 +1,4 @@
-/** Names that read as addresses of files, such as `ada.keys`, are renamed by a job: hooks tell of it, and earlier paths lead on. */
+/** A job renames users and groups whose names look like files, such as `ada.keys`: hooks are called, and earlier paths redirect. */
 import { type Migration, sql } from 'kysely'
 
 export const reservedNames: Migration = {

@@ -1,4 +1,4 @@
-/** What people say of themselves besides: an address that everybody may see, what they do, and how others refer to them. */
+/** Further parts of profiles: a public email address, job title, pronouns. */
 import type { Migration } from 'kysely'
 import { words } from './columns.ts'
 

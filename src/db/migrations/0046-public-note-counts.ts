@@ -1,4 +1,4 @@
-/** Counts of notes are seen by all who see what the notes are on: internal notes leave them. */
+/** Counts of notes exclude internal notes, since everyone who sees the issue or merge request sees the count. */
 import { type Migration, sql } from 'kysely'
 
 export const publicNoteCounts: Migration = {

@@ -1,4 +1,4 @@
-/** Jobs that run one after the other: of each key at most one has an owner, whichever process claims it. */
+/** Serial jobs: at most one job of each key has an owner, whichever process claims it. */
 import { type Kysely, type Migration, sql } from 'kysely'
 
 export const serialJobs: Migration = {

@@ -1,4 +1,4 @@
-/** Jobs that print their variables: their traces are for those who may run them. */
+/** Marks jobs that print their variables: only users who may run them can read their traces. */
 import type { Kysely, Migration } from 'kysely'
 import { flag } from './columns.ts'
 

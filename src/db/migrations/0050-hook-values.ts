@@ -1,4 +1,4 @@
-/** Headers and parts of the URL that a webhook is given by name, and a quick way to payloads that are still to be made. */
+/** Custom headers and URL variables of webhooks, and an index of payloads that are still to be built. */
 import { type Migration, sql } from 'kysely'
 
 export const hookValues: Migration = {

@@ -1,4 +1,4 @@
-/** OAuth 2.0: applications, what users allow them, the codes that lead to tokens, and the tokens. */
+/** OAuth 2.0: applications, the grants of users, authorization codes, and tokens. */
 import type { Kysely, Migration } from 'kysely'
 import { flag, refers, required, tableWithId } from './columns.ts'
 

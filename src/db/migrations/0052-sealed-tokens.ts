@@ -1,6 +1,6 @@
 /**
- * The tokens that register runners for projects are found by a digest, and sealed: `sealRegistrationTokens` does that at the start, as
- * the key is not in the database. The unique index of old stays, since SQLite would have to write the table anew without it.
+ * Registration tokens of runners in projects are found by a digest and sealed. `sealRegistrationTokens` does that at start, as the key is
+ * not in the database. The former unique index stays, since SQLite would have to rebuild the table to drop it.
  */
 import type { Kysely, Migration } from 'kysely'
 

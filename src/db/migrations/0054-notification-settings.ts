@@ -1,4 +1,4 @@
-/** What users want mail about: for themselves, for a group, for a project; and the address that gets it. */
+/** Notification settings of users: in general, for a group, for a project; and the address that gets the mail. */
 import { type Kysely, type Migration, sql } from 'kysely'
 import { refers, required, tableWithId, words } from './columns.ts'
 
@@ -15,7 +15,7 @@ export const notificationSettings: Migration = {
       .execute()
     const index = (name: string, columns: string[]) =>
       db.schema.createIndex(`notification_settings_${name}`).on('notification_settings').columns(columns)
-    // One row for a user and a place, and one that holds everywhere.
+    // One row per user and place, and one per user that applies everywhere.
     await index('everywhere', ['user_id']).unique().where(sql<boolean>`project_id is null and namespace_id is null`).execute()
     await index('at_project', ['user_id', 'project_id']).unique().where('project_id', 'is not', null).execute()
     await index('at_group', ['user_id', 'namespace_id']).unique().where('namespace_id', 'is not', null).execute()

@@ -1,4 +1,4 @@
-/** Mail that waits to be sent, and what was sent lately; and whether users want to hear of what they do themselves. */
+/** Outgoing and recently sent mail; and whether users want mail about their own actions. */
 import type { Kysely, Migration } from 'kysely'
 import { flag, number, refers, required, tableWithId, words } from './columns.ts'
 

@@ -1,4 +1,4 @@
-/** Second factors: authenticator apps, passkeys, recovery codes; sign-ins that wait for one; sessions that are remembered. */
+/** Second factors: authenticator apps, passkeys, recovery codes; sign-ins that wait for one; remembered sessions. */
 import type { Kysely, Migration } from 'kysely'
 import { flag, number, refers, required, tableWithId, words } from './columns.ts'
 

@@ -1,4 +1,4 @@
-/** Tokens that go to users by mail and let them choose a password or confirm an address. */
+/** Tokens sent by mail, with which users choose a password or confirm an address. */
 import type { Kysely, Migration } from 'kysely'
 import { flag, refers, required } from './columns.ts'
 

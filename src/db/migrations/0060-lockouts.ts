@@ -1,6 +1,6 @@
 /**
- * Locks after wrong passwords that grow, the networks that users have signed in from, which outlive their sessions, and what servers on one
- * database have counted of requests.
+ * Growing locks after wrong passwords; the networks that users have signed in from, which outlive their sessions; and request counts that
+ * several servers on one database share.
  */
 import { type Kysely, type Migration, sql } from 'kysely'
 import { number, refers, required } from './columns.ts'
@@ -26,7 +26,7 @@ export const lockouts: Migration = {
       .execute()
     await db.schema.createIndex('request_counts_key').on('request_counts').column('key').execute()
     await db.schema.createIndex('request_counts_end').on('request_counts').column('ends_s').execute()
-    // An address of IPv6 is no name of its network of 64 bits: such users are known again when they sign in next.
+    // An IPv6 address isn't the name of its /64 network: such users are recognized again when they sign in next.
     await sql`
       insert into known_networks (user_id, network, used_at)
       select user_id, address, max(created_at) from sessions

@@ -1,4 +1,4 @@
-/** The audit log: who changed what, kept longer than whoever and whatever it is about. */
+/** The audit log: who changed what, kept even after the people and things in it are deleted. */
 import type { Kysely, Migration } from 'kysely'
 import { required, tableWithId, words } from './columns.ts'
 

@@ -1,11 +1,11 @@
-/** Whether a user is blocked because a directory no longer has them, or has them disabled: the directory unblocks them, nobody else. */
+/** Whether a user is blocked because a directory has removed or disabled them: only the directory unblocks them. */
 import { type Kysely, type Migration, sql } from 'kysely'
 import { flag } from './columns.ts'
 
 export const identities: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('identities').addColumn('blocks', 'boolean', flag(false)).execute()
-    // Distinguished names are found in lower case from here on.
+    // From now on distinguished names are looked up in lower case.
     await sql`
       update identities set extern_uid = lower(extern_uid)
       where provider like 'ldap%' and not exists (

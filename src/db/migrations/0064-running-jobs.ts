@@ -1,4 +1,4 @@
-/** Of jobs while they run: the id tokens they were given, and whether they were told to stop. */
+/** State of running jobs: the id tokens they were given, and whether they were told to stop. */
 import type { Kysely, Migration } from 'kysely'
 import { flag } from './columns.ts'
 

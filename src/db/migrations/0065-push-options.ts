@@ -1,4 +1,4 @@
-/** The options of a push, kept until it is recorded. */
+/** The options of a push, stored until the push is recorded. */
 import type { Kysely, Migration } from 'kysely'
 
 export const pushOptions: Migration = {

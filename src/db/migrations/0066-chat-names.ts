@@ -1,4 +1,4 @@
-/** What the page of connected chats shows: the name of the team, and when the connection was used. */
+/** Columns for the page of connected chats: the name of the team, and when the connection was last used. */
 import type { Kysely, Migration } from 'kysely'
 
 export const chatNames: Migration = {

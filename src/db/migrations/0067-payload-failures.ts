@@ -1,4 +1,4 @@
-/** How often the payload of a webhook could not be made, so that it is not tried without end. */
+/** How often building the payload of a webhook failed, so that it is not retried forever. */
 import type { Kysely, Migration } from 'kysely'
 import { number } from './columns.ts'
 

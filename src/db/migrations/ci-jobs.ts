@@ -1,4 +1,4 @@
-/** Tables of what a job has beyond its status: what it runs, its place in the queue, its trace, its artifacts; and of packages. */
+/** Tables for what a job has besides its status: its plan, its place in the queue, its trace, its artifacts; and packages. */
 import { type Kysely, sql } from 'kysely'
 import { capabilitiesOf } from '../engine/capabilities.ts'
 import { flag, number, refers, required, tableWithId, words } from './columns.ts'
@@ -50,7 +50,7 @@ export async function createJobs(db: Kysely<unknown>): Promise<void> {
   await createPackages(db)
 }
 
-/** The pending jobs that a runner may take: a row is deleted by whoever gives the job away, so one runner alone gets it. */
+/** The pending jobs that a runner may take. Assigning a job deletes its row, so only one runner gets it. */
 async function createQueue(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('ci_queue')
@@ -65,7 +65,7 @@ async function createQueue(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('ci_queue_tags').on('ci_queue').columns(['tags', 'job_id']).execute()
 }
 
-/** Pieces of traces as they arrive; at the end they become one object of the store. */
+/** Chunks of traces as they arrive; at the end they become one object in the store. */
 async function createTraces(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('ci_traces')

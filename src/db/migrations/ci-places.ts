@@ -1,4 +1,7 @@
-/** Tables of what jobs deploy to, wait for and may reach: environments, deployments, freeze periods, resource groups, scopes of job tokens. */
+/**
+ * Tables for what jobs deploy to, wait for and may access: environments, deployments, freeze periods, resource groups, scopes of job
+ * tokens.
+ */
 import type { Kysely } from 'kysely'
 import { flag, refers, required, tableWithId, words } from './columns.ts'
 

@@ -1,4 +1,4 @@
-/** Tables of runners, and of the variables that jobs get from projects, groups and the instance. */
+/** Tables of runners, and of the CI variables of projects, groups and the instance. */
 import { type Kysely, sql } from 'kysely'
 import { flag, refers, required, tableWithId, words } from './columns.ts'
 
@@ -54,7 +54,7 @@ export async function createRunners(db: Kysely<unknown>): Promise<void> {
   await createVariables(db)
 }
 
-/** Of a project, of a group, or with neither of the instance. Values are sealed (`program/secrets.ts`). */
+/** A variable belongs to a project, to a group, or with neither to the instance. Values are sealed (`program/secrets.ts`). */
 async function createVariables(db: Kysely<unknown>): Promise<void> {
   await tableWithId(db, 'ci_variables')
     .addColumn('project_id', 'bigint', refers('projects.id'))

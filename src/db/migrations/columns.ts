@@ -1,8 +1,8 @@
-/** Words for the columns of migrations, the same on both engines. */
+/** Column helpers for migrations, the same on both engines. */
 import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, sql } from 'kysely'
 import { capabilitiesOf } from '../engine/capabilities.ts'
 
-/** What a column is besides its type. */
+/** Modifiers of a column. */
 export type Build = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder
 
 export const required: Build = (column) => column.notNull()
@@ -23,7 +23,7 @@ export const refers =
   (column) =>
     column.references(target).onDelete(onDelete)
 
-/** A table whose ids are never used twice, on either engine. */
+/** A table whose ids are never reused, on either engine. */
 export function tableWithId(db: Kysely<unknown>, name: string): CreateTableBuilder<string, 'id'> {
   const { hasIdentityColumns } = capabilitiesOf(db)
   return db.schema

@@ -1,4 +1,4 @@
-/** Comments on commits become notes, so that commits are discussed as everything else is. */
+/** Converts comments on commits to notes, so that commits are discussed like everything else. */
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 
@@ -14,7 +14,7 @@ interface Comment {
   created_at: string
 }
 
-/** Rows in memory: a comment may be a megabyte. */
+/** Rows in memory at once: a comment may be a megabyte. */
 const batch = 50
 
 export async function moveCommentsToNotes(db: Kysely<unknown>): Promise<void> {
@@ -45,9 +45,7 @@ async function moveComment(db: Kysely<unknown>, comment: Comment): Promise<void>
     where action = 'commented' and target_id = ${id} and note_id is null and project_id = ${project_id}`.execute(db)
 }
 
-/**
- * Without the parent of the commit, which only git knows: a job completes it. Until then it starts where it ends.
- */
+/** Only git knows the parent of the commit, so a job adds it later. Until then the position starts at the commit itself. */
 function positionOf({ commit_oid, path, line, line_type }: Comment): string | null {
   if (path === null || line === null) return null
   const refs = { base_sha: null, start_sha: commit_oid, head_sha: commit_oid }

@@ -1,6 +1,6 @@
 /**
- * What makes lists of issues and merge requests quick: indexes in their orders, of every three letters of texts, and counts kept by
- * triggers. Part of 0026 and 0027.
+ * Makes lists of issues and merge requests fast: indexes in their orders, trigram indexes of texts, and counts maintained by triggers. Part
+ * of 0026 and 0027.
  */
 import { type Kysely, sql } from 'kysely'
 import { capabilitiesOf } from '../engine/capabilities.ts'
@@ -8,10 +8,10 @@ import { required } from './columns.ts'
 
 interface Listed {
   table: 'issues' | 'merge_requests'
-  /** Where the counts are, by project and these columns. */
+  /** The table of the counts, by project and these columns. */
   counts: string
   counted: Array<{ name: string; type: 'text' | 'boolean' }>
-  /** What most filters ask for: in the indexes of the orders, so that counting reads no row. */
+  /** Columns that most filters use: they are in the indexes of the orders, so that counting reads no rows. */
   filtered: string[]
 }
 
@@ -49,7 +49,7 @@ async function createLists(db: Kysely<unknown>, listed: Listed): Promise<void> {
   await createCounts(db, listed, appendsCounts)
 }
 
-/** Of a project, of an author, or over all, by an instant. */
+/** Indexes by instant: per project, per author, and over all. */
 async function createOrders(db: Kysely<unknown>, { table, filtered }: Listed): Promise<void> {
   for (const instant of ['created_at', 'updated_at']) {
     for (const [of, first] of [
@@ -64,8 +64,8 @@ async function createOrders(db: Kysely<unknown>, { table, filtered }: Listed): P
 }
 
 /**
- * A table beside the rows, kept by triggers. It holds no text, only where to find it. The place is three characters that no other
- * project has: those who look in one project don't pass over what others have.
+ * A trigram table maintained by triggers. It holds no text, only positions. The place is three characters that are unique to a project, so
+ * that a search in one project doesn't read entries of others.
  */
 async function createTrigrams(db: Kysely<unknown>, { table }: Listed): Promise<void> {
   const index = `${table}_search`
@@ -83,7 +83,7 @@ async function createTrigrams(db: Kysely<unknown>, { table }: Listed): Promise<v
     await sql.raw(statement).execute(db)
 }
 
-/** Where the extension is not to be had, or not for this role, a search looks at each row. */
+/** If the extension is missing, or this role may not create it, a search reads each row. */
 async function createTrigramIndexes(db: Kysely<unknown>, { table }: Listed): Promise<void> {
   const indexes = ['title', 'description'].map(
     (column) => `create index ${table}_search_${column} on ${table} using gin (lower(${column}) gin_trgm_ops);`,
@@ -96,8 +96,8 @@ async function createTrigramIndexes(db: Kysely<unknown>, { table }: Listed): Pro
 }
 
 /**
- * How many rows each project has by the values of some columns. On SQLite one row for each; on PostgreSQL each statement adds rows, so
- * that transactions don't wait for each other, and a job folds them (`foldCounts` in db/list-counts.ts).
+ * The number of rows of each project by the values of some columns. On SQLite there is one row for each; on PostgreSQL each statement adds
+ * rows, so that transactions don't wait for each other, and a job folds them (`foldCounts` in db/list-counts.ts).
  */
 async function createCounts(db: Kysely<unknown>, listed: Listed, appendsCounts: boolean): Promise<void> {
   const { counts, counted } = listed

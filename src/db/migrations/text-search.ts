@@ -1,13 +1,13 @@
-/** Indexes of every three letters of texts, whose case is folded for all scripts, the same on both engines. Part of 0030. */
+/** Trigram indexes of texts with the case folded for all scripts, the same on both engines. Part of 0030. */
 import { type Kysely, sql } from 'kysely'
 import { capabilitiesOf } from '../engine/capabilities.ts'
 
 interface Searched {
   table: string
   columns: string[]
-  /** Whether rows are found by their project too: whoever looks in one project doesn't pass over what others have. */
+  /** Whether entries also contain the project, so that a search in one project doesn't read entries of others. */
   isPlaced?: true
-  /** Which rows are in the index, given the name of the row; all unless given. */
+  /** Condition for the rows to index, given the name of the row; all rows by default. */
   only?: (row: string) => string
 }
 
@@ -16,13 +16,13 @@ const searched: Searched[] = [
   { table: 'users', columns: ['name', 'username'] },
   { table: 'issues', columns: ['title', 'description'], isPlaced: true },
   { table: 'merge_requests', columns: ['title', 'description'], isPlaced: true },
-  // What the service notes is not searched, nor are notes on personal snippets.
+  // System notes and notes on personal snippets are not searched.
   { table: 'notes', columns: ['body'], isPlaced: true, only: (row) => `not ${row}.system and ${row}.project_id is not null` },
   { table: 'snippets', columns: ['title', 'description'] },
   { table: 'snippet_files', columns: ['path', 'content'] },
 ]
 
-/** In place of the indexes that knew capitals of some letters only. */
+/** Replaces the indexes that folded the case of some letters only. */
 export async function createTextSearch(db: Kysely<unknown>): Promise<void> {
   const { hasTrigramIndexes } = capabilitiesOf(db)
   if (hasTrigramIndexes) await createFolding(db)
@@ -30,8 +30,8 @@ export async function createTextSearch(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Of a database without the tables of letters of ICU the locale decides. A function of one expression is part of the query that
- * calls it, so that an index of it is used.
+ * On a database built without ICU, the locale decides. A function with a single expression is inlined into the calling query, so that its
+ * indexes are used.
  */
 async function createFolding(db: Kysely<unknown>): Promise<void> {
   await sql`do $$ begin
@@ -43,7 +43,7 @@ async function createFolding(db: Kysely<unknown>): Promise<void> {
   end $$`.execute(db)
 }
 
-/** A table beside the searched one, kept by triggers. It holds no text, only where to find it; the place is a text of three letters. */
+/** A trigram table maintained by triggers. It holds no text, only positions; the place is a text of three letters. */
 function* onSqlite({ table, columns, isPlaced, only }: Searched): Generator<string> {
   const index = `${table}_search`
   const place = (row: string) =>
@@ -64,7 +64,7 @@ function* onSqlite({ table, columns, isPlaced, only }: Searched): Generator<stri
   yield `create trigger ${index}_update after update of ${watched.join(', ')} on ${table} when ${hasChanged} begin ${remove} ${add('new', '')} end`
 }
 
-/** Where the extension is not to be had, or not for this role, a search looks at each row. */
+/** If the extension is missing, or this role may not create it, a search reads each row. */
 function* onPostgres({ table, columns, only }: Searched): Generator<string> {
   for (const column of columns) yield `drop index if exists ${table}_search_${column}`
   const where = only ? ` where ${only(table).replaceAll(`${table}.`, '')}` : ''

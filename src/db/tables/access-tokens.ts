@@ -15,14 +15,14 @@ export interface AccessTokenTable {
   revoked: boolean
   /** Null for a token that was revoked before this was recorded. */
   revoked_at: Instant | null
-  /** Created by an administrator, and shown to administrators only. */
+  /** Created by an administrator, and shown only to administrators. */
   impersonation: Generated<boolean>
-  /** The project or group whose token it is; both are null for the token of a person. */
+  /** The project or group that the token belongs to; both are null for a personal token. */
   project_id: number | null
   namespace_id: number | null
   /** The level of the bot user in that project or group. */
   access_level: number | null
-  /** The token that this one goes back to by rotation; null for the first. */
+  /** The first token of its chain of rotations; null for that one itself. */
   family_id: number | null
   created_at: Instant
   last_used_at: Instant | null
@@ -34,7 +34,7 @@ export interface DeployTokenTable {
   project_id: number | null
   namespace_id: number | null
   name: string
-  /** Null for the default, which has the id in it. */
+  /** Null for the default name, which contains the id. */
   username: string | null
   /** SHA-256 of the token in hexadecimal. */
   digest: string

@@ -1,7 +1,7 @@
 /** Leases of backups. */
 import type { Instant } from './columns.ts'
 
-/** A backup under way (`backups.ts`). */
+/** A running backup (`backups.ts`). */
 export interface BackupTable {
   id: string
   expires_at: Instant

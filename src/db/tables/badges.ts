@@ -2,7 +2,7 @@
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from './columns.ts'
 
-/** A picture with a link on the page of exactly one of a project and a group. */
+/** A linked picture on the page of exactly one of a project and a group. */
 export interface BadgeTable {
   id: Generated<number>
   project_id: number | null
@@ -10,7 +10,7 @@ export interface BadgeTable {
   link_url: string
   image_url: string
   created_at: Instant
-  /** Null for one that is as it was made. */
+  /** Null if it was never changed. */
   updated_at: Instant | null
 }
 

@@ -10,7 +10,7 @@ export interface BroadcastMessageTable {
   color: string | null
   font: string | null
   created_at: Instant
-  /** Null for one that is as it was made. */
+  /** Null if it was never changed. */
   updated_at: Instant | null
 }
 

@@ -1,11 +1,11 @@
-/** The index of code: which files of it hold what (decision 81). */
+/** The index of code: which files of it contain what (decision 81). */
 import type { Generated } from 'kysely'
 import type { Instant } from './columns.ts'
 
 /** A file of the index. */
 export interface CodeSegmentTable {
   id: Generated<number>
-  /** In the folder of the index; never used again. */
+  /** Name in the folder of the index; never reused. */
   file: string
   docs: number
   /** The size of the file. */
@@ -13,23 +13,23 @@ export interface CodeSegmentTable {
   created_at: Instant
 }
 
-/** The documents of a project in a segment: numbers that follow each other. */
+/** The documents of a project in a segment, which have consecutive numbers. */
 export interface CodePartTable {
   segment_id: number
   project_id: number
   first_doc: number
   docs: number
-  /** Documents that are no longer in the default branch: numbers in the segment, as a JSON array. */
+  /** Documents that are no longer in the default branch: their numbers in the segment, as a JSON array. */
   removed: string
 }
 
 /** The state of the index for each project. */
 export interface CodeProjectTable {
   project_id: number
-  /** The commit whose files it has; null while it has none. */
+  /** The commit whose files are indexed; null if none is. */
   commit_oid: string | null
-  /** How many pushes have moved the default branch since the project is indexed. */
+  /** How many pushes have moved the default branch since the project was first indexed. */
   wanted: number
-  /** How many of them the index has. */
+  /** How many of them are indexed. */
   done: number
 }

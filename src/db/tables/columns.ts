@@ -1,13 +1,13 @@
 /**
- * Types of columns. Instants are ISO 8601 text in UTC with milliseconds, dates `YYYY-MM-DD`, on both engines: they sort as they
- * read and go to the API as they are.
+ * Types of columns. On both engines, instants are ISO 8601 text in UTC with milliseconds and dates are `YYYY-MM-DD`: they sort
+ * chronologically and go to the API unchanged.
  */
 import type { Generated } from 'kysely'
 
 export type Visibility = 'private' | 'internal' | 'public'
 export type Instant = string
 export type Day = string
-/** For whom a feature of a project is: nobody, its members, or everybody who can see the project. */
+/** Who may use a feature of a project: nobody, its members, or everyone who can see the project. */
 export type FeatureLevel = 'disabled' | 'private' | 'enabled'
 
 /** The columns that name what a row is on: exactly one is set. */
@@ -16,7 +16,7 @@ export interface IssuableColumns {
   merge_request_id: number | null
 }
 
-/** The same of notes and emoji; each column has the name of its kind. */
+/** The same for notes and emoji; each column is named after its kind. */
 export interface NoteableColumns extends IssuableColumns {
   snippet_id: number | null
 }
@@ -25,12 +25,12 @@ export interface NoteableColumns extends IssuableColumns {
 export interface IssuableFields {
   id: Generated<number>
   iid: number
-  /** Of a merge request the target. */
+  /** For a merge request, the target project. */
   project_id: number
   author_id: number
   title: string
   description: string | null
-  /** Null until somebody has decided. */
+  /** Null if nobody has set it. */
   discussion_locked: boolean | null
   milestone_id: number | null
   /** In seconds. */
@@ -41,7 +41,7 @@ export interface IssuableFields {
   closed_at: Instant | null
   last_edited_at: Instant | null
   last_edited_by_id: number | null
-  /** Notes of people, not of the system. */
+  /** Excludes system notes. */
   user_notes_count: Generated<number>
   upvotes: Generated<number>
   downvotes: Generated<number>

@@ -2,7 +2,7 @@
 import type { Generated } from 'kysely'
 import type { Instant } from './columns.ts'
 
-/** A key and value that an administrator noted on exactly one of a user, a group and a project. */
+/** A key and value that an administrator set on exactly one of a user, a group and a project. */
 export interface CustomAttributeTable {
   id: Generated<number>
   user_id: number | null

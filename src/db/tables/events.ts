@@ -16,7 +16,7 @@ export type EventAction =
   | 'merged'
   | 'approved'
 
-/** Something that a user did, or a note on something. A push has a row for each ref, without a target. */
+/** An action of a user, or a note. A push has a row for each ref, without a target. */
 export interface EventTable extends NoteableColumns {
   id: Generated<number>
   project_id: number | null
@@ -27,13 +27,13 @@ export interface EventTable extends NoteableColumns {
   note_id: number | null
   /** Null once the milestone is deleted. */
   milestone_id: number | null
-  /** Full name, `refs/heads/main`; null for what is no push. */
+  /** Full name, `refs/heads/main`; null if it is not a push. */
   ref: string | null
-  /** Null for a ref that was created. */
+  /** Null if the ref was created. */
   before_oid: string | null
-  /** Null for a ref that was deleted. */
+  /** Null if the ref was deleted. */
   after_oid: string | null
-  /** Null until the queue has counted them. */
+  /** Null until a job has counted them. */
   commit_count: number | null
   commit_title: string | null
   /** A wiki page as it was called then: pages have no rows. `after_oid` is the commit of the wiki. */

@@ -1,8 +1,8 @@
-/** Webhooks, and what is delivered to them. */
+/** Webhooks and their deliveries. */
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from './columns.ts'
 
-/** The kinds of events a hook is called for, as clients name them. */
+/** The events that trigger a hook, by the names that clients use. */
 export type HookFlag =
   | 'push_events'
   | 'tag_push_events'
@@ -25,29 +25,29 @@ export interface HookTable extends Record<HookFlag, Generated<boolean>> {
   id: Generated<number>
   project_id: number | null
   namespace_id: number | null
-  /** The integration that the row receives events for, if it is no webhook. */
+  /** The integration that the row receives events for, if it is not a webhook. */
   integration_id: number | null
   name: string | null
   description: string | null
-  /** Sealed, for it may hold credentials. */
+  /** Sealed, since it may contain credentials. */
   url: string
   /** Sealed; sent as `X-Gitlab-Token`. */
   token: string | null
-  /** Sealed; signs each request. */
+  /** Sealed; used to sign each request. */
   signing_token: string | null
-  /** Headers of each request, as sealed JSON by name; null for none. */
+  /** Headers of each request by name, as sealed JSON; null for none. */
   custom_headers: string | null
-  /** What `{name}` in the URL stands for, in the same way. */
+  /** The values of `{name}` in the URL, as sealed JSON; null for none. */
   url_variables: string | null
-  /** A branch or a wildcard; null for all. */
+  /** The name of a branch or a wildcard; null for all branches. */
   push_events_branch_filter: string | null
   enable_ssl_verification: Generated<boolean>
-  /** Deliveries in a row that failed, since the last that succeeded. */
+  /** Consecutive failed deliveries since the last success. */
   failures: Generated<number>
-  /** Until then nothing is sent, for it failed again and again. */
+  /** Nothing is sent before this instant, because deliveries failed repeatedly. */
   rests_until: Instant | null
   last_error: string | null
-  /** The process that sends to it now, so that one alone does, in order; until when, should it die. */
+  /** The process that sends to it, so that deliveries are in order; and until when, in case it dies. */
   sender: string | null
   sending_until: Instant | null
   created_at: Instant
@@ -58,11 +58,11 @@ export interface HookPayloadTable {
   id: Generated<number>
   /** As `X-Gitlab-Event` names it: `Push Hook`. */
   event: string
-  /** JSON, as it is sent; null until it is made of the facts. */
+  /** The JSON to send; null until it is built from the facts. */
   body: string | null
-  /** The input of a payload that takes git to build, as JSON. */
+  /** The input of a payload that needs git to be built, as JSON. */
   facts: string | null
-  /** How often it could not be made of them, and when that is tried again. */
+  /** How often building it failed, and when that is retried. */
   failures: Generated<number>
   retry_at: Instant | null
   created_at: Instant
@@ -73,21 +73,21 @@ export interface HookDeliveryTable {
   id: Generated<number>
   hook_id: number
   payload_id: number
-  /** The id that each attempt has: `X-Gitstead-Delivery`, `Idempotency-Key`. */
+  /** The id that all attempts share: `X-Gitstead-Delivery`, `Idempotency-Key`. */
   uuid: string
   event: string
   /** `failed`: given up. */
   state: Generated<'waiting' | 'delivered' | 'failed'>
   attempts: Generated<number>
-  /** Not sent before. */
+  /** Not sent before this instant. */
   due_at: Instant
   response_status: number | null
   /** The headers of the response to the last attempt, as JSON. */
   response_headers: string | null
-  /** Its beginning. */
+  /** The beginning of the response body. */
   response_body: string | null
   duration_ms: number | null
-  /** Why the last attempt failed, where there was no answer. */
+  /** Why the last attempt failed, if there was no response. */
   error: string | null
   created_at: Instant
   attempted_at: Instant | null

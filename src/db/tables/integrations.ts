@@ -4,20 +4,20 @@ import type { Instant } from './columns.ts'
 
 export interface IntegrationTable {
   id: Generated<number>
-  /** Null for a template, which new projects get a copy of. */
+  /** Null for a template that new projects get a copy of. */
   project_id: number | null
-  /** Its kind, as paths name it: `custom-issue-tracker`. */
+  /** The kind of integration, as in paths: `custom-issue-tracker`. */
   slug: string
   active: boolean
-  /** Its fields, as JSON; sealed, for some are secret. */
+  /** Its fields as sealed JSON, since some are secret. */
   settings: string
-  /** JSON: flags of events that differ from the default. */
+  /** Flags of events that differ from the default, as JSON. */
   events: string
   created_at: Instant
   updated_at: Instant
 }
 
-/** The user here behind a user of a chat, for slash commands. */
+/** The user account connected to a chat account, for slash commands. */
 export interface ChatNameTable {
   id: Generated<number>
   user_id: number

@@ -1,4 +1,4 @@
-/** Issues, and what is kept with them. */
+/** Issues and the data that belongs to them. */
 import type { Generated, Selectable } from 'kysely'
 import type { Day, Instant, IssuableColumns, IssuableFields } from './columns.ts'
 
@@ -13,10 +13,10 @@ export interface InternalIdTable {
 
 export interface IssueTable extends IssuableFields {
   state: Generated<'opened' | 'closed'>
-  /** Seen by the author, assignees and reporters alone. */
+  /** Visible only to the author, assignees, and members from reporter up. */
   confidential: Generated<boolean>
   due_date: Day | null
-  /** Its place in lists of boards; null as long as nobody has moved it. */
+  /** Position in lists of boards; null if nobody has moved it. */
   relative_position: number | null
   moved_to_id: number | null
   duplicated_to_id: number | null
@@ -35,11 +35,11 @@ export interface IssueLabelTable {
 export interface IssueMentionTable {
   issue_id: number
   user_id: number
-  /** Whether internal notes alone mention them. */
+  /** Whether only internal notes mention them. */
   internal: Generated<boolean>
 }
 
-/** One direction is stored: `blocks` from the source to the target. */
+/** Stored in one direction: `blocks` from the source to the target. */
 export interface IssueLinkTable {
   id: Generated<number>
   source_id: number
@@ -49,12 +49,12 @@ export interface IssueLinkTable {
   updated_at: Instant
 }
 
-/** An explicit choice, for or against; without one it follows from taking part. */
+/** An explicit choice, for or against; without one it follows from participation. */
 export interface SubscriptionTable extends IssuableColumns {
   id: Generated<number>
   user_id: number
   label_id: number | null
-  /** The project in which a label of a group is subscribed to. */
+  /** The project in which a group label is subscribed to. */
   project_id: number | null
   subscribed: boolean
   created_at: Instant
@@ -63,13 +63,13 @@ export interface SubscriptionTable extends IssuableColumns {
 export interface TimeLogTable extends IssuableColumns {
   id: Generated<number>
   user_id: number
-  /** In seconds; negative to take back. */
+  /** In seconds; negative to subtract. */
   time_spent: number
   spent_at: Day | null
   created_at: Instant
 }
 
-/** The client that sent an issue, for administrators. */
+/** The client that created an issue, for administrators. */
 export interface UserAgentDetailTable {
   id: Generated<number>
   issue_id: number | null
@@ -100,7 +100,7 @@ export interface StateEventTable extends ChangeEventTable {
   action: 'closed' | 'reopened' | 'merged'
 }
 
-/** Kept by triggers; the sum of the rows counts. To be read together with issues: that tells caches when it changes. */
+/** Maintained by triggers; the total is the sum of the rows. Must be read together with issues, so that caches notice changes. */
 export interface IssueCountTable {
   project_id: number
   state: 'opened' | 'closed'

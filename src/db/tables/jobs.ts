@@ -7,17 +7,17 @@ export interface JobTable {
   name: string
   payload: string
   state: 'ready' | 'dead'
-  /** When it may run next; a claim moves it ahead, so that a crashed worker's job comes back. */
+  /** When it may run next. A claim moves it ahead, so that the job of a crashed worker runs again. */
   run_at: Instant
   attempts: number
   last_error: string | null
-  /** At most one ready job carries a given key: schedules and work that one later run covers. */
+  /** At most one ready job has a given key: for schedules, and for work that one later run covers. */
   unique_key: string | null
-  /** Jobs of one key run one at a time, in the order of their ids. */
+  /** Jobs with the same key run one at a time, in the order of their ids. */
   serial_key: string | null
-  /** Id of the user who wants it, who may be gone; null where nobody does. */
+  /** Id of the user on whose behalf it runs, who may be deleted; null if there is none. */
   asked_by: number | null
-  /** The process that runs it, as `program/process-identity.ts` writes it; null for one that waits. */
+  /** The process that runs it, in the format of `program/process-identity.ts`; null while it waits. */
   owner: string | null
   created_at: Instant
 }

@@ -2,7 +2,7 @@
 import type { Generated, Selectable } from 'kysely'
 import type { Day, Instant } from './columns.ts'
 
-/** Belongs to exactly one of a project and a group. The title is unique there, with its case. */
+/** Belongs to exactly one of a project and a group. The title is unique there, case-sensitively. */
 export interface LabelTable {
   id: Generated<number>
   project_id: number | null
@@ -15,7 +15,7 @@ export interface LabelTable {
   updated_at: Instant
 }
 
-/** The priority of a label in a project, which may be one of a group above. */
+/** The priority of a label in a project; the label may be that of a group above. */
 export interface LabelPriorityTable {
   project_id: number
   label_id: number

@@ -2,20 +2,20 @@
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from './columns.ts'
 
-/** A large file, kept once for the whole instance. */
+/** A large file, stored once per instance. */
 export interface LfsObjectTable {
   /** SHA-256 of its content in hexadecimal. */
   oid: string
   /** In bytes. */
   size: number
-  /** Its key in the objects store. */
+  /** Key in the object store. */
   store_key: string
   created_at: Instant
-  /** Since when no project is known to have it; null while one has. */
+  /** Since when no project has the object; null while one has. */
   orphaned_at: Instant | null
 }
 
-/** A project that has proved to possess a large file, by sending it. */
+/** Links a large file to a project, which has proved to have it by sending it. */
 export interface LfsLinkTable {
   project_id: number
   oid: string
@@ -30,12 +30,12 @@ export interface LfsLockTable {
   created_at: Instant
 }
 
-/** A token of `git-lfs-authenticate`: short-lived, and good for the large files of one project. */
+/** A token of `git-lfs-authenticate`: short-lived, valid for the large files of one project. */
 export interface LfsTokenTable {
   /** SHA-256 of the token in hexadecimal. */
   digest: string
   project_id: number
-  /** The key that opened the connection: the token falls with it. */
+  /** The key that opened the connection: removing it removes the token. */
   key_id: number
   operation: 'download' | 'upload'
   expires_at: Instant

@@ -11,18 +11,18 @@ export interface MemberTable {
   access_level: number
   expires_at: Day | null
   created_at: Instant
-  /** Null as long as it is what it was made. */
+  /** Null if it was never changed. */
   updated_at: Instant | null
 }
 
 /**
- * A project or a group shared with a group: exactly one of the first two ids is set. The members of the group with `group_id` have
- * their level in that group, capped by this one.
+ * A project or a group shared with a group: exactly one of the first two ids is set. Members of the group `group_id` get their level in
+ * that group, capped by this one.
  */
 export interface GroupShareTable {
   id: Generated<number>
   project_id: number | null
-  /** The group that is shared, with all below it. */
+  /** The shared group; the share includes everything below it. */
   namespace_id: number | null
   group_id: number
   access_level: number
@@ -30,7 +30,7 @@ export interface GroupShareTable {
   created_at: Instant
 }
 
-/** Access requests: of a user, to exactly one of a project and a group. */
+/** Access requests of a user, to exactly one of a project and a group. */
 export interface AccessRequestTable {
   id: Generated<number>
   project_id: number | null

@@ -10,12 +10,12 @@ export interface MergeRequestTable extends IssuableFields {
   target_branch: string
   /** `locked` while it is being merged. */
   state: Generated<'opened' | 'closed' | 'locked' | 'merged'>
-  /** Whether its title says that it is work in progress. */
+  /** Whether its title marks it as a draft. */
   draft: Generated<boolean>
   /** Whether members of the target project may push to the source branch. */
   allow_collaboration: Generated<boolean>
   squash: Generated<boolean>
-  /** Whether its author wants the source branch removed with the merge. */
+  /** Whether its author wants the source branch to be removed with the merge. */
   force_remove_source_branch: Generated<boolean>
   /** The tip of the source branch as of its last version. */
   head_oid: string | null
@@ -24,15 +24,15 @@ export interface MergeRequestTable extends IssuableFields {
   checked_source_oid: string | null
   checked_target_oid: string | null
   merge_when_pipeline_succeeds: Generated<boolean>
-  /** The user who asked for it to be merged. */
+  /** The user who requested the merge. */
   merge_user_id: number | null
-  /** A JSON object: how. */
+  /** Options of the requested merge, as a JSON object. */
   merge_params: string | null
-  /** A JSON object, of one that is locked: the commit to which the target branch is about to move, and what belongs to it. */
+  /** For a locked merge request, a JSON object: the commit to which the target branch is about to move, with related data. */
   merge_under_way: string | null
-  /** Why the last try failed. */
+  /** Why the last merge attempt failed. */
   merge_error: string | null
-  /** The tip that a rebase under way leads to. */
+  /** The new tip of a running rebase. */
   rebase_oid: string | null
   merge_commit_oid: string | null
   squash_commit_oid: string | null
@@ -45,7 +45,7 @@ export interface MergeRequestAssigneeTable {
   user_id: number
 }
 
-/** How a reviewer has ended their last review; approvals are told apart. */
+/** The result of a reviewer's last review; approvals are stored separately. */
 export type ReviewerState = 'unreviewed' | 'reviewed' | 'requested_changes'
 
 export interface MergeRequestReviewerTable {
@@ -64,7 +64,7 @@ export interface ApprovalTable {
 export interface MergeRequestMentionTable {
   merge_request_id: number
   user_id: number
-  /** Whether internal notes alone mention them. */
+  /** Whether only internal notes mention them. */
   internal: Generated<boolean>
 }
 
@@ -73,7 +73,7 @@ export interface MergeRequestLabelTable {
   label_id: number
 }
 
-/** An issue that it closes when it is merged, by the words of its description and commits. */
+/** An issue that is closed by the merge, as stated in the description or commits. */
 export interface MergeRequestClosesTable {
   merge_request_id: number
   issue_id: number
@@ -83,20 +83,20 @@ export interface MergeRequestClosesTable {
 export interface MergeRequestVersionTable {
   id: Generated<number>
   merge_request_id: number
-  /** The merge base; null of unrelated histories. */
+  /** The merge base; null for unrelated histories. */
   base_oid: string | null
   /** The tip of the target branch. */
   start_oid: string
   /** The tip of the source branch. */
   head_oid: string
   state: 'collected' | 'overflow' | 'empty' | 'without_files'
-  /** How many files there are: `1000+` where some are left out. */
+  /** Number of files: `1000+` if some are left out. */
   real_size: string
   files: Generated<number>
   additions: Generated<number>
   deletions: Generated<number>
   commits: Generated<number>
-  /** Null until it is first read; empty where the diff has none, or is too large. */
+  /** Null until it is first computed; empty if the diff is empty or too large. */
   patch_id: Generated<string | null>
   created_at: Instant
 }
@@ -111,7 +111,7 @@ export interface MergeRequestVersionFileTable {
   old_oid: string
   new_oid: string
   status: 'added' | 'deleted' | 'modified' | 'renamed'
-  /** Lines; null of a binary file. */
+  /** Lines; null for a binary file. */
   additions: number | null
   deletions: number | null
 }
@@ -123,18 +123,18 @@ export interface MergeRequestVersionCommitTable {
   oid: string
 }
 
-/** A move of a branch, for which the version of the diff is still to be made. */
+/** A moved branch, for which the new version of the diff has not been created yet. */
 export interface PendingVersionTable {
   id: Generated<number>
   merge_request_id: number
   /** The user who moved it; null once they are deleted. */
   user_id: number | null
-  /** The tip to which a push led the source branch; null where another change calls for a look at both branches. */
+  /** The tip of the source branch after a push; null if another change requires both branches to be compared again. */
   head_oid: string | null
   created_at: Instant
 }
 
-/** A file that somebody has viewed: the mark holds as long as the file's blob is this one. */
+/** A file marked as viewed: the mark is valid while the file has this blob. */
 export interface ViewedFileTable {
   user_id: number
   merge_request_id: number
@@ -148,23 +148,23 @@ export interface DraftNoteTable {
   id: Generated<number>
   merge_request_id: number
   author_id: number
-  /** The discussion it replies to. */
+  /** The discussion that it replies to. */
   discussion_id: string | null
   body: string
   resolve_discussion: Generated<boolean>
   commit_oid: string | null
-  /** JSON, as that of notes. */
+  /** JSON, in the format of notes. */
   position: string | null
   line_code: string | null
   created_at: Instant
   updated_at: Instant
 }
 
-/** A change of lines that a note proposes. */
+/** A change of lines that a note suggests. */
 export interface SuggestionTable {
   id: Generated<number>
   note_id: number
-  /** Its place in the note, from 0. */
+  /** Index within the note, from 0. */
   position: number
   from_content: string
   to_content: string
@@ -174,7 +174,7 @@ export interface SuggestionTable {
   commit_oid: string | null
 }
 
-/** How many each project has by state: triggers keep it. */
+/** The number of merge requests of each project by state, maintained by triggers. */
 export interface MergeRequestCountTable {
   project_id: number
   state: MergeRequest['state']

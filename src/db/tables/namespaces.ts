@@ -1,4 +1,4 @@
-/** Groups and the namespaces of users, and the paths of all that is in them. */
+/** Groups, personal namespaces, and the paths of everything in them. */
 import type { Generated, Selectable } from 'kysely'
 import type { Instant, Visibility } from './columns.ts'
 
@@ -16,7 +16,7 @@ export interface NamespaceTable {
   request_access_enabled: boolean
   avatar_key: string | null
   avatar_name: string | null
-  /** Registers runners of a group, sealed; null until someone asks for it. */
+  /** Registration token for group runners, sealed; null until it is first requested. */
   runners_token: string | null
   runners_token_digest: string | null
   /** Until it is due it can be restored. */
@@ -26,13 +26,13 @@ export interface NamespaceTable {
   updated_at: Instant
 }
 
-/** The closure of `parent_id`: one row for a namespace and each of its ancestors, itself included. */
+/** The transitive closure of `parent_id`: one row for a namespace and each of its ancestors, including itself. */
 export interface NamespaceAncestorTable {
   namespace_id: number
   ancestor_id: number
 }
 
-/** Full paths of namespaces and projects: one key space, so that two of them can't take one path. */
+/** Full paths of namespaces and projects: a single key space, so that no path is used twice. */
 export interface RouteTable {
   /** `path` in lower case. */
   path_key: string
@@ -41,7 +41,7 @@ export interface RouteTable {
   project_id: number | null
 }
 
-/** A path by which a project was found before it was renamed or moved. */
+/** A former path of a project that was renamed or moved. */
 export interface RedirectTable {
   /** In lower case. */
   path_key: string

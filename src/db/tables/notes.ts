@@ -1,11 +1,11 @@
-/** What notes, award emoji and todos are on (a later kind is added here), these themselves, and boards. */
+/** Notes, award emoji, todos and boards, and the kinds of things that these can be on (a new kind is added here). */
 import type { Generated, Selectable } from 'kysely'
 import type { Instant, IssuableColumns, NoteableColumns } from './columns.ts'
 import type { Issue } from './issues.ts'
 import type { MergeRequest } from './merge-requests.ts'
 import type { Snippet } from './snippets.ts'
 
-/** A commit of a project. It is in git alone: it has no row, no number, and nobody closes or locks it. */
+/** A commit of a project. It exists only in git: it has no row or number, and can't be closed or locked. */
 export interface DiscussedCommit {
   id: null
   iid: null
@@ -15,7 +15,7 @@ export interface DiscussedCommit {
   discussion_locked: null
 }
 
-/** A snippet of a project. Nobody closes or locks it, and its id is its number. */
+/** A snippet of a project. It can't be closed or locked, and its id is its number. */
 export type DiscussedSnippet = Snippet & { iid: null; project_id: number; discussion_locked: null }
 
 export interface NoteableRows {
@@ -29,16 +29,16 @@ export type NoteableName = keyof NoteableRows
 type NameIn<Column> = Column extends `${infer Name}_id` ? Name : never
 /** Kinds with numbers, labels, assignees, subscribers and a state. */
 export type IssuableName = NameIn<keyof IssuableColumns>
-/** Kinds with rows of their own, with their votes. */
+/** Kinds with rows of their own, including counts of votes. */
 export type StoredName = NameIn<keyof NoteableColumns>
 export type StoredTable = `${StoredName}s`
 
 type AnyRow = { [K in NoteableName]: { kind: K; row: NoteableRows[K] } }[NoteableName]
-/** Something of one of these kinds. */
+/** A value of one of these kinds. */
 export type NoteableRow<N extends NoteableName = NoteableName> = Extract<AnyRow, { kind: N }>
 
 type AnyKey = { [K in StoredName]: { kind: K; id: number } }[StoredName] | { kind: 'commit'; oid: string; project_id: number }
-/** Names something of one of these kinds in rows of notes, todos and emoji. */
+/** The columns by which rows of notes, todos and emoji refer to one of these kinds. */
 export type NoteableKey<N extends NoteableName = NoteableName> = Extract<AnyKey, { kind: N }>
 
 export interface NoteTable extends NoteableColumns {
@@ -47,41 +47,41 @@ export interface NoteTable extends NoteableColumns {
   author_id: number
   /** The commit of the project that the note is on. */
   commit_oid: string | null
-  /** Notes with the same one reply to each other. */
+  /** Notes with the same id are replies to each other. */
   discussion_id: string
-  /** The first of its discussion. */
+  /** Whether it is the first of its discussion. */
   opens_discussion: Generated<boolean>
-  /** Null of a single note. */
+  /** Null for a single note. */
   type: 'DiscussionNote' | 'DiffNote' | null
   body: string
-  /** Written by the service, of a change. */
+  /** Whether the server wrote it, to record a change. */
   system: Generated<boolean>
   system_action: string | null
-  /** The issue that a system note tells of: the note is for those who can see that one too, and goes with it. */
+  /** The issue that a system note mentions: the note is shown only to users who can see that issue, and is deleted with it. */
   about_issue_id: number | null
-  /** The project whose code a system note tells of, with the same effect. */
+  /** The project whose code a system note mentions, with the same effect. */
   about_project_id: number | null
   about_merge_request_id: number | null
   about_snippet_id: number | null
   /** Seen by reporters alone. */
   internal: Generated<boolean>
-  /** The file and the line of a note on a diff, as clients name them. */
+  /** The file and line of a note on a diff, in the format of the API. */
   line_code: string | null
   /** JSON: where it was written, and where that line is in the newest version. */
   original_position: string | null
   position: string | null
-  /** JSON: the change after which its line is no more in the diff; `null` in it where no place shows that. Null while the line is there. */
+  /** JSON: the change that removed its line from the diff, which may be `null` if nothing shows it. Null while the line exists. */
   outdated_by: string | null
   resolved_at: Instant | null
   resolved_by_id: number | null
-  /** Whether a push has changed its lines, which resolved it. */
+  /** Whether it was resolved because a push changed its lines. */
   resolved_by_push: Generated<boolean>
   last_edited_by_id: number | null
   created_at: Instant
   updated_at: Instant
 }
 
-/** For queries that leave out the body, or read a part of it. */
+/** For queries that don't read the body, or read only a part of it. */
 export const noteColumnsBesidesBody = Object.keys({
   id: true,
   project_id: true,
@@ -117,7 +117,7 @@ export interface AwardEmojiTable extends NoteableColumns {
   user_id: number
   name: string
   note_id: number | null
-  /** For votes of the Ghost User the id of the deleted user who gave it, so that every vote stays; otherwise 0. */
+  /** For votes of the Ghost User, the id of the deleted user, so that every vote is kept; otherwise 0. */
   left_by_id: Generated<number>
   created_at: Instant
   updated_at: Instant
@@ -153,7 +153,7 @@ export interface BoardTable {
   project_id: number | null
   namespace_id: number | null
   name: string
-  /** Whether pages show no column of open issues without a list. */
+  /** Whether pages hide the column of open issues without a list. */
   hide_backlog_list: Generated<boolean>
   hide_closed_list: Generated<boolean>
   created_at: Instant
@@ -164,7 +164,7 @@ export interface BoardListTable {
   id: Generated<number>
   board_id: number
   label_id: number
-  /** In ascending order; with gaps where a label was deleted. */
+  /** Ascending; deleted labels leave gaps. */
   position: number
   created_at: Instant
   updated_at: Instant
@@ -172,7 +172,7 @@ export interface BoardListTable {
 
 export type AwardEmoji = Selectable<AwardEmojiTable>
 export type Note = Selectable<NoteTable>
-/** A note without its text. */
+/** A note without its body. */
 export type BodilessNote = Omit<Note, 'body'>
 export type Todo = Selectable<TodoTable>
 export type Board = Selectable<BoardTable>

@@ -1,4 +1,4 @@
-/** Objects of the store: uploads, and what nothing refers to. */
+/** Objects in the store: uploads, and objects without references. */
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from './columns.ts'
 
@@ -7,7 +7,7 @@ export interface UploadTable {
   id: Generated<number>
   project_id: number
   user_id: number | null
-  /** 32 hexadecimal digits: part of its address, so that nobody finds it by counting. */
+  /** 32 hexadecimal digits in its URL, so that it can't be found by counting. */
   secret: string
   filename: string
   /** In bytes. */
@@ -17,8 +17,8 @@ export interface UploadTable {
 }
 
 /**
- * Keys in the objects store to which no row refers: not yet, because they are just being stored, or not any more. From the
- * instant on they are removed. An object therefore has its row here before its first byte is stored.
+ * Keys in the object store that no row refers to: not yet, because the object is being stored, or no longer. They are removed after the
+ * given instant. So an object has a row here before its first byte is stored.
  */
 export interface UnreferencedObjectTable {
   key: string

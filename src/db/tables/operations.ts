@@ -1,13 +1,13 @@
-/** Tables of operation: feature flags, figures of the queue, failures of the storage. */
+/** Operational data: feature flags, metrics of the queue, failures of the storage. */
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from './columns.ts'
 
-/** A flag that was set, by an administrator; others have their defaults. */
+/** A flag set by an administrator; others have their defaults. */
 export interface FeatureTable {
   name: string
 }
 
-/** For whom a flag is on: one row for each value of a gate. */
+/** For whom a flag is on: one row per value of a gate. */
 export interface FeatureGateTable {
   id: Generated<number>
   feature_name: string
@@ -22,16 +22,16 @@ export interface FeatureGateTable {
 
 /** A process that runs the queue. */
 export interface QueueWorkerTable {
-  /** As `program/process-identity.ts` writes it. */
+  /** In the format of `program/process-identity.ts`. */
   process: string
   hostname: string
   pid: number
   started_at: Instant
-  /** At most a minute or two old while it lives. */
+  /** At most one or two minutes old while the process is alive. */
   seen_at: Instant
 }
 
-/** One row, with id 1: the attempts of all jobs so far. */
+/** One row with id 1: the total attempts of all jobs. */
 export interface QueueTotalTable {
   id: number
   processed: number
@@ -41,7 +41,7 @@ export interface QueueTotalTable {
 /** A machine that can't write to the repository storage. */
 export interface StorageFailureTable {
   hostname: string
-  /** Failed checks since the last that succeeded. */
+  /** Consecutive failed checks since the last success. */
   failures: number
   last_at: Instant
 }

@@ -1,4 +1,4 @@
-/** Pipelines, and the statuses of commits: what others report, and the jobs and bridges of pipelines. */
+/** Pipelines, and the statuses of commits: external statuses, jobs and bridges. */
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from './columns.ts'
 
@@ -19,24 +19,24 @@ export interface PipelineTable {
   /** Its number in the project. */
   iid: number
   project_id: number
-  /** Short name of a branch or tag; of merge requests the whole name of their ref. */
+  /** Short name of a branch or tag; for merge requests, the full name of their ref. */
   ref: string
   sha: string
-  /** The tip before the push; null where there was none. */
+  /** The tip before the push; null if there was none. */
   before_sha: string | null
   tag: boolean
-  /** In the words of `CI_PIPELINE_SOURCE`; `external` for statuses that others report. */
+  /** A value of `CI_PIPELINE_SOURCE`; `external` for statuses reported through the API. */
   source: string
   name: string | null
   status: PipelineStatus
-  /** Null: the file is right, or there is none. */
+  /** Null if the file is valid or absent. */
   yaml_errors: string | null
   failure_reason: string | null
-  /** Whether its ref was protected when it was created: it alone may have protected variables and runners. */
+  /** Whether its ref was protected when it was created: only then it may use protected variables and runners. */
   protected: Generated<boolean>
-  /** Which of its jobs a newer pipeline of its ref may cancel. */
+  /** Which of its jobs a newer pipeline for the same ref may cancel. */
   auto_cancel: Generated<'conservative' | 'interruptible' | 'none'>
-  /** Whether the first job that fails cancels the others. */
+  /** Whether the first failed job cancels the others. */
   cancel_on_job_failure: Generated<boolean>
   user_id: number | null
   merge_request_id: number | null
@@ -62,13 +62,13 @@ export interface PipelineVariableTable {
   raw: Generated<boolean>
 }
 
-/** A pipeline that a bridge of another one started. */
+/** A pipeline that was started by a bridge of another one. */
 export interface DownstreamPipelineTable {
   pipeline_id: number
   job_id: number
 }
 
-/** One status of a pipeline. `job`: runs on a runner (its row of `ci_jobs` has the same id); `bridge`: starts a pipeline, in `ci_jobs` too. */
+/** A status in a pipeline. `job`: runs on a runner; `bridge`: starts a pipeline. Both have a row with the same id in `ci_jobs`. */
 export interface CommitStatusTable {
   id: Generated<number>
   project_id: number
@@ -81,7 +81,7 @@ export interface CommitStatusTable {
   stage: string
   stage_idx: Generated<number>
   status: PipelineStatus
-  /** True: a newer status has this name, and this one no longer counts. */
+  /** Whether a newer status has this name, so that this one no longer counts. */
   retried: Generated<boolean>
   protected: Generated<boolean>
   failure_reason: string | null

@@ -10,7 +10,7 @@ export interface ProjectTable {
   path: string
   description: string | null
   visibility: Visibility
-  /** Null as long as the repository has no branch. */
+  /** Null while the repository has no branch. */
   default_branch: string | null
   archived: boolean
   /** Until it is due it can be restored; it is archived until then. */
@@ -35,56 +35,56 @@ export interface ProjectTable {
   only_allow_merge_if_pipeline_succeeds: boolean
   only_allow_merge_if_all_discussions_are_resolved: boolean
   merge_method: 'merge' | 'rebase_merge' | 'ff'
-  /** With placeholders such as `%{title}`; null for the usual message. */
+  /** With placeholders such as `%{title}`; null for the default message. */
   merge_commit_template: string | null
   squash_commit_template: string | null
   suggestion_commit_message: string | null
   squash_option: Generated<'never' | 'always' | 'default_on' | 'default_off'>
   remove_source_branch_after_merge: Generated<boolean>
   ci_config_path: string | null
-  /** The timeout of jobs that set none. */
+  /** The timeout for jobs that set none. */
   build_timeout_s: Generated<number>
-  /** A regular expression of RE2 for the coverage in traces. */
+  /** An RE2 regular expression that finds the coverage in traces. */
   build_coverage_regex: string | null
   build_git_strategy: Generated<'fetch' | 'clone'>
-  /** 0: the whole history; null: the default of new projects. */
+  /** 0 for the whole history; null for the default of new projects. */
   ci_default_git_depth: number | null
   auto_cancel_pending_pipelines: Generated<'enabled' | 'disabled'>
   keep_latest_artifact: Generated<boolean>
-  /** Whether job tokens of other projects reach it only if it allows them. */
+  /** Whether job tokens of other projects need permission to access this one. */
   job_token_scope_enabled: Generated<boolean>
   group_runners_enabled: Generated<boolean>
   /** Sealed. */
   runners_token: string
-  /** Null of a row of an earlier version whose token is yet to be sealed. */
+  /** Null for a row of an earlier version whose token has not been sealed yet. */
   runners_token_digest: string | null
   star_count: number
   forks_count: number
   open_issues_count: number
   commit_count: number
-  /** Pushes and commits taken so far: housekeeping may go by their number. */
+  /** Pushes and commits so far, used to schedule housekeeping. */
   push_count: Generated<number>
   /** In bytes. */
   repository_size: number
-  /** The size of the repository of its wiki, in bytes. */
+  /** Size of the wiki repository in bytes. */
   wiki_size: Generated<number>
-  /** The size of the files of its snippets together, in bytes. */
+  /** Total size of the snippet files in bytes. */
   snippets_size: Generated<number>
-  /** The size of its large files together, in bytes. */
+  /** Total size of the large files in bytes. */
   lfs_objects_size: Generated<number>
   /** Path of the README at the tip of the default branch. */
   readme_path: string | null
   avatar_key: string | null
   avatar_name: string | null
-  /** The project it is a fork of; null for others, and once that one is gone. */
+  /** The project that it was forked from; null for others, and once that project is deleted. */
   forked_from_id: number | null
   import_status: Generated<'none' | 'scheduled' | 'started' | 'finished' | 'failed'>
   import_error: string | null
   /** The URL it was imported from, without credentials. */
   import_url: string | null
-  /** JSON: where its issues are, if elsewhere (`ExternalTracker`). */
+  /** JSON (`ExternalTracker`): where its issues are, if elsewhere. */
   external_tracker: string | null
-  /** The address of its wiki, if elsewhere. */
+  /** The URL of its wiki, if elsewhere. */
   external_wiki_url: string | null
   created_at: Instant
   updated_at: Instant

@@ -2,14 +2,14 @@
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from './columns.ts'
 
-/** `name` may hold wildcards. A level of 0 is nobody. */
+/** `name` may contain wildcards. Level 0 means nobody. */
 export interface ProtectedBranchTable {
   id: Generated<number>
   project_id: number
   name: string
   push_level: number
   merge_level: number
-  /** Whether those who may push may also rewrite its history. */
+  /** Whether users who may push may also force-push. */
   allow_force_push: Generated<boolean>
   updated_at: Instant
 }

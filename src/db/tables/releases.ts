@@ -1,4 +1,4 @@
-/** Releases, the links among their assets, and their milestones. */
+/** Releases, their asset links, and their milestones. */
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from './columns.ts'
 
@@ -6,11 +6,11 @@ export interface ReleaseTable {
   id: Generated<number>
   project_id: number
   tag_name: string
-  /** Null where it is that of the tag. */
+  /** Null if it is the name of the tag. */
   name: string | null
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   description: string
-  /** Null of releases from before authors were kept. */
+  /** Null for releases from before authors were recorded. */
   author_id: number | null
   /** In the future for an upcoming release. */
   released_at: Instant
@@ -27,7 +27,7 @@ export interface ReleaseLinkTable {
   release_id: number
   name: string
   url: string
-  /** Below the address of the release, beginning with a slash. */
+  /** Path below the URL of the release; begins with a slash. */
   filepath: string | null
   link_type: ReleaseLinkType
   created_at: Instant

@@ -1,11 +1,11 @@
-/** Counts of repositories. */
+/** Statistics of repositories. */
 
-/** The last counts of a repository, and the tip of its default branch that they are for. */
+/** The latest statistics of a repository, and the tip of the default branch they were computed for. */
 export interface RepositoryFactTable {
   project_id: number
   kind: 'contributors' | 'languages'
-  /** A commit. While contributors are being counted, the commits from which all that is counted is reached, parted by spaces. */
+  /** A commit. While contributors are being counted: the commits whose histories have been counted, separated by spaces. */
   tip: string
-  /** JSON, as its kind has it. */
+  /** JSON; its structure depends on the kind. */
   facts: string
 }

@@ -1,20 +1,20 @@
-/** Snippets: texts of people and of projects, with their files. */
+/** Snippets of users and projects, with their files. */
 import type { Generated, Selectable } from 'kysely'
 import type { Instant, Visibility } from './columns.ts'
 
 export interface SnippetTable {
   id: Generated<number>
-  /** Null of a personal one. */
+  /** Null for a personal snippet. */
   project_id: number | null
   author_id: number
   title: string
-  /** The path of its first file. */
+  /** The path of the first file. */
   file_name: string
   description: string | null
   visibility: Visibility
-  /** The size of all its files together, in bytes. */
+  /** Total size of its files in bytes. */
   size: Generated<number>
-  /** Notes of people, not of the system. */
+  /** Excludes system notes. */
   user_notes_count: Generated<number>
   upvotes: Generated<number>
   downvotes: Generated<number>
@@ -22,11 +22,11 @@ export interface SnippetTable {
   updated_at: Instant
 }
 
-/** A row of its own for each content: lists of snippets read none. */
+/** A separate table, so that lists of snippets don't read contents. */
 export interface SnippetFileTable {
   id: Generated<number>
   snippet_id: number
-  /** From 0, in the order in which they are shown. */
+  /** From 0, in display order. */
   position: number
   path: string
   content: string

@@ -9,7 +9,7 @@ export interface TopicTable {
   name_key: string
   title: string
   description: string | null
-  /** Created or edited by an administrator: everybody may see it, whatever projects have it. */
+  /** Created or edited by an administrator: visible to everyone, whichever projects have it. */
   managed: boolean
   created_at: Instant
   updated_at: Instant
@@ -18,7 +18,7 @@ export interface TopicTable {
 export interface ProjectTopicTable {
   project_id: number
   topic_id: number
-  /** The name of the topic as it was written for the project: the case of letters may differ. */
+  /** The name of the topic as written for the project; its case may differ. */
   name: string
 }
 

@@ -1,12 +1,12 @@
-/** How far imports, forks and exports are. */
+/** Progress of imports, forks and exports. */
 import type { Instant } from './columns.ts'
 
-/** Work that goes on: the row is deleted when it ends. */
+/** A transfer in progress: the row is deleted when it ends. */
 export interface TransferProgressTable {
   project_id: number
   work: 'import' | 'export'
   done_bytes: number
-  /** Null where nobody knows how much there is. */
+  /** Null if the total is unknown. */
   total_bytes: number | null
   updated_at: Instant
 }

@@ -1,4 +1,4 @@
-/** Users, their email addresses, their statuses, and what they want mail about. */
+/** Users, their email addresses, their statuses, and their notification settings. */
 import type { Generated, Selectable } from 'kysely'
 import type { Day, Instant } from './columns.ts'
 
@@ -13,7 +13,7 @@ export type UserState = 'active' | 'blocked' | 'deactivated' | 'banned' | 'block
 export interface UserTable {
   id: Generated<number>
   username: string
-  /** `username` in lower case: unique, and what look-ups use. */
+  /** `username` in lower case: unique, and used for look-ups. */
   username_key: string
   name: string
   email: string
@@ -32,26 +32,26 @@ export interface UserTable {
   twitter: string
   website_url: string
   organization: string | null
-  /** A confirmed address of the user that everybody may see, or empty. */
+  /** A confirmed address of the user that everyone may see; empty if there is none. */
   public_email: Generated<string>
-  /** Whether they want mail about what they do themselves. */
+  /** Whether they want mail about their own actions. */
   notified_of_own_activity: Generated<boolean>
-  /** A confirmed address of the user that gets the mail, where it isn't the primary one. */
+  /** A confirmed address that notifications are sent to; null for the primary one. */
   notification_email: Generated<string | null>
   job_title: Generated<string>
   pronouns: Generated<string>
   theme_id: number
   color_scheme_id: number
   confirmed_at: Instant | null
-  /** Whether their password is good for nothing until they have confirmed the address. */
+  /** Whether they can't sign in until they have confirmed the address. */
   confirmation_required: Generated<boolean>
-  /** A new address that nobody has confirmed yet. */
+  /** A new address that has not been confirmed yet. */
   unconfirmed_email: string | null
-  /** From then on the password is good for nothing but choosing another at sign-in. */
+  /** From this instant on, the password can only be used to choose a new one at sign-in. */
   password_expires_at: Instant | null
-  /** Whether there is an authenticator app or a passkey of theirs: then the password alone opens nothing. */
+  /** Whether they have an authenticator app or a passkey, so that the password alone gives no access. */
   two_factor_enabled: Generated<boolean>
-  /** When they were first asked to set up a second factor, because the instance requires one. */
+  /** When they were first asked to set up a second factor because the instance requires one. */
   two_factor_asked_at: Generated<Instant | null>
   /** SHA-256 of the terms the user has accepted, in hexadecimal. */
   accepted_terms: string | null
@@ -60,12 +60,15 @@ export interface UserTable {
   /** The key of the avatar in the objects store, and the name it was sent under. */
   avatar_key: string | null
   avatar_name: string | null
-  /** With it, programs read the feeds of what the user may see. Stored as it is: it stands in the addresses on pages. Only that of a person counts. */
+  /**
+   * Lets programs read the feeds of what the user may see. Stored in the clear, since pages contain it in URLs. Only that of a human is
+   * valid.
+   */
   feed_token: string | null
   current_sign_in_at: Instant | null
   last_sign_in_at: Instant | null
   last_activity_on: Day | null
-  /** The list that the root of the service shows to them. */
+  /** The list that the root page shows to them. */
   dashboard: Generated<Dashboard>
   /** First day of the week in calendars: 0 is Sunday, as in JavaScript. */
   week_starts_on: Generated<number>
@@ -108,20 +111,20 @@ export interface UserFollowTable {
 export interface IdentityTable {
   user_id: number
   provider: string
-  /** The name of the user there: a subject of OpenID Connect, or a distinguished name in lower case. */
+  /** The user's id at the provider: an OpenID Connect subject, or a distinguished name in lower case. */
   extern_uid: string
-  /** Whether the user is blocked because the directory has them no more. It unblocks them when they are back. */
+  /** Whether the user is blocked because the directory no longer contains them. It unblocks them when they are back. */
   blocks: Generated<boolean>
 }
 
-/** Every address of every user, the primary ones too: one key space, so that two users can't have one address. */
+/** Every address of every user, including primary ones: a single key space, so that no address belongs to two users. */
 export interface EmailTable {
   id: Generated<number>
   user_id: number
   email: string
   /** `email` in lower case. */
   email_key: string
-  /** The one in `users.email`. */
+  /** Whether it is the one in `users.email`. */
   is_primary: boolean
   confirmed_at: Instant | null
   created_at: Instant
@@ -129,44 +132,44 @@ export interface EmailTable {
 
 export interface UserStatusTable {
   user_id: number
-  /** A name without its colons: `speech_balloon`. */
+  /** Name without colons: `speech_balloon`. */
   emoji: string
   message: string
 }
 
 export type NotificationLevel = 'disabled' | 'participating' | 'watch' | 'global' | 'mention' | 'custom'
 
-/** At most one row for a user and a project or group; that without either holds everywhere else. */
+/** At most one row per user and project or group; a row with neither applies everywhere else. */
 export interface NotificationSettingTable {
   id: Generated<number>
   user_id: number
   project_id: number | null
   namespace_id: number | null
   level: NotificationLevel
-  /** JSON of the switches that were ever set: `{"new_note":true}`. */
+  /** The switches that were ever set, as JSON: `{"new_note":true}`. */
   switches: string
   updated_at: Instant
 }
 
-/** What a message says, for all who get it. */
+/** The content of a message, shared by all its recipients. */
 export interface MailContentTable {
   id: Generated<number>
-  /** What it tells of, once: `note:12`. */
+  /** Identifies what the message is about: `note:12`. */
   key: string
-  /** Who did it. */
+  /** The name of the user who caused it. */
   from_name: string
   subject: string
   text: string
   html: string
-  /** The page it is about. */
+  /** The page that it links to. */
   url: string
-  /** What ends that address and is for nobody else to read: sealed by the key of the instance. */
+  /** Secret last part of that URL, only for the recipient: sealed with the key of the instance. */
   sealed_token: string | null
   message_id: string
   in_reply_to: string | null
-  /** JSON of further headers. */
+  /** Further headers, as JSON. */
   headers: Generated<string>
-  /** What one can unsubscribe from. */
+  /** What the recipient can unsubscribe from. */
   issue_id: number | null
   merge_request_id: number | null
   created_at: Instant
@@ -178,7 +181,7 @@ export interface MailTable {
   content_id: number
   user_id: number
   address: string
-  /** Why they get it, where there is more to say than that they take part. */
+  /** Why they get it, if not merely as a participant. */
   reason: 'mentioned' | 'assigned' | 'own_activity' | null
   /** `sending`: a process has it, or had it when it died. `failed`: given up. */
   state: Generated<'waiting' | 'sending' | 'sent' | 'failed'>

@@ -2,7 +2,7 @@
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from './columns.ts'
 
-/** The wiki of exactly one of a project and a group. Its repository is named by its id, and made with the row. */
+/** The wiki of exactly one of a project and a group. Its repository is named after its id, and created with the row. */
 export interface WikiTable {
   id: Generated<number>
   project_id: number | null
@@ -11,7 +11,7 @@ export interface WikiTable {
   size: Generated<number>
   push_count: Generated<number>
   created_at: Instant
-  /** Null while nothing was written to it. */
+  /** Null if nothing was ever written to it. */
   pushed_at: Instant | null
 }
 

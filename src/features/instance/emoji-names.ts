@@ -1,7 +1,7 @@
-/** Names of emoji in awards: many are written in several ways, of which one is kept. */
+/** Names of emoji in awards: many have several names, of which one is stored. */
 import { emojiToName, gemoji, nameToEmoji } from 'gemoji'
 
-/** Names that existing clients send and expect back, where the first one of gemoji is another. */
+/** Names that existing clients send and expect back, where the first name of gemoji differs. */
 const ours = `
   airplane_arriving=flight_arrival airplane_departure=flight_departure airplane_small=small_airplane anger_right=right_anger_bubble
   atom=atom_symbol basketball_player=bouncing_ball_person beach=beach_umbrella bellhop=bellhop_bell calendar_spiral=spiral_calendar
@@ -54,7 +54,7 @@ const toned = /^(.+)_tone([1-5])$/
 const flagName = /^flag_([a-z])([a-z])$/
 const regionalA = 0x1f1e6
 
-/** The name under which an emoji is kept, without colons: `thumbsup` for `+1`. Null where there is no such emoji. */
+/** The stored name of an emoji, without colons: `thumbsup` for `+1`. Null if there is no such emoji. */
 export function emojiName(sent: string): string | null {
   const name = sent.trim().replace(/^:(.+):$/, '$1')
   if (emojiOf(name) === null) return null
@@ -65,7 +65,7 @@ export function emojiName(sent: string): string | null {
   return toOurs.get(first) ?? first
 }
 
-/** The emoji with this name, as characters; null where there is none. */
+/** The emoji with this name, as characters; null if there is none. */
 export function emojiOf(name: string): string | null {
   if (Object.hasOwn(nameToEmoji, name)) return nameToEmoji[name] as string
   const theirs = toTheirs.get(name)
@@ -91,7 +91,7 @@ function lettersOf(flag: string): string {
   return [...flag].map((char) => String.fromCharCode((char.codePointAt(0) ?? 0) - regionalA + 97)).join('')
 }
 
-/** The name of the emoji which is all that a text holds, as `:name:` or as itself; null for any other text. */
+/** The name of the emoji if the text consists of only one, as `:name:` or as itself; null for any other text. */
 export function onlyEmojiIn(text: string): string | null {
   const trimmed = text.trim()
   const [, named] = /^:([a-z0-9_+-]{1,80}):$/.exec(trimmed) ?? []

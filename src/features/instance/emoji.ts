@@ -1,9 +1,9 @@
-/** Emoji, by their names between colons and as characters, as HTML. */
+/** Renders emoji, as names between colons or as characters, to HTML. */
 import { emojiToName, gemoji, nameToEmoji } from 'gemoji'
 
 const descriptions = new Map(gemoji.map(({ emoji, description }) => [emoji, description]))
 
-/** `:name:` where nothing but a space or a sign stands beside it, or any emoji itself, the longer ones first. */
+/** `:name:` between spaces or punctuation, or any emoji itself, longer ones first. */
 const mention = new RegExp(
   `(?<![\\p{L}\\p{N}:]):([a-z0-9_+-]+):(?![\\p{L}\\p{N}:])|${Object.keys(emojiToName)
     .sort((a, b) => b.length - a.length)
@@ -17,7 +17,7 @@ export function isEmoji(name: string): boolean {
   return Object.hasOwn(nameToEmoji, name)
 }
 
-/** Emoji whose names begin with the text, or else hold it. */
+/** Emoji whose names begin with the text, followed by those that contain it. */
 export function findEmoji(text: string, limit: number): Array<{ name: string; emoji: string }> {
   const names = Object.keys(nameToEmoji).filter((name) => name.includes(text))
   const first = names.filter((name) => name.startsWith(text))
@@ -25,7 +25,7 @@ export function findEmoji(text: string, limit: number): Array<{ name: string; em
   return found.map((name) => ({ name, emoji: nameToEmoji[name] as string }))
 }
 
-/** Text as HTML in which every emoji has its name as label. Whatever means something to HTML is escaped. */
+/** HTML in which every emoji is labeled with its name. Special characters of HTML are escaped. */
 export function renderEmoji(text: string): string {
   let html = ''
   let end = 0

@@ -1,4 +1,4 @@
-/** The version of the interface and of the program. */
+/** The version of the API and of the program. */
 import { Type } from 'typebox'
 import type { App } from '../../app.ts'
 import { endpoint } from '../../http/declare/endpoint.ts'

@@ -34,7 +34,7 @@ const Namespace = resource('Namespace', {
   members_count_with_descendants: Type.Optional(Type.Integer()),
 })
 
-/** However open a group may be, as a namespace it is for its members. */
+/** Even a public group is only visible to its members as a namespace. */
 const ownNamespace = nested(
   { id: nameInPath('Id or full path of a namespace of the current user') },
   async ({ user }: SignedIn, { id: idOrPath }, app) => {
@@ -77,21 +77,21 @@ export const namespaces = [
   }),
 ]
 
-/** Paths that are tried for a suggestion. */
+/** Number of paths to try for a suggestion. */
 const tries = 20
 
-/** Also true for hidden namespaces: creating one at the path would reveal the same. */
+/** Includes hidden namespaces: creating one at the path would reveal the same. */
 async function checkPath(app: App, user: User, path: string, parentId: number | undefined) {
   const above = parentId === undefined ? '' : `${(await findGroup(app.db, String(parentId), user)).group.full_path}/`
   const keyOf = (last: string) => `${above}${last}`.toLowerCase()
-  // PostgreSQL refuses parameters with NUL.
+  // PostgreSQL rejects parameters with NUL.
   if (path.includes('\0') || !(await isNamespace(app.db, keyOf(path)))) return { exists: false, suggests: [] }
   const like = Array.from({ length: tries }, (_, index) => `${path}${index + 1}`)
   const taken = await takenPaths(app.db, like.map(keyOf))
   return { exists: true, suggests: like.filter((one) => !taken.has(keyOf(one))).slice(0, 1) }
 }
 
-/** Three statements for any number. Owners of a group also get the number of its members. */
+/** Three statements, regardless of the number. Owners of a group also get the number of its members. */
 async function present(app: App, rows: LocatedNamespace[], viewer: User): Promise<Array<Presented<typeof Namespace>>> {
   const owned = await ownedAmong(
     app.db,

@@ -1,4 +1,4 @@
-/** Namespaces: what others may use of them. */
+/** Namespaces: what other features may use. */
 export { groupsJoined, type LocatedNamespace, listCreatable } from './lists.queries.ts'
 export {
   findLockedNamespace,

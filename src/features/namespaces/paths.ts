@@ -1,6 +1,6 @@
-/** Which paths a user, group or project may have: what would read as another address of the service is taken by it. */
+/** Valid paths of users, groups and projects: those that can't be confused with another URL of the instance. */
 
-/** First words of the service's own addresses. */
+/** First segments of the instance's own URLs. */
 const reservedAtTop = new Set(
   `- .well-known 404.html 422.html 500.html 502.html 503.html abuse_reports admin api apple-touch-icon-precomposed.png
   apple-touch-icon.png assets autocomplete ci dashboard deploy.html explore favicon.ico favicon.png files groups health_check
@@ -8,14 +8,14 @@ const reservedAtTop = new Set(
   slash-command-logo.png snippets u unsubscribes uploads users`.split(/\s+/),
 )
 
-/** Words that follow a project's path in addresses. */
+/** Segments that follow a project's path in URLs. */
 const reservedBelow = new Set(
   '- badges blame blob builds commits create create_dir edit files find_file new preview raw refs tree update wikis'.split(' '),
 )
 
 /**
- * What addresses of files end in: `/ada.keys` has the keys of ada, `/a/b.wiki.git` is the wiki of a project. No path ends so, or
- * whoever has it would answer for somebody else. Pages have no other endings (`parsePattern`).
+ * Suffixes of URLs of files: `/ada.keys` has the keys of ada, `/a/b.wiki.git` is the wiki of a project. No path may end like this, as its
+ * owner could answer for somebody else. Pages have no other suffixes (`parsePattern`).
  */
 export const fileEndings = ['atom', 'diff', 'git', 'gpg', 'ics', 'keys', 'patch', 'png', 'svg', 'wiki'] as const
 
@@ -23,10 +23,10 @@ const fileEnding = new RegExp(`\\.(?:${fileEndings.join('|')})$`, 'i')
 
 const longest = 255
 
-/** With all that is above: an index of PostgreSQL holds as much, and the longer name that something above may still be given. */
+/** For the full path: the limit of an index of PostgreSQL, minus what renaming a group above may add. */
 const longestWhole = 2_000
 
-/** The error for the length of a whole path, worded as by `pathError`. */
+/** The error for the length of a full path, worded as in `pathError`. */
 export function fullPathError(length: number): string | null {
   return length > longestWhole ? `is too long (maximum is ${longestWhole} characters with all that is above)` : null
 }
@@ -34,7 +34,7 @@ export function fullPathError(length: number): string | null {
 const projectFormat = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'"
 const namespaceFormat = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
 
-/** What is wrong with the last part of a path, as a sentence without its subject; null when nothing is. */
+/** The error of the last part of a path, as a sentence without its subject; null if it is valid. */
 export function pathError(path: string, kind: 'namespace' | 'project', parent: string | null): string | null {
   if (path === '') return "can't be blank"
   if (path.length > longest) return `is too long (maximum is ${longest} characters)`
@@ -49,12 +49,12 @@ export function pathError(path: string, kind: 'namespace' | 'project', parent: s
   return parent === null ? null : fullPathError(parent.length + 1 + path.length)
 }
 
-/** Letters that are no plain ones with a mark, as one writes them without. */
+/** Letters that don't decompose into a plain letter and a mark, with their usual transcription. */
 const plainLetters = new Map(
   'ß:ss æ:ae œ:oe ø:o ð:d đ:d þ:th ł:l ħ:h ŧ:t ŋ:ng ı:i ĸ:k'.split(' ').map((pair) => pair.split(':') as [string, string]),
 )
 
-/** A path made of a name: `Böse Katze 2.0!` becomes `bose-katze-2-0`. Of a name too long to be one no more is read than could be. */
+/** A path from a name: `Böse Katze 2.0!` becomes `bose-katze-2-0`. Reads at most as much of the name as a path can contain. */
 export function pathFromName(name: string): string {
   return name
     .slice(0, longest + 1)

@@ -35,7 +35,7 @@ const folders = ['refs', 'objects']
 function openSnapshot(repo: Repo): Readable {
   const archive = pack()
   fill(archive, repo).catch((error: Error) => archive.destroy(error))
-  // The reader gets the error. Without a reader yet, an unhandled one would end the process.
+  // The reader gets the error. While there is no reader, an unhandled error would end the process.
   archive.on('error', () => {})
   return Readable.from(archive)
 }

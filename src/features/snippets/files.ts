@@ -1,13 +1,13 @@
-/** The files of a snippet: what a request makes of them, and what they may be. */
+/** The files of a snippet: applies the changes of a request, and validates the result. */
 import { badParameter } from '../../failure.ts'
 import type { Content } from './snippets.queries.ts'
 
 export const maxFiles = 10
-/** Of all files together, in bytes of UTF-8. */
+/** Limit of all files together, in bytes of UTF-8. */
 export const maxContent_bytes = 1024 ** 2
 export const maxPath_chars = 255
 
-/** One of the `files[]` of a change. */
+/** An item of `files[]` in a change. */
 export interface FileAction {
   action: 'create' | 'update' | 'delete' | 'move'
   file_path?: string | undefined
@@ -15,7 +15,7 @@ export interface FileAction {
   content?: string | undefined
 }
 
-/** The files after the actions, one after the other. Throws 400 for an action on a file that isn't there, or one there already. */
+/** The files after applying the actions in order. Throws 400 for an action on a missing file, or one that creates an existing file. */
 export function applyActions(before: readonly Content[], actions: readonly FileAction[]): Content[] {
   let files = [...before]
   for (const sent of actions) files = applyAction(files, sent)
@@ -36,7 +36,7 @@ function applyAction(files: Content[], { action, file_path, previous_path, conte
   return files.map((file) => (file.path === path ? { path: target, content: content ?? file.content } : file))
 }
 
-/** The name of a file that was sent without one. */
+/** A name for a file that was sent without one. */
 export function unusedName(files: readonly Content[]): string {
   for (let number = 1; ; number++) {
     const name = `snippetfile${number}.txt`
@@ -49,7 +49,7 @@ export function sizeOf(files: readonly Content[]): number {
   return files.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
 }
 
-/** Why these can't be the files of a snippet; null where they can. */
+/** Why a snippet can't have these files; null if it can. */
 export function filesError(files: readonly Content[]): { field: 'files' | 'file_name' | 'content'; error: string } | null {
   if (files.length === 0) return { field: 'files', error: "can't be blank" }
   if (files.length > maxFiles) return { field: 'files', error: `are too many (maximum is ${maxFiles})` }
@@ -64,7 +64,7 @@ export function filesError(files: readonly Content[]): { field: 'files' | 'file_
   return null
 }
 
-/** Whether it names a file below a folder, whatever the folder: without steps upwards, empty parts and control characters. */
+/** Whether it is a path below any folder: without `..`, empty parts and control characters. */
 export function isFilePath(path: string): boolean {
   return !/\p{Cc}/u.test(path) && path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 }

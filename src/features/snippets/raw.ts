@@ -1,4 +1,4 @@
-/** The content of a file of a snippet, as bytes that browsers never run. */
+/** Serves the content of a snippet file as bytes that browsers never execute. */
 import type { App } from '../../app.ts'
 import type { Snippet } from '../../db/tables.ts'
 import { notFound } from '../../failure.ts'
@@ -6,7 +6,7 @@ import type { RawReply } from '../../http/declare/endpoint.ts'
 import { disposition } from '../../http/reply/content-disposition.ts'
 import { filesOf } from './snippets.queries.ts'
 
-/** Of its first file, or of the one at this path. Throws 404. */
+/** The first file, or the one with this path. Throws 404. */
 export async function rawSnippet(app: App, snippet: Snippet, path?: string): Promise<RawReply> {
   const files = await filesOf(app.db, snippet.id)
   const file = path === undefined ? files[0] : files.find((one) => one.path === path)

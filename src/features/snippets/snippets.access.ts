@@ -1,4 +1,4 @@
-/** Snippets in a path: by their id over all projects, and in a project. */
+/** Snippets in a path: by global id, and in a project. */
 import { asId, type ProjectAccess } from '../../access/find.ts'
 import { userOf } from '../../access/principals.ts'
 import { canChangeSnippet, canCreatePersonalSnippets, canCreateSnippets } from '../../access/snippets.ts'
@@ -26,7 +26,7 @@ export interface SnippetGranted {
 
 type Anywhere = Granted & SnippetGranted & { access: ProjectAccess | null }
 
-/** The snippet whose id is `:id`, for those who can see it. */
+/** Grants the snippet with the id `:id` to users who can see it. */
 export function visibleSnippet(): Access<Anywhere> {
   return {
     ...anyone(),
@@ -39,7 +39,7 @@ export function visibleSnippet(): Access<Anywhere> {
   }
 }
 
-/** The same, for those who may change it. */
+/** The same, for users who may change it. */
 export function changeableSnippet(): Access<Anywhere & SignedIn> {
   return only(authenticated(visibleSnippet()), {
     description: 'its author, maintainers of its project, administrators; while the project is not archived',
@@ -47,12 +47,12 @@ export function changeableSnippet(): Access<Anywhere & SignedIn> {
   })
 }
 
-/** For those who may have snippets of their own. */
+/** For users who may have personal snippets. */
 export function creatingSnippets(): Access<SignedIn> {
   return only(signedIn(), { description: 'users who are not external', holds: ({ user }) => canCreatePersonalSnippets(user) })
 }
 
-/** The snippet in `:snippet_id`, if the caller can see it: `within(project('signed-in'), snippetInPath)`. */
+/** Grants the snippet in `:snippet_id`, if the caller can see it: `within(project('signed-in'), snippetInPath)`. */
 export const snippetInPath = nested({ snippet_id: Id }, async ({ project, level, user }: ProjectGranted, { snippet_id }, app) => ({
   snippet: await findSnippetIn(app.db, { project, level }, snippet_id, user),
 }))
@@ -70,7 +70,7 @@ export function changeableInProject(): Access<ProjectGranted & SignedIn & Snippe
   return only(snippetInProject(), byOwner)
 }
 
-/** For those who may create snippets in the project in `:id`. */
+/** For users who may create snippets in the project in `:id`. */
 export function creatingInProject(): Access<ProjectGranted & SignedIn> {
   return only(project('signed-in'), {
     description: 'reporters, for whom its snippets feature is enabled; while the project is not archived',
@@ -78,7 +78,7 @@ export function creatingInProject(): Access<ProjectGranted & SignedIn> {
   })
 }
 
-/** The snippets of the project in `:id`, where the feature is there for the caller. */
+/** Grants the project in `:id`, if snippets are available to the caller. */
 export function snippetsOfProject(): Access<ProjectGranted & SignedIn> {
   return using('snippets', project('signed-in'))
 }

@@ -1,4 +1,4 @@
-/** Reading snippets, of people and of projects (spec 4.21). */
+/** Reading personal and project snippets (spec 4.21). */
 import { Type } from 'typebox'
 import type { App } from '../../app.ts'
 import type { Snippet as SnippetRow, User } from '../../db/tables.ts'
@@ -100,7 +100,7 @@ async function pageOf(app: App, user: User | null, filter: SnippetFilter, page: 
   return { rows: await presentSnippets(app, rows), total }
 }
 
-/** Names that clients use for the one state of a snippet. */
+/** Names that clients use for the only revision of a snippet. */
 const refs = ['main', 'master', 'HEAD']
 
 function fileAt(app: App, snippet: SnippetRow, { ref, file_path }: { ref: string; file_path: string }): Promise<RawReply> {

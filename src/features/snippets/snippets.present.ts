@@ -11,17 +11,17 @@ import { presentUserBrief, type UserInBrief, usersInBrief } from '../people/user
 import { filePathsOf, pathsOf } from './snippets.queries.ts'
 import type { Snippet as SnippetSchema } from './snippets.schema.ts'
 
-/** A snippet with what is shown of it besides its row. */
+/** A snippet with everything that is displayed besides its row. */
 export interface DescribedSnippet {
   snippet: Snippet
   author: UserInBrief
   /** Full path of its project; null of a personal one. */
   project_path: string | null
-  /** Of its files, in their order. */
+  /** The paths of its files, in order. */
   paths: string[]
 }
 
-/** Each with what is shown of it: three statements, however many there are. */
+/** Three statements, regardless of their number. */
 export async function describeSnippets(db: Db, snippets: Snippet[]): Promise<DescribedSnippet[]> {
   if (snippets.length === 0) return []
   const authors = await usersInBrief(db, distinctIds(snippets.map(({ author_id }) => author_id)))

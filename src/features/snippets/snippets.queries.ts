@@ -13,12 +13,12 @@ export interface SnippetFilter {
   ids?: number[] | undefined
   author_id?: number | undefined
   project_id?: number | undefined
-  /** Only those of no project. */
+  /** Only personal snippets. */
   personal?: boolean | undefined
   visibility?: Visibility | undefined
   created_after?: Instant | undefined
   created_before?: Instant | undefined
-  /** Those with all words in their title, description or names of files, or all of them in the content of one file. */
+  /** Those with all words in their title, description or file names, or all of them in the content of one file. */
   search?: { words: string[]; by: 'names' | 'content' } | undefined
 }
 
@@ -59,7 +59,7 @@ function hasContent(db: Db, eb: InSnippets, words: string[]) {
   return eb('snippets.id', 'in', withFile(db, eb, 'content', words))
 }
 
-/** The snippets of which a file has all words there. */
+/** Snippets with a file in which the column contains all words. */
 function withFile(db: Db, eb: InSnippets, column: 'path' | 'content', words: string[]) {
   const indexed = inTextIndex(db, 'snippet_files', words, [column], null)
   return eb
@@ -68,7 +68,7 @@ function withFile(db: Db, eb: InSnippets, column: 'path' | 'content', words: str
     .where((of) => indexed ?? of.and(words.map((word) => contains(`snippet_files.${column}`, word))))
 }
 
-/** Those that the viewer can see, the newest first: four statements. */
+/** Those that the viewer can see, newest first: four statements. */
 export async function listSnippets(
   db: Db,
   caller: Viewer,
@@ -77,7 +77,7 @@ export async function listSnippets(
 ): Promise<{ rows: Snippet[]; total: number }> {
   const viewer = await withMemberships(db, caller)
   const query = filtered(db, viewer, filter)
-  // Of few texts, each asked for often: days and words would make them many.
+  // Only for statements that are few and frequent: dates and words would make many different ones.
   const keepsPlan = !filter.search && !filter.ids && filter.created_after === undefined && filter.created_before === undefined
   const total = await totalOf(db, query.select('snippets.id'), undefined, { keepsPlan })
   const ids = (isReversed: boolean) => {
@@ -87,7 +87,7 @@ export async function listSnippets(
   return { rows: await pageOfList(db, ids, { ...page, total }, snippetsByIds, { keepsPlan }), total }
 }
 
-/** How many of each visibility the viewer can see. One statement. */
+/** The number of each visibility that the viewer can see. One statement. */
 export async function countByVisibility(db: Db, viewer: Viewer, filter: SnippetFilter): Promise<Record<Visibility, number>> {
   const found = await filtered(db, viewer, filter)
     .select((eb) => ['snippets.visibility', eb.fn.countAll<number>().as('number')])
@@ -102,7 +102,7 @@ export function snippetsByIds(db: Db, ids: number[]): Promise<Snippet[]> {
   return db.selectFrom('snippets').selectAll().where('id', 'in', ids).execute()
 }
 
-/** Whether or not somebody can see it. */
+/** Without an access check. */
 export async function snippetById(db: Db, id: number): Promise<Snippet | null> {
   return (await db.selectFrom('snippets').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
@@ -111,7 +111,7 @@ export async function lockSnippet(tx: Tx, id: number): Promise<Snippet | null> {
   return (await lockedRows(tx, tx.selectFrom('snippets').selectAll().where('id', '=', id)).executeTakeFirst()) ?? null
 }
 
-/** The paths of the files of each, in their order. */
+/** The file paths of each, in order. */
 export async function filePathsOf(db: Db, ids: number[]): Promise<Map<number, string[]>> {
   const paths = new Map<number, string[]>(ids.map((id) => [id, []]))
   if (ids.length === 0) return paths
@@ -126,7 +126,7 @@ export async function filePathsOf(db: Db, ids: number[]): Promise<Map<number, st
   return paths
 }
 
-/** Its files with their contents, in their order. */
+/** Its files with their contents, in order. */
 export function filesOf(db: Db, snippetId: number): Promise<Content[]> {
   return db.selectFrom('snippet_files').select(['path', 'content']).where('snippet_id', '=', snippetId).orderBy('position').execute()
 }
@@ -140,7 +140,7 @@ export function insertSnippet(tx: Tx, row: Insertable<SnippetTable>): Promise<Sn
   return tx.insertInto('snippets').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** In place of those that it has. */
+/** Replaces its files. */
 export async function replaceFiles(tx: Tx, snippet_id: number, files: Content[]): Promise<void> {
   await tx.deleteFrom('snippet_files').where('snippet_id', '=', snippet_id).execute()
   await tx
@@ -153,12 +153,12 @@ export function updateSnippet(tx: Tx, id: number, change: Updateable<SnippetTabl
   return tx.updateTable('snippets').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** What was deleted; null where it wasn't there. */
+/** The deleted row; null if it didn't exist. */
 export async function deleteSnippet(tx: Tx, id: number): Promise<Pick<Snippet, 'project_id' | 'size'> | null> {
   return (await tx.deleteFrom('snippets').where('id', '=', id).returning(['project_id', 'size']).executeTakeFirst()) ?? null
 }
 
-/** The snippets of a project take so many bytes more. No statement for a personal one. */
+/** Adds to the size of a project's snippets. No statement for a personal one. */
 export async function addSize(tx: Tx, projectId: number | null, bytes: number): Promise<void> {
   if (projectId === null || bytes === 0) return
   await tx
@@ -168,7 +168,7 @@ export async function addSize(tx: Tx, projectId: number | null, bytes: number): 
     .execute()
 }
 
-/** Deletes those that a user wrote; their projects have so many bytes less. */
+/** Deletes the snippets of a user, and updates the sizes of their projects. */
 export async function deleteSnippetsOf(tx: Tx, authorId: number): Promise<void> {
   const taken = tx.selectFrom('snippets').where('author_id', '=', authorId).where('project_id', 'is not', null)
   const sums = await taken
@@ -179,7 +179,7 @@ export async function deleteSnippetsOf(tx: Tx, authorId: number): Promise<void> 
   await tx.deleteFrom('snippets').where('author_id', '=', authorId).execute()
 }
 
-/** The paths of projects. No statement where there are none. */
+/** The paths of projects. No statement for no ids. */
 export async function pathsOf(db: Db, projectIds: number[]): Promise<Map<number, string>> {
   if (projectIds.length === 0) return new Map()
   const found = await db.selectFrom('routes').select(['project_id', 'path']).where('project_id', 'in', projectIds).execute()

@@ -1,4 +1,4 @@
-/** The rules of snippets: who sees them, what they may hold, and that a change keeps what another one wrote. */
+/** Rules of snippets: visibility, limits, and changes that keep concurrent ones. */
 import { findProject, type LocatedProject, type ProjectAccess } from '../../access/find.ts'
 import { canSeeSnippet } from '../../access/snippets.ts'
 import type { Viewer } from '../../access/visible.ts'
@@ -30,7 +30,7 @@ export interface NewSnippet {
   title: string
   description?: string | null | undefined
   visibility: Visibility
-  /** At least one. A file without a name is given one. */
+  /** At least one. A file without a name gets one. */
   files: Content[]
 }
 
@@ -38,11 +38,11 @@ export interface SnippetChange {
   title?: string | undefined
   description?: string | null | undefined
   visibility?: Visibility | undefined
-  /** Of its only file. */
+  /** The name of its only file. */
   file_name?: string | undefined
   content?: string | undefined
   files?: FileAction[] | undefined
-  /** All its files, in place of those it has: as forms send them. */
+  /** All its files, replacing the present ones: the form of web forms. */
   contents?: Content[] | undefined
 }
 
@@ -53,7 +53,7 @@ export interface SeenSnippet {
   access: ProjectAccess | null
 }
 
-/** The snippet with this id over all projects. Throws 404 where the viewer can't see it, whether or not it exists. */
+/** The snippet with this global id. Throws 404 if the viewer can't see it, whether or not it exists. */
 export async function findSnippet(db: Db, id: number, viewer: Viewer): Promise<SeenSnippet> {
   const snippet = await snippetById(db, id)
   if (!snippet) throw notFound('Snippet')
@@ -62,7 +62,7 @@ export async function findSnippet(db: Db, id: number, viewer: Viewer): Promise<S
   return { snippet, access }
 }
 
-/** Of a hidden project, the snippet is what isn't found. */
+/** If the project is hidden, the error is about the snippet. */
 async function accessTo(db: Db, projectId: number, viewer: Viewer): Promise<ProjectAccess> {
   try {
     return await findProject(db, String(projectId), viewer)
@@ -78,7 +78,7 @@ export async function findSnippetIn(db: Db, access: ProjectAccess, id: number, v
   return snippet
 }
 
-/** One of the author's own, or of a project. Throws 400 for an invalid field. */
+/** A personal snippet, or one of a project. Throws 400 for an invalid field. */
 export async function createSnippet(
   app: App,
   author: User,
@@ -108,7 +108,7 @@ export async function createSnippet(
   })
 }
 
-/** Changes what is sent. Throws 400 for an invalid field, 404 where it was deleted meanwhile. */
+/** Changes the sent fields. Throws 400 for an invalid field, 404 if it was deleted meanwhile. */
 export async function changeSnippet(app: App, editor: User, { id }: Pick<Snippet, 'id'>, change: SnippetChange): Promise<Snippet> {
   const { title, description, visibility } = change
   assertFields({ title, description })
@@ -135,7 +135,7 @@ export async function changeSnippet(app: App, editor: User, { id }: Pick<Snippet
   })
 }
 
-/** Throws 404 where it was deleted meanwhile. */
+/** Throws 404 if it was deleted meanwhile. */
 export function removeSnippet(app: App, { id }: Pick<Snippet, 'id'>): Promise<void> {
   return inTransaction(app.db, async (tx) => {
     const deleted = await deleteSnippet(tx, id)
@@ -144,7 +144,7 @@ export function removeSnippet(app: App, { id }: Pick<Snippet, 'id'>): Promise<vo
   })
 }
 
-/** Null where they stay as they are. Throws 400 where one file is meant and there are several. */
+/** Null if they don't change. Throws 400 if a single file is meant and there are several. */
 async function filesAfter(
   { file_name, content, files, contents }: SnippetChange,
   read: () => Promise<Content[]>,

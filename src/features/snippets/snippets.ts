@@ -1,9 +1,7 @@
 /**
- * Snippets: what others may use of them.
- *
- * Contents are in a table beside the snippets: a git repository for each would be hundreds of thousands of folders without a history that the API
- * shows, and the objects store a second place to keep consistent, without a search. Comments on personal snippets don't exist, as a note belongs
- * to a project, which says who reads it.
+ * Snippets: what other features may use. Contents are in a separate table: a git repository for each would mean hundreds of thousands of
+ * folders without a history that the API shows; the object store would be a second place to keep consistent, without search. There are no
+ * comments on personal snippets, since a note belongs to a project, which determines who can read it.
  */
 export { isFilePath, maxContent_bytes, maxFiles, maxPath_chars } from './files.ts'
 export { rawSnippet } from './raw.ts'

@@ -1,4 +1,4 @@
-/** Creating, changing and deleting snippets, of people and of projects (spec 4.21). */
+/** Creating, changing and deleting personal and project snippets (spec 4.21). */
 import { Type } from 'typebox'
 import type { Visibility } from '../../db/tables.ts'
 import { badParameter } from '../../failure.ts'
@@ -113,7 +113,7 @@ interface SentFiles {
   files?: Array<{ file_path: string; content: string }> | undefined
 }
 
-/** Throws 400 where a file is sent in neither of the two forms, or in both. */
+/** Throws 400 if files are sent in neither of the two forms, or in both. */
 function filesOfNew({ file_name, content, files }: SentFiles): Content[] {
   if (files) {
     assertOneForm({ file_name, content })
@@ -126,7 +126,7 @@ function filesOfNew({ file_name, content, files }: SentFiles): Content[] {
   return [{ path: file_name, content }]
 }
 
-/** Without a title it is refused, and not left as it was. */
+/** An empty title is an error; it is not ignored. */
 function accepted({ title, ...change }: Omit<SnippetChange, 'title'> & { title?: string | null | undefined }): SnippetChange {
   if (change.files) assertOneForm(change)
   return { ...change, title: title === null ? '' : title }

@@ -1,4 +1,4 @@
-/** Creating projects: empty ones, and those that are imported from a URL. */
+/** Creates projects: empty ones, and those imported from a URL. */
 import { Type } from 'typebox'
 import { requireUser } from '../../access/users.ts'
 import { endpoint } from '../../http/declare/endpoint.ts'
@@ -9,7 +9,7 @@ import { Project, projectParameters } from '../spaces/projects/projects.schema.t
 import { presentToMaintainer } from '../spaces/projects/projects.ts'
 import { createProjectFrom } from './project-creation.ts'
 
-/** Where a new project goes, and where its content comes from. */
+/** The namespace of a new project, and the source of its content. */
 const origin = {
   namespace_id: Type.Optional(Id),
   import_url: Type.Optional(Type.String({ description: 'URL of a git repository to import branches and tags from' })),

@@ -1,4 +1,4 @@
-/** Creating projects with their first content: empty, with first files, or imported from a URL. */
+/** Creates projects with their first content: none, first files, or an import from a URL. */
 import { findProject, type LocatedProject } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
 import type { App } from '../../app.ts'
@@ -9,17 +9,17 @@ import { createProject, type NewProject, namespaceFor, removeProject } from '../
 import { startImport } from './imports/imports.ts'
 
 export interface WantedProject extends NewProject {
-  /** The user's own when absent. */
+  /** The user's own namespace by default. */
   namespace_id?: number | undefined
   import_url?: string | undefined
   initialize_with_readme: boolean
-  /** Key of a license template, for a file `LICENSE`; nothing for an unknown one. */
+  /** Key of a license template, for a file `LICENSE`; an unknown key is ignored. */
   license?: string | undefined
-  /** Name of a .gitignore template; nothing for an unknown one. */
+  /** Name of a .gitignore template; an unknown name is ignored. */
   gitignore?: string | undefined
 }
 
-/** Throws as `namespaceFor`, `createProject` and `startImport`. Without its first commit there is no project. */
+/** Throws as `namespaceFor`, `createProject` and `startImport` do. If the first commit fails, the project is removed. */
 export async function createProjectFrom(app: App, owner: User, wanted: WantedProject): Promise<LocatedProject> {
   const { namespace_id, import_url, initialize_with_readme, license, gitignore, ...input } = wanted
   const namespace = await namespaceFor(app, owner, namespace_id)
@@ -47,7 +47,7 @@ function licenseFile(key: string | undefined, { name: fullname }: User, { name: 
   return [fileOf('LICENSE', fillIn(license.content, { year: String(new Date().getFullYear()), project, fullname }))]
 }
 
-/** The first commit, through the same steps as any other. */
+/** The first commit takes the same steps as any other. */
 async function commitFirst(
   app: App,
   user: User,
@@ -56,7 +56,7 @@ async function commitFirst(
   files: ReturnType<typeof fileOf>[],
 ): Promise<LocatedProject> {
   try {
-    // Creating the project includes the right to its first commit.
+    // The right to create the project includes that to its first commit.
     await commitActions(app, { user, project, level: accessLevels.maintainer }, { branch, commit_message: 'Initial commit' }, files)
   } catch (error) {
     await removeProject(app, project.id)

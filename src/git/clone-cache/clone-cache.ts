@@ -1,12 +1,10 @@
 /**
- * Cache of clones. What git answers to a client that has nothing and wants these objects is always the same, and it costs
- * seconds to compute: so it is kept in a file, and equal requests get its bytes.
- *
- * Nothing is given away that git would refuse: every object of a repository may be fetched by its id, and objects only vanish
- * in a full repack, after which the answers of the repository are evicted.
- *
- * The wants are part of a file's digest, so a push needs no invalidation. Precomputed bundles would have to be announced to clients, with a right
- * to fetch them; memory is too small, and a proxy can't know who may read. The folder can be deleted at any time, and backups leave it out.
+ * Cache of clones. Git's answer to a client that has no objects and wants a given set is always the same, and takes seconds to compute, so
+ * it is kept in a file and equal requests get its bytes. The cache gives access to nothing that git would refuse: every object of a
+ * repository may be fetched by its id, and objects vanish only in a full repack, which evicts the answers of the repository. The wanted ids
+ * are part of the digest that names a file, so a push needs no invalidation. Alternatives: precomputed bundles would have to be announced
+ * to clients, with a way to authorize their download; memory is too small; a proxy can't know who may read. The folder can be deleted at
+ * any time, and backups leave it out.
  */
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, readlink, rename, rm, stat, statfs, symlink } from 'node:fs/promises'
@@ -21,14 +19,14 @@ export type Answer = Pick<GitChild, 'stdout' | 'finished'>
 export interface CachedRequest {
   /** The repository. */
   dir: string
-  /** The name of everything git's answer depends on, as it is now: equal for requests with equal answers. */
+  /** A key of everything that git's answer depends on at this moment: equal keys mean equal answers. */
   key: () => Promise<string>
 }
 
 export interface CloneCache {
-  /** From a file, or shared with requests under way that are equal, or from `start`, which runs git. */
+  /** Answers from a file, from an equal request that is under way, or from `start`, which runs git. */
   answer: (request: CachedRequest, start: () => GitChild, signal?: AbortSignal) => Promise<Answer>
-  /** Removes the answers of a repository, also those being written: objects of it are gone. */
+  /** Removes the answers of a repository, also those being written, because some of its objects are gone. */
   evict: (dir: string) => Promise<void>
 }
 
@@ -36,21 +34,21 @@ export interface CloneCache {
 export type OnFailure = (error: unknown, message: string) => void
 
 interface Options {
-  /** The limit of all answers of all repositories together. */
+  /** Limit of all answers of all repositories together. */
   max_bytes?: number
   /** Smaller answers are not kept: they cost little to compute again. */
   min_bytes?: number
-  /** This much of the disk stays free. */
+  /** Free space that must remain on the disk. */
   spared_bytes?: number
   /** Called when an answer could not be kept, which fails no request. */
   onFailure?: OnFailure
 }
 
-/** A name with a dot in front is no valid ref, so nobody can make git read these files as one. */
+/** No ref name may begin with a dot, so nobody can make git read these files as refs. */
 const folder = '.remembered'
 const read_bytes = 256 * 1024
 
-/** @param ledger a folder with a link to each answer in any repository: the oldest is found without a walk through all of them */
+/** @param ledger a folder with a link to each answer of any repository, so that the oldest is found without visiting every repository */
 export function openCloneCache(ledger: string, options: Options = {}): CloneCache {
   const { max_bytes = 10 * 1024 ** 3, min_bytes = 256 * 1024, spared_bytes = 1024 ** 3, onFailure = () => {} } = options
   const underWay = new Map<string, SharedReply>()
@@ -74,7 +72,7 @@ export function openCloneCache(ledger: string, options: Options = {}): CloneCach
   return { answer, evict: (dir) => rm(join(dir, folder), { recursive: true, force: true, maxRetries: 3 }) }
 }
 
-/** Sets its times: they record the last use. */
+/** Touches the file: its times record the last use. */
 async function openStored(file: string): Promise<FileHandle | null> {
   const stored = await open(file).catch(() => null)
   const now = new Date()
@@ -82,7 +80,7 @@ async function openStored(file: string): Promise<FileHandle | null> {
   return stored
 }
 
-/** Another after each `evict`: what git began to answer before may hold objects that are gone. Null where nothing can be kept. */
+/** A new value after each `evict`: an answer that git began before it may contain objects that are gone. Null if nothing can be kept. */
 async function generationOf(dir: string): Promise<string | null> {
   const place = join(dir, folder)
   await mkdir(place).catch(() => {})
@@ -90,7 +88,7 @@ async function generationOf(dir: string): Promise<string | null> {
   return found && `${found.ino} ${found.birthtimeMs}`
 }
 
-/** The file gets its name once it is complete and on disk, so that none is ever found half written. */
+/** The file gets its name only when it is complete and on disk, so that nobody finds a partial one. */
 function writer(file: string, spared_bytes: number, isValid: () => Promise<boolean>) {
   const fresh = `${file}.${randomUUID()}.new`
   return {
@@ -106,14 +104,14 @@ function writer(file: string, spared_bytes: number, isValid: () => Promise<boole
   }
 }
 
-/** Reads the reply to an earlier request. If that fails before its first byte went out here, git is started again. */
+/** Streams the reply to an earlier request. If that fails before the first byte was sent to this client, git is started again. */
 function follow(first: SharedReply, start: () => GitChild, signal?: AbortSignal): Answer {
   let settle: (outcome: GitChild['finished']) => void = () => {}
   const finished = new Promise<{ code: number; stderr: string }>((resolve) => {
     settle = resolve
   })
   finished.catch(() => {})
-  // At once: git goes on for this reader, though the others may leave before it reads.
+  // Registers the reader at once: git continues for it even if all other readers leave before it reads.
   const chunks = first.read(signal)
   async function* bytes(): AsyncGenerator<Buffer, void> {
     let hasBegun = false
@@ -150,14 +148,14 @@ async function addToLedger(ledger: string, file: string): Promise<void> {
   await symlink(relative(ledger, file), join(ledger, name)).catch(() => {})
 }
 
-/** Removes the least recently used until the others are within `max_bytes`. */
+/** Removes the least recently used answers until the rest fits into `max_bytes`. */
 async function trim(ledger: string, max_bytes: number): Promise<void> {
   const links = await readdir(ledger).catch(() => [])
   const answers = await Promise.all(
     links.map(async (name) => {
       const link = join(ledger, name)
       const found = await stat(link).catch(() => null)
-      // Its repository was removed, or its answers were evicted.
+      // The repository was removed, or its answers were evicted.
       if (!found) await rm(link, { force: true })
       return { link, size: found?.size ?? 0, used_ms: found?.mtimeMs ?? 0 }
     }),

@@ -1,10 +1,10 @@
-/** Bytes that are written to a file as they arrive, and stay in memory where they can't be. */
+/** Bytes that are written to a file as they arrive, or held in memory if they can't be written. */
 import type { FileHandle } from 'node:fs/promises'
 
 export interface ReplyFileOptions {
-  /** A file is created for more than this. */
+  /** A file is created only for more bytes than this. */
   min_bytes: number
-  /** Creates the file; null when there should be none. */
+  /** Creates the file; null if there should be none. */
   open: () => Promise<FileHandle | null>
   /** Called when the file is complete and on disk. */
   keep: () => Promise<void>
@@ -13,18 +13,18 @@ export interface ReplyFileOptions {
 }
 
 export interface ReplyFile {
-  /** How many bytes were appended so far. */
+  /** Bytes appended so far. */
   readonly size: number
-  /** How many of them are in memory. */
+  /** Bytes held in memory. */
   readonly held_bytes: number
-  /** Whether every byte from the first on is still there: true until the file fails. */
+  /** Whether all bytes from the first on can still be read; false once the file has failed. */
   readonly isWhole: boolean
   append: (chunk: Buffer) => Promise<void>
-  /** The bytes from `position` on, as many as one read gives; null when there are none yet. */
+  /** The bytes from `position` on, up to the size of one read; null if there are none yet. */
   read: (position: number) => Promise<Buffer | null>
-  /** Drops what is in memory before `position`. */
+  /** Drops the bytes before `position` from memory. */
   dropBefore: (position: number) => void
-  /** Nothing is appended after it. */
+  /** Ends the reply; nothing may be appended afterwards. */
   end: (succeeded: boolean) => Promise<void>
   close: () => Promise<void>
 }
@@ -32,7 +32,7 @@ export interface ReplyFile {
 const read_bytes = 256 * 1024
 
 export function openReplyFile({ min_bytes, open, keep, discard }: ReplyFileOptions): ReplyFile {
-  /** The bytes `from` to `size`, which the file doesn't hold. */
+  /** The bytes `from` to `size`, which are not in the file. */
   let chunks: Buffer[] = []
   let from = 0
   let size = 0
@@ -88,7 +88,7 @@ export function openReplyFile({ min_bytes, open, keep, discard }: ReplyFileOptio
     async end(succeeded) {
       isWhole = isWhole && succeeded
       if (!file) return
-      // Without the flush a power cut could leave a file of the right name and the wrong bytes.
+      // Without the flush, a power failure could leave a file with the right name and the wrong bytes.
       if (isWhole) await file.datasync().then(keep).catch(discard)
       else await discard()
     },

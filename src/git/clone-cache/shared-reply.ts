@@ -3,21 +3,21 @@ import { clientGone, type GitChild } from '../process/run.ts'
 import { openReplyFile, type ReplyFileOptions } from './reply-file.ts'
 
 export interface SharedReply {
-  /** From the first byte to the last, at the pace of the reader. Fails as git did. Git is killed when nobody reads any more. */
+  /** Yields all bytes at the pace of the reader. Fails if git failed. Git is killed when the last reader leaves. */
   read: (signal?: AbortSignal) => AsyncGenerator<Buffer, void>
-  /** Whether a new reader still gets it from its first byte. */
+  /** Whether a new reader can still start at the first byte. */
   readonly isWhole: boolean
   finished: GitChild['finished']
   /** Settles when git has ended and the file, if any, was kept or discarded. */
   settled: Promise<void>
 }
 
-/** In memory, once there is no file to write to. */
+/** Limit of what is held in memory when there is no file to write to. */
 const maxHeld_bytes = 1024 * 1024
 
 /**
- * Git runs at its own pace and not at that of a client. When the file can't be created or written, as on a full disk, the
- * readers go on together from memory, at the pace of the slowest, and no new ones join.
+ * Git runs at its own pace, not at the pace of a client. If the file can't be created or written, for example because the disk is full, the
+ * present readers continue from memory at the pace of the slowest, and no new readers can join.
  */
 export function openReply(child: GitChild, options: ReplyFileOptions): SharedReply {
   const file = openReplyFile(options)
@@ -69,7 +69,7 @@ export function openReply(child: GitChild, options: ReplyFileOptions): SharedRep
         const chunk = await file.read(reader.at)
         if (chunk) {
           reader.at += chunk.length
-          // Others may wait for this reader.
+          // Other readers may be waiting for this one.
           notify()
           yield chunk
         } else if (!ended) await change()
@@ -96,7 +96,7 @@ export function openReply(child: GitChild, options: ReplyFileOptions): SharedRep
   }
 }
 
-/** -1 for a git that was killed or could not start. */
+/** -1 if git was killed or could not start. */
 function exitCode({ finished }: GitChild): Promise<number> {
   return finished.then(
     ({ code }) => code,

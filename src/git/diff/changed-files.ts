@@ -9,10 +9,10 @@ import { type Repo, startIn } from '../repository/repository.ts'
 export interface ChangedFile {
   old_path: string
   new_path: string
-  /** Six octal digits; zeros where there was no file. */
+  /** Six octal digits; zeros if there was no file. */
   old_mode: string
   new_mode: string
-  /** Ids of its contents, of a commit for a submodule; zeros where there was no file. */
+  /** Blob ids, or the commit id of a submodule; zeros if there was no file. */
   old_oid: string
   new_oid: string
   /** `A` added, `D` deleted, `M` modified, `R` renamed, `T` of another type. */
@@ -20,7 +20,7 @@ export interface ChangedFile {
   /** Lines; null for a binary file. */
   additions: number | null
   deletions: number | null
-  /** Spaces are ignored, and nothing else has changed: git writes no patch for it. */
+  /** True if nothing but whitespace changed while whitespace is ignored: git writes no patch for such a file. */
   only_spaces: boolean
 }
 
@@ -32,12 +32,12 @@ export interface ChangedFiles {
   deletions: number
 }
 
-/** More are counted, and not listed. */
+/** Further files are counted, but not listed. */
 export const maxListed = 3_000
 
 const deadline_ms = 30_000
 
-/** One process, cached. `from` is null for all of `to`. Throws as `requireListableChange`, and `timed_out`. */
+/** One process, cached. With `from` null, all files of `to` count as added. Throws as `requireListableChange` does, and `timed_out`. */
 export function changedFiles(repo: Repo, from: string | null, to: string, ignore_space = false): Promise<ChangedFiles> {
   return cached(
     repo.git.cache,

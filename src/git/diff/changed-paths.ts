@@ -1,4 +1,4 @@
-/** Which paths each of several commits changed, against its first parent: one process for all. */
+/** The paths that each of several commits changed against its first parent, read by one process. */
 import { isObjectId } from '../objects/object-id.ts'
 import { recordSplitter } from '../process/nul-splitter.ts'
 import { type Repo, runCostly } from '../repository/repository.ts'
@@ -9,10 +9,10 @@ export interface ChangedPaths {
   removed: string[]
 }
 
-/** The limit of paths of each kind for each commit. */
+/** Limit of paths of each kind (added, modified, removed) per commit. */
 const maxPaths = 1_000
 
-/** By the id of the commit. A file that was renamed is one removed and one added. */
+/** Keyed by commit id. A renamed file counts as one removed and one added file. */
 export async function changedPathsOf(repo: Repo, oids: readonly string[]): Promise<Map<string, ChangedPaths>> {
   if (oids.length === 0) return new Map()
   const args = ['diff-tree', '--stdin', '-r', '-z', '--root', '--no-renames', '--name-status', '--diff-merges=first-parent']

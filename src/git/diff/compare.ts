@@ -10,11 +10,11 @@ import { bytesOfDiff, type DiffPage, readDiff } from './diff.ts'
 import type { FileDiff } from './diff-reader.ts'
 
 export interface Comparison {
-  /** Oldest first; of more than `maxCommits`, or more than an answer shows of messages, the newest. */
+  /** Oldest first. If there are more than `maxCommits`, or their messages are too large for one answer, only the newest. */
   commits: Commit[]
   /** The first `maxFiles` files. */
   diffs: FileDiff[]
-  /** Not everything is here: there is too much of it, or it took too long to find out. */
+  /** True if commits or files are missing because there are too many or the deadline passed. */
   cut: boolean
 }
 
@@ -23,9 +23,9 @@ export const maxFiles = 1_000
 const usualDeadline_ms = 15_000
 
 /**
- * Compares two commits by their ids: what `to` has and `from` doesn't. With `straight` the files are compared as they stand in both,
- * otherwise with the last commit that both have; histories without one are compared with nothing at all.
- * Three processes, cached. What isn't known at the deadline is left out.
+ * Compares two commits by id: what `to` has and `from` doesn't. With `straight`, the trees of both commits are compared; otherwise `to` is
+ * compared with the merge base. Without a common ancestor, all files of `to` count as added. Three processes, cached. What isn't known at
+ * the deadline is left out.
  */
 export async function compareCommits(
   repo: Repo,
@@ -45,7 +45,7 @@ export async function compareCommits(
       const more = commits.value.more || changes.value.total > changes.value.rows.length
       return { commits: commits.value.commits, diffs: changes.value.rows, cut: late || more, late }
     },
-    // Another time there may be time enough.
+    // Not cached: a later request may have enough time.
     ({ commits, diffs, late }) => (late ? Number.POSITIVE_INFINITY : bytesOfCommits(commits) + bytesOfDiff(diffs)),
   )
 }

@@ -12,7 +12,7 @@ export interface Place {
   side: Side
 }
 
-/** Two processes: which file it is, and what its patch shows. The diff is that of `diffCommit`, with its renames and caps. */
+/** Two processes: one finds the file, one reads its patch. The diff is that of `diffCommit`, with the same renames and limits. */
 export async function isInDiff(repo: Repo, commit: Commit, { path, line, side }: Place): Promise<boolean> {
   const args = ['diff-tree', '--root', '-r', '-z', '-M', '--name-status', '--no-commit-id', ...commit.parents.slice(0, 1), commit.oid]
   await requireListableChange(repo, commit.parents[0] ?? null, commit.oid)

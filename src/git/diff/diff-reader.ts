@@ -1,52 +1,52 @@
 /**
- * Reads `diff-tree -z --patch-with-raw` as it comes: all raw records, an empty one, then the patches in the same order.
- * However long the output is, only the page that is wanted is held, and of that no more than its caps.
+ * Parses `diff-tree -z --patch-with-raw` as a stream: all raw records, an empty record, then the patches in the same order. However long
+ * the output is, only the requested page is held, and no more of it than its limits allow.
  */
 import { maxPatch_bytes, type Patch, patchText } from './patch-text.ts'
 
 export interface FileDiff {
   old_path: string
   new_path: string
-  /** Six octal digits; `0` where there was no file. */
+  /** Six octal digits; `0` if there was no file. */
   old_mode: string
   new_mode: string
-  /** Ids of its contents; zeros where there was no file. */
+  /** Blob ids; zeros if there was no file. */
   old_oid: string
   new_oid: string
   new_file: boolean
   renamed_file: boolean
   deleted_file: boolean
-  /** From the first `@@` on, or `Binary files … differ`; empty when left out. */
+  /** From the first `@@` on, or `Binary files … differ`; empty if left out. */
   patch: string
-  /** The patch is left out, and no page has it. */
+  /** The patch itself is too large; it is left out of every page. */
   too_large: boolean
-  /** The patch is left out because of all the others on this page; a page of fewer files may have it. */
+  /** The patch is left out because the page is full; a page with fewer files may contain it. */
   collapsed: boolean
 }
 
 export interface DiffReader {
-  /** Returns true when nothing more is needed. */
+  /** Returns true if no more output is needed. */
   take: (chunk: Buffer) => boolean
   result: () => { rows: FileDiff[]; total: number }
-  /** How many bytes of patches it holds. */
+  /** Bytes of patches held so far. */
   readonly held_bytes: number
 }
 
-/** The patches of one page together. */
+/** Limit of all patches of one page together. */
 export const maxPage_bytes = 8 * maxPatch_bytes
 
-/** The beginning of a patch. Within one, every line begins with a sign, and a path with a newline is quoted. */
+/** Start of a patch. It can't occur inside one: there every line begins with a sign, and a path with a newline is quoted. */
 const beginning = Buffer.from('\ndiff --git ')
 
-/** @param skipped changes without a patch, by their place among all */
+/** @param skipped indexes of the changes for which git writes no patch */
 export function diffReader(page: { limit: number; offset: number }, skipped?: ReadonlySet<number>): DiffReader {
   const records = recordReader(page)
   const patches = new Map<number, Patch>()
   let held_bytes = 0
-  /** The change that the patch being read belongs to. */
+  /** Index of the change that the patch being read belongs to. */
   let owner = -1
   let current: Patch | null = null
-  /** Bytes that may be the first of a beginning, as if a line had ended before them. */
+  /** Bytes that may be the first part of a patch start. Begins with a newline, as if a line had just ended. */
   let carried = Buffer.from('\n')
 
   /** A change of type (file to link) is shown as two patches. */
@@ -100,13 +100,13 @@ interface RawChange {
   new_mode: string
   old_oid: string
   new_oid: string
-  /** A letter, with a number after it for renames. */
+  /** A letter, followed by a similarity for renames. */
   status: string
   old_path: string
   new_path: string
 }
 
-/** Reads `:100644 100644 <oid> <oid> M\0path\0`, with a second path for renames, until an empty record. Keeps the page. */
+/** Reads `:100644 100644 <oid> <oid> M\0path\0`, with a second path for renames, until an empty record. Keeps only the requested page. */
 function recordReader(page: { limit: number; offset: number }) {
   const rows: RawChange[] = []
   const changesOfType = new Set<number>()
@@ -132,7 +132,7 @@ function recordReader(page: { limit: number; offset: number }) {
     get ended() {
       return ended
     },
-    /** Returns what comes after the records; null while they go on. */
+    /** Returns the bytes after the last record; null while there are more records. */
     take(chunk: Buffer): Buffer | null {
       if (ended) return chunk
       const bytes = pending.length > 0 ? Buffer.concat([pending, chunk]) : chunk

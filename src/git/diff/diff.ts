@@ -11,21 +11,21 @@ import { diffReader, type FileDiff } from './diff-reader.ts'
 
 export interface DiffPage {
   rows: FileDiff[]
-  /** How many files changed. */
+  /** Number of files that changed. */
   total: number
 }
 
 const deadline_ms = 30_000
 
 /**
- * One page of the changes of a commit against its first parent (against nothing for a root), and how many files changed.
- * One process; it is ended as soon as the page is complete.
+ * One page of the changes of a commit against its first parent (against the empty tree for a root commit), and the number of all changed
+ * files. One process, killed as soon as the page is complete.
  */
 export function diffCommit(repo: Repo, commit: Commit, page: { limit: number; offset: number }): Promise<DiffPage> {
   return diffTrees(repo, commit.parents[0] ?? null, commit.oid, page)
 }
 
-/** Diffs any two commits; `from` is null for all of `to`. */
+/** Diffs any two commits; with `from` null, all files of `to` count as added. */
 function diffTrees(repo: Repo, from: string | null, to: string, page: { limit: number; offset: number }): Promise<DiffPage> {
   return cached(
     repo.git.cache,
@@ -39,24 +39,24 @@ function diffTrees(repo: Repo, from: string | null, to: string, page: { limit: n
   )
 }
 
-/** About how much memory it takes. */
+/** Estimated size in memory. */
 export function bytesOfDiff(rows: FileDiff[]): number {
   return rows.reduce((sum, row) => sum + 2 * (row.patch.length + row.old_path.length + row.new_path.length) + 300, 100)
 }
 
 /** How a diff is written. */
 export interface DiffStyle {
-  /** Changes of spaces are none. */
+  /** Ignores whitespace. */
   ignore_space?: boolean
-  /** Files without a patch, by their place among all: those that `changedFiles` names `only_spaces`. */
+  /** Indexes of the files without a patch: those that `changedFiles` marks as `only_spaces`. */
   skipped?: ReadonlySet<number>
-  /** Lines around each change; 3 unless given. */
+  /** Lines of context around each change; 3 by default. */
   context?: number
-  /** Only these paths, literally. */
+  /** Limits the diff to these literal paths. */
   paths?: readonly string[]
 }
 
-/** As `diffCommit`, between any two commits (`from` null for all of `to`), written in a style. */
+/** As `diffCommit`, between any two commits and with a style. With `from` null, all files of `to` count as added. */
 export function diffRange(
   repo: Repo,
   from: string | null,

@@ -9,10 +9,10 @@ export interface DiffLine {
   new_line: number | null
 }
 
-/** A row of a patch as it is shown: a line, the head of a hunk, or `end`: the line before has no newline. The last two have no numbers. */
+/** A row of a displayed patch: a line, a hunk header, or `end` (the line before has no newline). The last two have no numbers. */
 export interface DiffRow extends DiffLine {
   kind: 'hunk' | 'added' | 'removed' | 'same' | 'end'
-  /** Without its sign. */
+  /** Without the leading sign. */
   text: string
 }
 
@@ -28,7 +28,7 @@ export function* linesOf(patch: string): Iterable<DiffLine> {
 export function* rowsOf(patch: string): Iterable<DiffRow> {
   let hunk: Hunk | null = null
   for (const line of eachLine(patch)) {
-    // `\ No newline at end of file` is none of the lines.
+    // `\ No newline at end of file` is not a line of the file.
     if (hunk && line.startsWith('\\')) {
       yield { kind: 'end', old_line: null, new_line: null, text: line.slice(2) }
       continue
@@ -49,7 +49,7 @@ export function* rowsOf(patch: string): Iterable<DiffRow> {
   }
 }
 
-/** The next line on both sides, and how many are still to come. */
+/** The next line number on each side, and how many lines of the hunk are left. */
 interface Hunk {
   old_line: number
   old_left: number
@@ -74,7 +74,7 @@ function advance(hunk: Hunk, kind: DiffRow['kind']): void {
   }
 }
 
-/** Whether the patch shows the line of this number on this side: as changed, or around what changed. */
+/** Whether the patch shows the given line of one side, as changed or as context. */
 export function showsLine(patch: string, side: Side, number: number): boolean {
   for (const { old_line, new_line } of linesOf(patch)) if ((side === 'new' ? new_line : old_line) === number) return true
   return false

@@ -1,29 +1,29 @@
-/** Changes of the lines of one file between two trees, read from git: for maps of its lines and for how many it has. */
+/** Reads from git which lines of one file changed between two trees: input of line maps and line counts. */
 import { emptyTree } from '../objects/object-id.ts'
 import { gitFailure } from '../process/git-failure.ts'
 import { cached } from '../repository/object-cache.ts'
 import { type Repo, startIn } from '../repository/repository.ts'
 import { type LineChanges, lineChangesReader } from './line-map.ts'
 
-/** A file as a diff lists it: both paths are the same unless it was renamed. */
+/** Paths of a file in a diff: both are equal unless the file was renamed. */
 export interface FilePair {
-  /** The commit before; null for nothing at all. */
+  /** The earlier commit; null for the empty tree. */
   from: string | null
   to: string
   old_path: string
   new_path: string
-  /** Ids of its contents, with which files are compared whose names are no UTF-8. */
+  /** Blob ids, used to compare files whose names are not valid UTF-8. */
   old_oid: string
   new_oid: string
 }
 
 const deadline_ms = 30_000
-/** Lines of context: all there are. */
+/** More context lines than any file has. */
 const whole = 100_000_000
 
 /**
- * The changed ranges of the file; with `counts` how many lines it has, too, for which git writes the whole file. One process, cached.
- * Files that differ in nothing but name or mode have no ranges, and no counts.
+ * The changed ranges of the file; with `counts` also its numbers of lines, for which git writes the whole file. One process, cached. Files
+ * that differ only in name or mode have no ranges and no counts.
  */
 export function lineChanges(repo: Repo, pair: FilePair, { counts = false } = {}): Promise<LineChanges> {
   const key = JSON.stringify([pair.from, pair.to, pair.old_path, pair.new_path, pair.old_oid, pair.new_oid, counts])

@@ -1,6 +1,6 @@
-/** Maps the lines of a file before a change to those after it, and back: the changed ranges, and the reader of them. */
+/** Maps the lines of a file before a change to those after it, and back; also parses the changed ranges. */
 
-/** Lines that a change replaces by others: either count may be 0. The starts are the first such line, or the line behind the gap. */
+/** A run of lines that is replaced by another; either count may be 0. A start is the first such line, or the line after the gap. */
 export interface ChangedRange {
   old_start: number
   old_count: number
@@ -9,18 +9,18 @@ export interface ChangedRange {
 }
 
 export interface LineMap {
-  /** The line on the new side; null where the change removes it. Lines count from 1. */
+  /** The line on the new side; null if the change removes it. Lines count from 1. */
   toNew: (oldLine: number) => number | null
-  /** The line on the old side; null where the change adds it. */
+  /** The line on the old side; null if the change adds it. */
   toOld: (newLine: number) => number | null
   /**
-   * The place in a patch that shows the line, as line codes count: an added line with the old line behind what was removed there, a
-   * removed line with the first new line in its place.
+   * The pair of numbers that line codes use: an added line has the old number of the line after the removed ones, a removed line has the
+   * number of the first new line in its place.
    */
   counters: (line: { old_line: number | null; new_line: number | null }) => [old_line: number, new_line: number]
 }
 
-/** @param ranges in their order */
+/** @param ranges in ascending order */
 export function lineMap(ranges: readonly ChangedRange[]): LineMap {
   const before = (line: number, side: 'old_start' | 'new_start'): ChangedRange | null => {
     let [low, high] = [0, ranges.length]
@@ -58,22 +58,22 @@ export function lineMap(ranges: readonly ChangedRange[]): LineMap {
   }
 }
 
-/** The lines of a file, as a patch of it tells. */
+/** The changed lines of a file, parsed from its patch. */
 export interface LineChanges {
   ranges: ChangedRange[]
-  /** How many lines both sides have, where the patch has the whole file as context; otherwise the last that it shows. */
+  /** Lines of each side if the patch has the whole file as context; otherwise the number of the last line it shows. */
   old_lines: number
   new_lines: number
-  /** Whether the patch says no more than that the files differ. */
+  /** Whether the patch only says that the files differ. */
   binary: boolean
 }
 
-/** No more of a line is held: hunk heads are shorter. */
+/** Only this much of a line is held: hunk headers are shorter. */
 const heldHead_bytes = 120
 
 /**
- * Reads the patch of one file in the unified format as it comes, whatever its context; nothing but ranges is held. A change of type
- * (file to link) is two patches: all lines are replaced.
+ * Parses the patch of one file in the unified format as a stream, with any amount of context; only ranges are held. A change of type (file
+ * to link) consists of two patches, which replace all lines.
  */
 export function lineChangesReader() {
   const changes: LineChanges = { ranges: [], old_lines: 0, new_lines: 0, binary: false }
@@ -144,7 +144,7 @@ function held(head: Buffer, chunk: Buffer, from: number, to: number): Buffer<Arr
   return Buffer.concat([head, chunk.subarray(from, Math.min(to, from + Math.max(0, heldHead_bytes - head.length)))])
 }
 
-/** A side without lines is numbered by the line before the gap. */
+/** A side without lines is numbered by the line before the gap, as in the unified format. */
 function hunkAt(text: string) {
   const parts = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(text)
   if (!parts) return null

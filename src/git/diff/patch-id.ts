@@ -1,14 +1,14 @@
-/** The id of what changed between two commits: the same wherever the same lines change, whatever their numbers. */
+/** The patch id of a change between two commits: equal wherever the same lines change, whatever their line numbers. */
 import { emptyTree } from '../objects/object-id.ts'
 import { requireListableChange } from '../objects/unfolding.ts'
 import { command } from '../process/command.ts'
 import { type Repo, run } from '../repository/repository.ts'
 
-/** A longer diff is refused. */
+/** Longer diffs are rejected. */
 const maxDiff_bytes = 8 * 1024 * 1024
 
 /**
- * As `git patch-id --stable` gives it; null where nothing changed. Two processes. Throws as `requireListableChange`, `too_large`, and
+ * As `git patch-id --stable` gives it; null if nothing changed. Two processes. Throws as `requireListableChange`, `too_large`, and
  * `timed_out`.
  */
 export async function patchId(repo: Repo, from: string | null, to: string): Promise<string | null> {

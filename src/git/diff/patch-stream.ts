@@ -7,13 +7,13 @@ import { command } from '../process/command.ts'
 import { outputOf, sendingDeadline_ms, whenStarted } from '../process/output.ts'
 import { type Repo, startIn } from '../repository/repository.ts'
 
-/** Streams the changes from `from` (null for nothing at all) to `to`. Closing the stream kills git. */
+/** Streams the changes from `from` (null for the empty tree) to `to`. Closing the stream kills git. */
 export async function openDiff(repo: Repo, from: string | null, to: string): Promise<Readable> {
   await requireListableChange(repo, from, to)
   return open(repo, command`diff-tree -p -M --no-color --no-ext-diff --no-textconv ${from ?? emptyTree} ${to}`)
 }
 
-/** The commit as a mail; of a merge, a mail for each commit that it brought. */
+/** Streams the commit as an email; for a merge, one email for each commit that it merged. */
 export async function openPatch(repo: Repo, { oid, parents }: Commit): Promise<Readable> {
   return openPatches(repo, parents[0] ?? null, oid)
 }

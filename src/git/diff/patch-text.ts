@@ -1,21 +1,21 @@
-/** The text of one file's patch, gathered piece by piece and dropped as soon as it is too long to show. */
+/** Collects the text of one file's patch piece by piece, and drops it as soon as it is too long to show. */
 
-/** A patch above this is left out. */
+/** Larger patches are left out. */
 export const maxPatch_bytes = 1024 * 1024
 
 export interface Patch {
   /** A new `diff --git` begins. */
   startSection: () => void
-  /** Takes the next bytes, if there is `room` for them. Returns by how much what it holds has grown, or shrunk. */
+  /** Adds bytes if `room` allows it. Returns the change of the number of bytes held, which may be negative. */
   add: (bytes: Buffer, room: number) => number
-  /** Whether it has had both patches of a change of type. */
+  /** Whether both patches of a change of type have been read. */
   repeated: boolean
-  /** Why it is left out. */
+  /** The reason why the patch is left out. */
   readonly left: 'too_large' | 'collapsed' | null
   text: () => string
 }
 
-/** No paths make the lines above the first hunk longer than this. */
+/** Longer than the lines above the first hunk can get by any path. */
 const maxHead_bytes = 64 * 1024
 
 export function patchText(): Patch {
@@ -38,7 +38,7 @@ export function patchText(): Patch {
     if (seen > maxPatch_bytes) return left === 'too_large' ? 0 : drop('too_large')
     if (left) return 0
     if (bytes.length > room) return drop('collapsed')
-    // A copy: a part of a larger chunk would keep the whole chunk alive.
+    // Copied, since a slice would keep the whole chunk in memory.
     kept.push(Buffer.from(bytes))
     held += bytes.length
     return bytes.length
@@ -67,7 +67,7 @@ export function patchText(): Patch {
   }
 }
 
-/** The body begins with the first hunk or with `Binary files …`; a mere change of mode or name has none. */
+/** Index of the first hunk or of `Binary files …`. A change of only mode or name has no body. */
 function startOfBody(head: Buffer): number {
   const starts = ['\n@@ ', '\nBinary files '].map((line) => head.indexOf(line)).filter((at) => at >= 0)
   return starts.length > 0 ? Math.min(...starts) + 1 : -1

@@ -12,7 +12,7 @@ export interface PathChange {
   new_path: string
   old_mode: string
   new_mode: string
-  /** Zeros where there was no file. */
+  /** Zeros if there was no file. */
   old_oid: string
   new_oid: string
   /** `A` added, `D` deleted, `M` modified, `R` renamed, `T` of another type. */
@@ -20,13 +20,13 @@ export interface PathChange {
 }
 
 const deadline_ms = 30_000
-/** The limit of paths on a command line: the rest of it is short. */
+/** Limit of the paths on one command line; the other arguments are short. */
 const maxArguments_bytes = 100_000
 
 /**
- * The changes of files with these paths on one side, by path; those that didn't change are absent. One process, which looks at these
- * paths alone; where a path is on that side only, another, which looks for where the file went or came from. `from` is null for
- * nothing at all. Throws as `requireListableChange`.
+ * The changes of the files with these paths on one side, keyed by path; unchanged files are absent. One process looks at these paths only.
+ * If a path exists on that side only, another finds what the file was renamed to or from. With `from` null, all files of `to` count as
+ * added. Throws as `requireListableChange` does.
  */
 export async function changesOfPaths(
   repo: Repo,
@@ -34,7 +34,7 @@ export async function changesOfPaths(
   side: Side,
   paths: string[],
 ): Promise<Map<string, PathChange>> {
-  // Git takes what can't be in a tree for a failure of the caller.
+  // Git would reject a path that can't be in a tree as an error of the caller.
   const wanted = new Set(paths.filter((path) => pathParts(path)?.join('/') === path && path !== ''))
   if (wanted.size === 0 || from === to) return new Map()
   const limits = [...wanted]
@@ -62,7 +62,7 @@ async function list(
     const child = startIn(repo, args, { deadline_ms })
     child.stdin.end()
     const found = new Map<string, PathChange>()
-    // An added file has no old side, whatever its path is there.
+    // An added file has no old side, even if another path is named there.
     const isThere = ({ status }: PathChange) => status !== (side === 'old' ? 'A' : 'D')
     const take = recordSplitter(
       changesReader((change) => isThere(change) && wanted.has(change[`${side}_path`]) && found.set(change[`${side}_path`], change)),

@@ -1,4 +1,4 @@
-/** Which paths of files differ between two commits: nothing of how they do. */
+/** The paths of files that differ between two commits, without their contents. */
 import { requireListableChange } from '../objects/unfolding.ts'
 import { gitFailure } from '../process/git-failure.ts'
 import { recordSplitter } from '../process/nul-splitter.ts'
@@ -6,15 +6,15 @@ import { type Repo, startIn } from '../repository/repository.ts'
 
 export interface PathChange {
   path: string
-  /** The id of the blob that is there now; null if there is no file any more, or a symlink or submodule. */
+  /** Id of the new blob; null if the file was deleted or is now a symlink or submodule. */
   oid: string | null
-  /** Whether no file was there before. */
+  /** Whether there was no file before. */
   isNew: boolean
 }
 
 const deadline_ms = 60_000
 
-/** Calls `visit` with each path. One process. Throws `git_failed` where one of the commits is gone, and as `requireListableChange`. */
+/** Calls `visit` with each path. One process. Throws `git_failed` if one of the commits is missing, and as `requireListableChange` does. */
 export async function visitChanges(repo: Repo, from: string, to: string, visit: (change: PathChange) => void): Promise<void> {
   await requireListableChange(repo, from, to)
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', from, to]
@@ -28,7 +28,7 @@ export async function visitChanges(repo: Repo, from: string, to: string, visit: 
   })
 }
 
-/** Reads `:<old mode> <new mode> <old id> <new id> <status>\0<path>\0` again and again. */
+/** Parses repeated records of the form `:<old mode> <new mode> <old id> <new id> <status>\0<path>\0`. */
 export function changeReader(visit: (change: PathChange) => void): (chunk: Buffer) => void {
   let oid: string | null | undefined
   let isNew = false

@@ -9,7 +9,7 @@ import { captureIn, type Repo } from '../repository/repository.ts'
 import { isPlainFastForward } from './fast-forward.ts'
 
 /**
- * Whether `ancestor` can be reached from `descendant`, both ids. False for ids that are no commits.
+ * Whether `ancestor` can be reached from `descendant`; both are ids. False for ids that are not commits.
  * @param quarantine the folder of objects that are not yet part of the repository
  */
 export async function isAncestor(repo: Repo, ancestor: string, descendant: string, quarantine = ''): Promise<boolean> {
@@ -27,11 +27,11 @@ export async function mergedInto(repo: Repo, head: string | null, branches: Ref[
   return branches.filter(({ name, oid }) => oid !== tip && merged.has(name))
 }
 
-/** How many processes run at once. */
+/** Maximum number of concurrent processes. */
 const atOnce = 4
 
 /**
- * Whether every change is a fast-forward: one process for each that the commits in quarantine don't show to be one.
+ * Whether every change is a fast-forward. One process for each change that the commits in quarantine alone don't prove to be one.
  * @param quarantine the folder of objects that are not yet part of the repository
  */
 export async function goForward(repo: Repo, changes: RefChange[], quarantine: string): Promise<boolean> {

@@ -4,20 +4,20 @@ import { command } from '../process/command.ts'
 import { cached } from '../repository/object-cache.ts'
 import { type Repo, runCostly } from '../repository/repository.ts'
 
-/** Lines that follow each other and came with the same commit. */
+/** Consecutive lines that were last changed by the same commit. */
 export interface Blamed {
   commit: string
-  /** How many lines. */
+  /** Number of lines. */
   count: number
-  /** The file as it was before the commit, under the name it had then; null where it is new in it. */
+  /** The version of the file before the commit, by the path it had then; null if the commit added the file. */
   before: { commit: string; path: string } | null
 }
 
 const deadline_ms = 30_000
 
 /**
- * All lines of the file at `path`, in order: one process, unless cached. Throws 413 for too much output, 400 for a name that can't
- * be passed to git.
+ * All lines of the file at `path`, in order. One process, cached. Throws 413 for too much output, 400 for a name that can't be passed to
+ * git.
  */
 export function blame(repo: Repo, commit: string, path: string): Promise<Blamed[]> {
   const args = command`blame --incremental ${commit} -- ${path}`
@@ -32,15 +32,15 @@ export function blame(repo: Repo, commit: string, path: string): Promise<Blamed[
   )
 }
 
-/** A name that is no UTF-8 is shown with this character in it, and no argument of a process can be that name. */
+/** A name that is not valid UTF-8 is decoded with this character, and can't be passed as an argument. */
 function throwBlameFailure(error: unknown, path: string): never {
   if (!(error instanceof Failure && error.code === 'git_failed' && path.includes('\ufffd'))) throw error
   throw new Failure('invalid', '400 A file whose name is not in UTF-8 cannot be blamed', { cause: error })
 }
 
 /**
- * Reads the output of `blame --incremental`: `<commit> <line there> <line here> <count>`, in any order, each followed by lines that begin
- * with a word. `previous <commit> <path>` is among them where a commit occurs first.
+ * Parses `blame --incremental`: `<commit> <original line> <final line> <count>` in any order, each followed by header lines that begin with
+ * a word. `previous <commit> <path>` is present at the first occurrence of a commit.
  */
 export function parseBlame(output: string): Blamed[] {
   const found: Array<{ commit: string; line: number; count: number }> = []
@@ -62,7 +62,7 @@ export function parseBlame(output: string): Blamed[] {
 
 const escapes: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }
 
-/** A path as git writes it: in quotes and with escapes where it has unusual bytes. Each character of `written` is a byte. */
+/** Decodes a path that git may have quoted and escaped because of unusual bytes. Each character of `written` is one byte. */
 function unquoted(written: string): string {
   const bytes = written.startsWith('"')
     ? written.slice(1, -1).replace(/\\([0-7]{3}|.)/g, (_, code: string) => {
@@ -72,7 +72,7 @@ function unquoted(written: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
-/** The lines of a text without what ends them; a last one that isn't ended counts. */
+/** Splits a text into lines without their terminators; a last line without a newline counts. */
 export function linesOf(data: Buffer): string[] {
   if (data.length === 0) return []
   const text = data.toString('utf8')

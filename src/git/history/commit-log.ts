@@ -1,4 +1,4 @@
-/** Streams the output of `git log`, commits and their counts of lines: any number in little memory. */
+/** Streams the output of `git log`: any number of commits and their line counts in little memory. */
 
 import { gitFailure } from '../process/git-failure.ts'
 import { recordSplitter } from '../process/nul-splitter.ts'
@@ -7,43 +7,43 @@ import { type Repo, startIn } from '../repository/repository.ts'
 export interface LoggedCommit {
   oid: string
   parents: string[]
-  /** When it was committed, in seconds since the epoch; 0 where its date can't be read. */
+  /** Commit time in seconds since the epoch; 0 if it can't be parsed. */
   committed_at: number
-  /** The author as the commit has them, without a mailmap. */
+  /** The author as written in the commit, without a mailmap. */
   name: string
   email: string
-  /** Lines, of all files that are not binary; none for a merge. */
+  /** Lines added in all files that are not binary; 0 for a merge. */
   additions: number
   deletions: number
 }
 
 export interface Walk {
-  /** Commit ids. Visits everything they reach, except what `without` reaches too. */
+  /** Commit ids. The walk visits all ancestors of these, except those of `without`. */
   from: Iterable<string>
   without: Iterable<string>
   /** Whether a commit is visited before its parents or after them. */
   order: 'parents first' | 'children first'
-  /** Whether lines are counted: that is what costs. */
+  /** Whether to count lines, which is the expensive part. */
   with_lines: boolean
-  /** The walk ends early when so much time has gone by since its first commit. */
+  /** The walk ends early when this much time has passed since its first commit. */
   max_ms: number
-  /** Nobody waits for it. */
+  /** For background work, for which no client waits. */
   in_background?: boolean
 }
 
-/** For histories so long that git needs minutes before its first word. */
+/** Allows for histories so long that git needs minutes before its first output. */
 const deadline_ms = 4 * 60_000
 
-/** Calls `visit` with each commit of the walk, and with one at least where there are any. Returns whether it came to its end. */
+/** Calls `visit` with each commit of the walk, at least one if there are any. Returns whether the walk reached its end. */
 export function walkCommits(repo: Repo, walk: Walk, visit: (commit: LoggedCommit) => void): Promise<boolean> {
-  // Background work is limited by the queue, and doesn't delay those who wait.
+  // The queue limits background work, which must not delay requests here.
   return walk.in_background ? runWalk(repo, walk, visit) : repo.git.costly.run(repo, () => runWalk(repo, walk, visit))
 }
 
 async function runWalk(repo: Repo, walk: Walk, visit: (commit: LoggedCommit) => void): Promise<boolean> {
   const args = ['log', '--stdin', '-z', '--topo-order', '--encoding=UTF-8', '--no-color', '--no-notes', '--format=%H%n%P%n%ct%n%ae%n%an']
   if (walk.order === 'parents first') args.push('--reverse')
-  // As the `stats` of a single commit are counted, so that a contributor has the sum of them.
+  // The same options as for the `stats` of a single commit, so that the numbers of a contributor are the sums of them.
   if (walk.with_lines) args.push('--numstat', '--root', '--diff-merges=off', '--no-renames', '--no-ext-diff', '--no-textconv')
   const child = startIn(repo, args, { deadline_ms, low_priority: walk.in_background ?? false })
   child.stdin.end(`${[...walk.from, ...[...walk.without].map((oid) => `^${oid}`)].join('\n')}\n`)
@@ -69,13 +69,13 @@ async function runWalk(repo: Repo, walk: Walk, visit: (commit: LoggedCommit) => 
 
 interface LogReader {
   take: (chunk: Buffer) => void
-  /** The output is whole: the last commit is complete too. */
+  /** Called at the end of the output: the last commit is complete, too. */
   end: () => void
 }
 
 /**
- * Reads records ended by NUL: five lines for a commit (id, parents, time, e-mail address, name), then for each of its files
- * `added\tdeleted\tpath`, with `-` for both numbers where it is binary. A commit is emitted when the next one begins.
+ * Parses records ended by NUL: five lines for a commit (id, parents, time, email address, name), then `added\tdeleted\tpath` for each file,
+ * with `-` for both numbers of a binary file. A commit is emitted when the next one begins.
  */
 export function logReader(onCommit: (commit: LoggedCommit) => void): LogReader {
   let current: LoggedCommit | undefined

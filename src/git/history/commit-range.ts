@@ -6,15 +6,15 @@ import { type Repo, runCostly } from '../repository/repository.ts'
 import { countCommits } from './history.ts'
 
 export interface CommitRange {
-  /** Newest first; of more than `max` the newest. */
+  /** Newest first; if there are more than `max`, the newest. */
   oids: string[]
-  /** How many there are in all. */
+  /** The number of all commits in the range. */
   total: number
 }
 
 const maxCounted = 1_000_000
 
-/** Lists the commits that `tip` reaches and `without` doesn't: one process, two if there are more than `max`. Cached. */
+/** Lists the commits that `tip` reaches and `without` doesn't. One process, two if there are more than `max`. Cached. */
 export function commitRange(repo: Repo, tip: string, without: string, max: number): Promise<CommitRange> {
   return cached(
     repo.git.cache,

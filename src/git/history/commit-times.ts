@@ -1,22 +1,22 @@
-/** When the newest commits were made, by the clocks of those who made them. */
+/** Statistics of when the newest commits were made, in the time zones of their authors. */
 import { lines } from '../process/output.ts'
 import { cached } from '../repository/object-cache.ts'
 import { type Repo, runCostly } from '../repository/repository.ts'
 
 export interface CommitTimes {
-  /** How many commits were counted. */
+  /** Number of commits counted. */
   commits: number
   authors: number
-  /** Days, `2014-03-05`; null where there are no commits. */
+  /** Days, `2014-03-05`; null if there are no commits. */
   first: string | null
   last: string | null
-  /** Numbers of commits: by day of month from the first, by weekday from Monday, by hour from midnight. */
+  /** Numbers of commits by day of the month, by weekday (Monday first) and by hour of the day. */
   days: number[]
   weekdays: number[]
   hours: number[]
 }
 
-/** Reads the times of the newest `max` commits that aren't merges. One process, cached. */
+/** Reads the times of the newest `max` commits, except merges. One process, cached. */
 export function commitTimes(repo: Repo, tip: string, max: number): Promise<CommitTimes> {
   const read = async () => {
     const output = await runCostly(repo, ['log', '--no-merges', '--no-color', `--max-count=${max}`, '--format=%cI %ae', tip, '--'])

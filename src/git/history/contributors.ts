@@ -1,9 +1,8 @@
 /**
- * Counts contributors incrementally: commits that the history gained are added, lost ones are subtracted.
- *
- * Counting takes git as long as reading the whole history, so a request never does it; the numbers of an earlier tip would be wrong without
- * saying so. A push costs what it brought, a forced one what it changed, and the first count is made in pieces of some seconds, each true of the
- * heads it names.
+ * Counts contributors incrementally: commits that were added to the history are added, commits that left it are subtracted. A full count
+ * reads the whole history, so a request never does it; a request can't show the numbers of an earlier tip either, as they would be silently
+ * wrong. The cost of a push is proportional to the commits it adds or removes. The first count is made in parts of a few seconds, each of
+ * which is correct for the heads it names.
  */
 
 import { type Repo, runCostly } from '../repository/repository.ts'
@@ -17,19 +16,19 @@ export interface Contributor {
   commits: number
   additions: number
   deletions: number
-  /** The sums by month of the commits: `2014-03`, in UTC. */
+  /** Sums by month of the commit (`2014-03`, in UTC). */
   months: Record<string, Month>
-  /** The commit the name is of; null once that was lost and another has not been looked for. */
+  /** The commit that `name` comes from; null if that commit left the history and no other has been looked up yet. */
   newest: { oid: string; committed_at: number } | null
 }
 
 export type Month = [commits: number, additions: number, deletions: number]
 
-/** The contributors of a set of commits that, with a commit, holds everything it reaches. */
+/** The contributors to a set of commits that is closed under ancestry. */
 export interface Tally {
-  /** The commits from which all that is counted is reached; none when nothing is counted. */
+  /** All counted commits can be reached from these; empty if nothing is counted. */
   heads: string[]
-  /** By e-mail address, as it was written. */
+  /** Keyed by email address as written in the commits. */
   contributors: Map<string, Contributor>
 }
 
@@ -37,23 +36,23 @@ export function emptyTally(): Tally {
   return { heads: [], contributors: new Map() }
 }
 
-/** Whether the tally is of the history of `tip` and of nothing else. */
+/** Whether the tally covers exactly the history of `tip`. */
 export function isComplete({ heads, contributors }: Tally, tip: string): boolean {
   return heads.length === 1 && heads[0] === tip && nameless(contributors).length === 0
 }
 
 export interface Limits {
-  /** For each of the two walks that count. */
+  /** Time limit of each of the two counting walks. */
   max_ms: number
-  /** For finding the names of those who lost theirs: that can't be done in pieces. */
+  /** Time limit for looking up missing names, which can't be done in parts. */
   naming_ms?: number
-  /** Nobody waits for it: whatever else the machine has to do goes first. */
+  /** For background work, which runs at low priority. */
   in_background?: boolean
 }
 
 /**
- * Brings the tally to `tip`: adds what its history gained, then subtracts what it lost. Stops at its limits; the tally then is
- * that of its heads, and the next call goes on from there. After an error the tally must be discarded.
+ * Moves the tally to `tip`: adds the commits that its history gained, then subtracts those that it lost. If it stops at a limit, the tally
+ * is correct for the heads it names, and the next call continues from there. After an error the tally must be discarded.
  * @returns whether the tally is complete
  */
 export async function advance(repo: Repo, tally: Tally, tip: string, limits: Limits): Promise<boolean> {
@@ -83,7 +82,7 @@ async function walk(repo: Repo, { from, without, ...rest }: Walk, visit: (commit
   return unknown.length === 0 || walkCommits(repo, { ...rest, from: unknown, without: known }, visit)
 }
 
-/** How many commits the tally lacks of the history of `tip` or has beyond it; of each no more than `most` are counted. */
+/** Number of commits by which the tally differs from the history of `tip`: missing and surplus ones, each counted up to `most`. */
 export async function distance(repo: Repo, { heads }: Tally, tip: string, max: number): Promise<number> {
   const count = async (from: string[], without: string[]) => {
     const input = `${[...from, ...without.map((oid) => `^${oid}`)].join('\n')}\n`
@@ -93,7 +92,7 @@ export async function distance(repo: Repo, { heads }: Tally, tip: string, max: n
   return gained + lost
 }
 
-/** Changes that a merge brings were counted with the commits that made them. */
+/** Merges are skipped: the changes they bring were counted with the merged commits. */
 function isCounted({ parents }: LoggedCommit): boolean {
   return parents.length < 2
 }
@@ -127,7 +126,7 @@ function count(contributor: Contributor, { committed_at, additions, deletions }:
   else contributor.months[key] = [commits + sign, added + sign * additions, deleted + sign * deletions]
 }
 
-/** Dates that no calendar has count as the first one. */
+/** Dates outside the calendar count as the first one. */
 function monthOf(seconds: number): string {
   const date = new Date(seconds * 1000)
   const year = Number.isNaN(date.getTime()) ? 0 : date.getUTCFullYear()
@@ -139,7 +138,7 @@ function nameBy(contributor: Contributor, commit: LoggedCommit): void {
   if (givesName(commit, contributor)) Object.assign(contributor, { name, newest: { oid, committed_at } })
 }
 
-/** A commit with a name comes before one without, then the newer before the older; of equals always the same one. */
+/** Order of the commits that may give the name: those with a name first, then the newer, then by id. */
 function givesName({ oid, committed_at, name }: LoggedCommit, contributor: Contributor): boolean {
   const { newest } = contributor
   if (newest === null) return true
@@ -147,7 +146,7 @@ function givesName({ oid, committed_at, name }: LoggedCommit, contributor: Contr
   return committed_at === newest.committed_at ? oid > newest.oid : committed_at > newest.committed_at
 }
 
-/** Finds the newest commits of those who lost theirs, by one walk that counts no lines. Returns whether it found them. */
+/** Finds the newest commits of contributors without a name, by one walk that counts no lines. Returns whether all were found. */
 async function findNames(repo: Repo, contributors: Map<string, Contributor>, tip: string, max_ms: number): Promise<boolean> {
   const wanted = new Map(nameless(contributors).map((contributor) => [contributor.email, contributor]))
   if (wanted.size === 0) return true

@@ -1,8 +1,7 @@
 /**
- * How far branches are ahead of and behind a commit: one walk through the graph for all of them.
- *
- * Each commit has a bit for every tip that reaches it, and gives its bits to its parents. A process for each branch would walk the same history
- * again, and `%(ahead-behind:…)` of for-each-ref needs git 2.41.
+ * How far branches are ahead of and behind a commit, by one walk through the graph for all branches. Each commit has a bit for every tip
+ * that reaches it, and passes its bits on to its parents. One process per branch would walk the same history repeatedly, and
+ * `%(ahead-behind:…)` of for-each-ref needs git 2.41.
  */
 import { gitFailure } from '../process/git-failure.ts'
 import { type Repo, startIn } from '../repository/repository.ts'
@@ -13,7 +12,7 @@ export interface Divergence {
   behind: number
 }
 
-/** A walk has a bit for each tip. */
+/** Maximum number of tips per walk: each needs a bit. */
 export const maxTips = 30
 
 export interface DivergenceLimits {
@@ -23,13 +22,13 @@ export interface DivergenceLimits {
 
 const usual: DivergenceLimits = { max_ms: 3_000, max_commits: 300_000 }
 const deadline_ms = 15_000
-/** How long it is remembered that counting took too long. */
+/** How long the cache remembers that counting took too long. */
 const tooFar_ms = 10 * 60_000
 
 /**
- * By tip, how far it is from `base`; null for those whose histories part so far back that counting takes too long. One process for
- * the tips that aren't cached. Throws as `Limiter.run` does.
- * @param tips ids of commits, at most `maxTips` different ones
+ * Distance of each tip from `base`, keyed by tip; null if the histories part so far back that counting takes too long. One process for all
+ * tips that aren't cached. Throws as `Limiter.run` does.
+ * @param tips commit ids, at most `maxTips` different ones
  */
 export async function divergencesFrom(
   repo: Repo,
@@ -86,7 +85,7 @@ async function walk(
 }
 
 interface Counter {
-  /** A line of `rev-list --topo-order --parents`. True when all that follows is common to all. */
+  /** Takes a line of `rev-list --topo-order --parents`. Returns true if all commits that follow are common to all tips. */
   take: (line: string) => boolean
   isDone: () => boolean
   /** Null for tips whose count isn't complete. */
@@ -94,8 +93,8 @@ interface Counter {
 }
 
 /**
- * Each commit is reached by a set of the tips and of the base, kept as bits; it gives its bits to its parents. Only commits between
- * those seen and those to come are kept, so memory follows the width of the graph and not its length.
+ * Each commit has the set of tips (and the base) that reach it, kept as bits, and passes it on to its parents. Only commits between those
+ * visited and those pending are kept, so memory is proportional to the width of the graph, not its length.
  */
 export function divergenceCounter(base: string, tips: readonly string[]): Counter {
   const baseBit = 1 << tips.length
@@ -103,7 +102,7 @@ export function divergenceCounter(base: string, tips: readonly string[]): Counte
   const ahead = tips.map(() => 0)
   const behind = tips.map(() => 0)
   const pending = new Map<string, number>()
-  /** How many of the pending are not reached by all. */
+  /** Number of pending commits that are not reached by all tips. */
   let open = 0
   const reach = (oid: string, bits: number) => {
     const before = pending.get(oid)

@@ -1,16 +1,16 @@
-/** Whether a push is a fast-forward, decided from the few commits in quarantine, without a process. */
+/** Decides whether a push is a fast-forward from the few commits in quarantine, without a process. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { inflate } from 'node:zlib'
 
-/** A push of more objects stays a pack, in which only git can read. */
+/** A push of more objects is kept as a pack, which only git can read. */
 const maxCommits = 20
 const maxCommit_bytes = 64 * 1024
 
 /**
- * Whether `before` is among the parents of `after`, or of those of its ancestors by first parents that are loose objects in the
- * quarantine. False proves nothing: git decides then.
+ * Whether `before` is a parent of `after`, or of one of its first-parent ancestors that are loose objects in quarantine. False proves
+ * nothing; git must decide then.
  */
 export async function isPlainFastForward(quarantine: string, before: string, after: string): Promise<boolean> {
   if (quarantine === '') return false
@@ -23,7 +23,7 @@ export async function isPlainFastForward(quarantine: string, before: string, aft
   return false
 }
 
-/** None where it is no commit, or none that is short enough to be looked at. Git has checked what stands in quarantine. */
+/** Parents of a commit; none if the object is not a commit or is too long. Git has already validated the objects in quarantine. */
 async function parentsOf(quarantine: string, oid: string): Promise<string[]> {
   try {
     const packed = await readFile(join(quarantine, oid.slice(0, 2), oid.slice(2)))

@@ -1,23 +1,23 @@
-/** Finds text in the files of a commit by `git grep`, and commits by their messages. Both are bounded in time and in output. */
+/** Searches the files of a commit with `git grep`, and commits by message. Both are limited in time and output. */
 import { requireListableTree } from '../objects/unfolding.ts'
 import { gitFailure } from '../process/git-failure.ts'
 import { lines } from '../process/output.ts'
 import { cached } from '../repository/object-cache.ts'
 import { type Repo, runCostly, startIn } from '../repository/repository.ts'
 
-/** Neighbouring lines of a file, of which at least one has the text. */
+/** Consecutive lines of a file, at least one of which contains the text. */
 export interface GrepHit {
   path: string
-  /** The number of the first of the lines; they begin with 1. */
+  /** Number of the first line; lines count from 1. */
   startline: number
   data: string
 }
 
-/** The text to find, taken as it is, ignoring case. */
+/** A literal text to find, ignoring case. */
 export interface Sought {
   /** One line, not empty. */
   text: string
-  /** The letters that are equal to this one: git's own answer depends on the machine. */
+  /** The letters that are equal to this one if case is ignored; git's own answer would depend on the machine. */
   spellings: (letter: string) => string[]
 }
 
@@ -25,21 +25,21 @@ export interface GrepQuery extends Sought {
   /** Lines shown before and after. */
   context: number
   limit: number
-  /** Whether hits in this file are wanted. */
+  /** Whether to include hits in this file. */
   keeps: (path: string) => boolean
 }
 
-/** The first hits, by path. */
+/** The first hits, ordered by path. */
 export interface Grepped {
   hits: GrepHit[]
-  /** False where there may be more. */
+  /** False if there may be more. */
   isWhole: boolean
 }
 
 /**
- * For git with `-i`, which in the locale of all our processes knows the letters of ASCII alone. A letter beyond them stands in a regular
- * expression as the choice between its spellings, so that the locales and libraries of the machine have no say. Without such a letter
- * the text stays what it is, which is faster.
+ * Pattern for `git grep -i`, which in the locale of our processes ignores case for ASCII letters only. Each other letter becomes a choice
+ * of its spellings in a regular expression, so that the result doesn't depend on locales and libraries of the machine. A text without such
+ * letters is passed literally, which is faster.
  */
 export function patternOf({ text, spellings }: Sought): { pattern: string; isFixed: boolean } {
   const letters = Array.from(text, (letter) => (isAscii(letter) ? [letter] : spellings(letter)))
@@ -52,14 +52,14 @@ const isAscii = (letter: string) => letter <= '\x7f'
 const quoted = (letter: string) => letter.replace(/[\\^$.|?*+()[\]{}]/, '\\$&')
 
 const deadline_ms = 20_000
-/** The limit of lines of one file: a generated one may have a text in each of a million lines. */
+/** Limit of lines per file: a generated file may contain the text in each of a million lines. */
 const maxLines = 1_000
-/** The limit of one hit: lines of generated files may be as long as the file. */
+/** Limit of one hit: a line of a generated file may be as long as the file. */
 const maxHit_bytes = 8 * 1024
-/** The limit of all that is read of unwanted files. */
+/** Limit of the output read for unwanted files. */
 const maxOutput_bytes = 256 * 1024 * 1024
 
-/** One process, which ends with the last hit that is wanted. Throws `timed_out`, and as `requireListableTree`. */
+/** One process, ended at the last wanted hit. Throws `timed_out`, and as `requireListableTree` does. */
 export async function grepFiles(repo: Repo, commit: string, { context, limit, keeps, ...sought }: GrepQuery): Promise<Grepped> {
   await requireListableTree(repo, commit)
   const { pattern, isFixed } = patternOf(sought)
@@ -79,7 +79,7 @@ export async function grepFiles(repo: Repo, commit: string, { context, limit, ke
       }
     }
     const { code, stderr } = await child.finished
-    // 1 is the answer that there is none.
+    // Exit code 1 means no match.
     if (code !== 0 && (code !== 1 || stderr !== '')) throw gitFailure(args, code, stderr)
     const hits = reader.end()
     return { hits: hits.slice(0, limit), isWhole: hits.length <= limit && !reader.isCut() }
@@ -89,8 +89,8 @@ export async function grepFiles(repo: Repo, commit: string, { context, limit, ke
 const [newline, dash] = [10, 45]
 
 /**
- * Reads `<commit>:<path>\0<line>\0<text>\n` for each line, with `--\n` where lines are left out. A path may hold anything but a NUL,
- * a text anything but a newline.
+ * Parses `<commit>:<path>\0<line>\0<text>\n` for each line, with `--\n` where lines are left out. A path may contain anything but NUL, a
+ * text anything but a newline.
  */
 export function hitReader(commit: string, keeps: (path: string) => boolean) {
   const hits: GrepHit[] = []
@@ -118,7 +118,7 @@ export function hitReader(commit: string, keeps: (path: string) => boolean) {
     current.parts.push(part)
     current.size += part.length
   }
-  /** The place after the record at `at`; null while it is not whole. */
+  /** Reads the record at `at`. Returns the position after it; null if the record is incomplete. */
   const takeRecord = (data: Buffer, at: number): number | null => {
     if (data.length - at < 3) return null
     if (data[at] === dash && data[at + 1] === dash && data[at + 2] === newline) {
@@ -150,7 +150,7 @@ export function hitReader(commit: string, keeps: (path: string) => boolean) {
   }
 }
 
-/** The ids of the newest commits whose message has the text, ignoring case: one process, cached. */
+/** Ids of the newest commits whose message contains the text, ignoring case. One process, cached. */
 export function commitsSaying(repo: Repo, from: string, sought: Sought, limit: number): Promise<string[]> {
   const { pattern, isFixed } = patternOf(sought)
   const search = ['--regexp-ignore-case', isFixed ? '--fixed-strings' : '--extended-regexp', `--grep=${pattern}`]

@@ -1,4 +1,4 @@
-/** Pages of a history that cost the same wherever they are: each begins with the commits at which the one before ended. */
+/** Pages of a history whose cost doesn't depend on their number: each starts from the commits at which the page before ended. */
 import type { Commit } from '../objects/parse.ts'
 import { pathParts } from '../objects/paths.ts'
 import { bytesOfCommits, readCommits } from '../objects/read.ts'
@@ -14,8 +14,8 @@ export interface HistoryPage {
 }
 
 /**
- * `limit` commits that `from` reaches and that changed `path` (all if it is empty). One process, cached. Git goes by the dates of
- * commits: one with a wrong clock may stand on two pages.
+ * Up to `limit` commits that `from` reaches and that changed `path` (any commit if it is empty). One process, cached. Git orders by commit
+ * date, so a commit with a wrong date may appear on two pages.
  */
 export async function historyPage(repo: Repo, from: readonly string[], path: string, limit: number): Promise<HistoryPage> {
   const parts = pathParts(path)
@@ -25,7 +25,7 @@ export async function historyPage(repo: Repo, from: readonly string[], path: str
     `${repo.dir} page ${limit} ${from.join(' ')} ${parts.join('/')}`,
     async () => {
       const scope = parts.length > 0 ? ['--', parts.join('/')] : ['--']
-      // With a path, these are the next commits that changed it, not the parents in the commits themselves.
+      // With a path, git prints the next commits that changed it, not the actual parents.
       const listed = lines(await runCostly(repo, ['rev-list', `--max-count=${limit}`, '--parents', ...from, ...scope])).map((line) =>
         line.split(' '),
       )
@@ -39,10 +39,10 @@ export async function historyPage(repo: Repo, from: readonly string[], path: str
   )
 }
 
-/** Commits that the page knows of and hasn't shown. */
+/** Ids of commits that were seen as parents, but are not on the page. */
 function nextOf(from: readonly string[], listed: string[][], path: string): string[] {
   const shown = new Set(listed.map(([oid]) => oid))
-  // A commit to start from that doesn't change the path itself has led to those listed; it would lead there again.
+  // A starting commit that doesn't change the path has led to the listed commits, and would lead there again.
   const starts = path === '' || from.length > 1 ? from : []
   const known = new Set([...starts, ...listed.flatMap(([, ...parents]) => parents)])
   return [...known].filter((oid) => !shown.has(oid))
@@ -51,13 +51,13 @@ function nextOf(from: readonly string[], listed: string[][], path: string): stri
 export interface HistorySearch {
   from: string
   path: string
-  /** Part of the message, in either case. */
+  /** Part of the message, ignoring case. */
   search?: string | undefined
-  /** Part of the author's name or address. */
+  /** Part of the author's name or email address. */
   author?: string | undefined
 }
 
-/** The commits that match, as far as `offset + limit`. One process, cached; it goes through the history from its start. */
+/** The matching commits, up to `offset + limit`. One process, cached; it walks the history from the start. */
 export async function searchHistory(
   repo: Repo,
   { from, path, search, author }: HistorySearch,
@@ -65,7 +65,7 @@ export async function searchHistory(
 ): Promise<{ commits: Commit[]; more: boolean }> {
   const parts = pathParts(path)
   if (!parts) return { commits: [], more: false }
-  // Taken as they are: patterns of git may take any time.
+  // Fixed strings, since a pattern of git may take any amount of time.
   const filters = ['--fixed-strings', '--regexp-ignore-case']
   if (search) filters.push(`--grep=${search}`)
   if (author) filters.push(`--author=${author}`)

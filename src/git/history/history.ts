@@ -10,7 +10,7 @@ import { cached } from '../repository/object-cache.ts'
 import { type Repo, runCostly } from '../repository/repository.ts'
 
 export interface HistoryQuery {
-  /** The commit to start from; null for all refs but those of the service. */
+  /** The commit to start from; null for all refs except those of the service. */
   from: string | null
   /** Only commits that changed this file or folder. */
   path?: string | undefined
@@ -18,18 +18,18 @@ export interface HistoryQuery {
   since?: number | undefined
   /** Committed at or before this instant, in seconds since the epoch. */
   until?: number | undefined
-  /** Part of the author's name or address, as it is written. */
+  /** Part of the author's name or email address, case-sensitive. */
   author?: string | undefined
-  /** Only the first parent of a merge is followed. */
+  /** Follows only the first parent of a merge. */
   first_parent?: boolean
-  /** `topo`: no commit before all of its children. By date otherwise. */
+  /** `topo`: no commit before all of its children. Otherwise by date. */
   order?: 'default' | 'topo'
 }
 
 const serviceRefsExcluded = ['--exclude=refs/merge-requests/*', '--exclude=refs/keep-around/*']
 
 const latest_s = 2 ** 31 - 1
-/** Git reads a larger one as another number. */
+/** Git reads larger numbers wrongly. */
 const maxSkipped = 2 ** 31 - 1
 
 interface Span {
@@ -39,7 +39,7 @@ interface Span {
 
 /**
  * One page of the history, newest first, and the number of all commits of the query.
- * @param page `whole` is the page that it is a part of, where a page is read in parts: git lists the ids of all of them at once
+ * @param page `whole` is the page that it is a part of, if a page is read in parts: git then lists the ids of the whole page at once
  */
 export async function listCommits(
   repo: Repo,
@@ -49,14 +49,14 @@ export async function listCommits(
   const path = query.path ? pathParts(query.path) : []
   const ages = ageFilters(query)
   if (!path || !ages) return { rows: [], total: 0 }
-  // Taken as it is: patterns of git may take any time.
+  // Fixed strings, since a pattern of git may take any amount of time.
   const authors = query.author ? ['--fixed-strings', `--author=${query.author}`] : []
   const filters = [...ages, ...authors, ...(query.first_parent ? ['--first-parent'] : [])]
   const order = query.order === 'topo' ? ['--topo-order'] : []
   const start = query.from === null ? [...serviceRefsExcluded, '--all'] : [query.from]
   const scope = [...filters, ...start, '--', ...(path.length > 0 ? [path.join('/')] : [])]
   const key = `${repo.dir} history ${JSON.stringify(scope)}`
-  // A history from an object id never changes; one from all refs does with every push.
+  // A history from an object id never changes; one from all refs changes with every push.
   const fixed = query.from !== null
   const listWhole = async () => {
     const span = [`--max-count=${whole.limit}`, `--skip=${Math.min(whole.offset, maxSkipped)}`]
@@ -68,7 +68,7 @@ export async function listCommits(
       : listWhole())
     return readCommits(repo, oids.slice(offset - whole.offset, offset - whole.offset + limit))
   }
-  // Bitmaps know neither paths nor ages; without them git counts by walking.
+  // Bitmaps contain neither paths nor dates; with these git has to walk the history to count.
   const counting = query.from !== null && filters.length + path.length === 0 ? ['--count', '--use-bitmap-index'] : ['--count']
   const count = async () => Number(lines(await runCostly(repo, ['rev-list', ...counting, ...scope]))[0] ?? 0)
 
@@ -79,13 +79,13 @@ export async function listCommits(
   return { rows, total }
 }
 
-/** Git reads both ages as 32 bits: what lies beyond them excludes nothing, or everything (then null). */
+/** Options for both dates. Git reads them as 32 bits, so a date outside that range excludes nothing, or everything (then null). */
 function ageFilters({ since = 0, until = latest_s }: HistoryQuery): string[] | null {
   if (until < 0 || since > latest_s) return null
   return [...(since > 0 ? [`--max-age=${since}`] : []), ...(until < latest_s ? [`--min-age=${until}`] : [])]
 }
 
-/** The commit at or before `from` that last changed `path`; null when none did. */
+/** The commit at or before `from` that last changed `path`; null if none did. */
 export async function lastCommitOf(repo: Repo, from: string, path: string): Promise<string | null> {
   return cached(
     repo.git.cache,
@@ -101,7 +101,10 @@ export interface CommitStats {
   total: number
 }
 
-/** Lines added and deleted against the first parent, for each of the commits: one process for those not yet known. Throws as `requireListableChange`. */
+/**
+ * Lines added and deleted against the first parent, for each commit. One process for all that aren't cached. Throws as
+ * `requireListableChange` does.
+ */
 export async function readStats(repo: Repo, commits: Commit[]): Promise<Map<string, CommitStats>> {
   const keyOf = (oid: string) => `${repo.dir} stats ${oid}`
   const stats = new Map<string, CommitStats>()
@@ -139,7 +142,7 @@ export function parseNumstat(output: string): Map<string, CommitStats> {
   return stats
 }
 
-/** How many commits `from` reaches that `without` doesn't; no more than `max` are counted. */
+/** Number of commits that `from` reaches and `without` doesn't, counted up to `max`. */
 export async function countCommits(
   repo: Repo,
   from: string,

@@ -5,15 +5,15 @@ import { cached } from '../repository/object-cache.ts'
 import { type Repo, startIn } from '../repository/repository.ts'
 
 export interface LastCommits {
-  /** The id of the commit that last changed it, by the name of the entry. */
+  /** Commit ids, keyed by the name of the entry. */
   commits: ReadonlyMap<string, string>
-  /** False where the deadline ended the walk: those that are missing were changed longer ago. */
+  /** False if the deadline ended the walk; the missing entries were changed longer ago. */
   is_complete: boolean
 }
 
 /**
- * The last commits of the named entries of the folder at `path` (empty for the root). One process, cached; it is ended as soon as all are
- * found, and at the deadline. For merges, the commit that brought the change counts, as in `git log`.
+ * The last commits of the named entries of the folder at `path` (empty for the root). One process, cached; it ends when all entries are
+ * found, or at the deadline. For a merge, the commit that made the change counts, as in `git log`.
  */
 export function lastCommitsOf(
   repo: Repo,
@@ -38,9 +38,10 @@ async function walk(
   const commits = new Map<string, string>()
   if (missing.size === 0) return { commits, is_complete: true }
   const prefix = path === '' ? '' : `${path}/`
-  // Literal, as all paths that git is given (`GIT_LITERAL_PATHSPECS`); with its slash it is a folder and no file.
+  // Paths are literal (`GIT_LITERAL_PATHSPECS`); the trailing slash restricts this one to folders.
   const scope = path === '' ? [] : [prefix]
-  // Each record is the name of a changed file, but for the ids of commits, which begin with what no name can be known to begin with.
+  // Records are names of changed files, and ids of commits that begin with this random mark, which no file name can be expected to begin
+  // with.
   const mark = randomUUID()
   const args = ['log', '--no-renames', '--name-only', '-z', `--format=${mark}%H`, commit, '--', ...scope]
   const child = startIn(repo, args, { deadline_ms: deadline_ms + 1_000 })
@@ -54,7 +55,7 @@ async function walk(
   const split = recordSplitter((record) => {
     if (isEnded) return
     const text = record.toString('utf8')
-    // A line break stands between an id and the first name after it.
+    // Git prints a newline between a commit id and the first name after it.
     const file = text.startsWith('\n') ? text.slice(1) : text
     if (file.startsWith(mark)) {
       current = file.slice(mark.length)
@@ -73,7 +74,7 @@ async function walk(
       split(chunk)
       if (isEnded) break
     }
-    // Killed on purpose, its exit says nothing.
+    // The exit of a process that was killed on purpose says nothing.
     await child.finished.catch(() => null)
   } finally {
     clearTimeout(timer)

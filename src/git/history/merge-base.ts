@@ -7,8 +7,8 @@ import { cached } from '../repository/object-cache.ts'
 import { captureIn, type Repo } from '../repository/repository.ts'
 
 /**
- * The best common ancestor of all these commits; null when their histories have nothing in common. One process, cached.
- * @param commits ids; one at least
+ * The best common ancestor of all these commits; null if their histories have nothing in common. One process, cached.
+ * @param commits ids; at least one
  */
 export async function mergeBase(repo: Repo, commits: string[]): Promise<string | null> {
   const [one = '', ...others] = [...new Set(commits)].sort()
@@ -17,9 +17,9 @@ export async function mergeBase(repo: Repo, commits: string[]): Promise<string |
     repo.git.cache,
     `${repo.dir} base ${[one, ...others].join(' ')}`,
     async () => {
-      // For more than two, `merge-base` alone would give that of the first and of a merge of the others.
+      // For more than two commits, plain `merge-base` would answer for the first and a hypothetical merge of the others.
       const args = others.length > 1 ? command`merge-base --octopus ${one} ${others}` : command`merge-base ${one} ${others}`
-      // 1 is the answer that there is none.
+      // Exit code 1 means no merge base.
       const { output, code, stderr } = await repo.git.costly.run(repo, () => captureIn(repo, args, { accept: [1] }))
       if (code === 1 && stderr !== '') throw gitFailure(args, code, stderr)
       return { oid: lines(output)[0] ?? null }

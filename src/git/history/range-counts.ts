@@ -1,24 +1,24 @@
-/** How many commits each of many pushes brought, by few processes: those that left out the same are counted together. */
+/** Counts the commits that each of many pushes brought, with few processes: pushes that exclude the same commit are counted together. */
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { lines } from '../process/output.ts'
 import { type Repo, runCostly } from '../repository/repository.ts'
 import { countCommits } from './history.ts'
 
-/** The commits that `tip` reaches and `without` doesn't; of all of them when that is null. */
+/** The commits that `tip` reaches and `without` doesn't; all ancestors of `tip` if that is null. */
 export interface Range {
   tip: string
   without: string | null
 }
 
 export interface CountLimits {
-  /** At most so many commits of each range are counted. */
+  /** Limit of the count of each range. */
   max_count: number
-  /** Ranges are counted by one walk when they have no more commits together, otherwise each by its own. */
+  /** Ranges with no more commits than this in total are counted by one walk, otherwise each by its own. */
   max_listed?: number
 }
 
-/** The limit of one walk through the graph; after so many steps each merge that is left is counted by git. */
+/** Limit of steps of one walk through the graph; afterwards git counts each remaining merge. */
 const maxSteps = 2_000_000
 const stepsAtOnce = 20_000
 
@@ -44,10 +44,10 @@ function byExclusion(ranges: Range[]): Map<string | null, string[]> {
   return new Map([...tips].map(([without, found]) => [without, [...found]]))
 }
 
-/** By commit, its parents. */
+/** Parents, keyed by commit. */
 type Graph = Map<string, string[]>
 
-/** Lists the commits that the tips reach and `without` doesn't; null for more than `max_listed`. */
+/** Lists the commits that the tips reach and `without` doesn't; null if there are more than `max_listed`. */
 async function readGraph(repo: Repo, tips: string[], without: string | null, max_listed: number): Promise<Graph | null> {
   const input = [...tips, ...(without === null ? [] : [`^${without}`]), ''].join('\n')
   const listed = lines(await runCostly(repo, ['rev-list', '--parents', `--max-count=${max_listed + 1}`, '--stdin'], { input }))
@@ -60,13 +60,13 @@ async function readGraph(repo: Repo, tips: string[], without: string | null, max
   return graph
 }
 
-/** `count` gives null when the walks so far took too many steps. */
+/** `count` returns null if the walks so far took too many steps. */
 function graphCounter(graph: Graph, max_count: number): { count: (tip: string) => Promise<number | null> } {
   const known = new Map<string, number>()
   const inside = (oid: string) => (graph.get(oid) ?? []).filter((parent) => graph.has(parent))
   let steps = 0
 
-  /** The history of a merge has to be walked: its parents share some of it. */
+  /** The history of a merge has to be walked, since its parents share a part of it. */
   async function countAll(merge: string): Promise<number | null> {
     const seen = new Set([merge])
     for (const oid of seen) {
@@ -83,7 +83,7 @@ function graphCounter(graph: Graph, max_count: number): { count: (tip: string) =
       const line: string[] = []
       let at: string | undefined = graph.has(tip) ? tip : undefined
       let count: number | null = 0
-      // A commit with one parent has one commit more than that.
+      // A commit with one parent has one commit more than that parent.
       while (at !== undefined) {
         const found = known.get(at)
         const parents = inside(at)

@@ -4,10 +4,10 @@ import { openTree, readCommit } from '../objects/read.ts'
 import { resolveCommit } from '../refs/resolve.ts'
 import type { Repo } from '../repository/repository.ts'
 
-/** Every push looks for it: larger folders would take seconds. */
+/** This runs at every push, and larger folders would take seconds. */
 const maxEntries = 50_000
 
-/** The path of the README at the tip of HEAD; null where there is none, or too much beside it. */
+/** The path of the README at the tip of HEAD; null if there is none, or the folder is too large. */
 export async function findReadme(repo: Repo): Promise<string | null> {
   const head = await resolveCommit(repo, 'HEAD')
   if (!head) return null
@@ -20,7 +20,7 @@ export async function findReadme(repo: Repo): Promise<string | null> {
   return null
 }
 
-/** No push may fail because of it: the refs have moved already. */
+/** This must not fail a push: its refs have already moved. */
 function nullIfTooLarge(error: unknown): null {
   if (error instanceof Failure && error.code === 'too_large') return null
   throw error

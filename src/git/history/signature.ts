@@ -1,4 +1,4 @@
-/** Signatures of commits, verified by git with keys that are given: in a folder of its own, which nothing else looks into. */
+/** Verifies signatures of commits with git and the given keys, in a temporary folder that nothing else uses. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { captureIn, type Repo } from '../repository/repository.ts'
 
 export type SignatureType = 'PGP' | 'SSH' | 'X509'
 
-/** Finds the type of the signature in the header of a commit: none, one, or several, of which none counts. */
+/** Finds the signature types in the header of a commit: none, one, or several, of which none counts. */
 export function signatureTypes(repo: Repo, oid: string): Promise<SignatureType[]> {
   return cached(
     repo.git.cache,
@@ -38,18 +38,18 @@ export function signatureTypesIn(commit: Buffer): SignatureType[] {
 }
 
 export interface SigningKeys {
-  /** Public OpenPGP keys, packets one after another. */
+  /** Public OpenPGP keys, concatenated packets. */
   keyring: Buffer
   /** SSH keys, `<type> <base64>`. */
   ssh: string[]
 }
 
 export type Verdict =
-  /** `fingerprint`: of an OpenPGP key the primary one in hexadecimal, of an SSH key SHA-256 in base64. */
+  /** `fingerprint`: for OpenPGP that of the primary key in hexadecimal, for SSH the SHA-256 in base64. */
   | { result: 'good' | 'expired' | 'revoked'; fingerprint: string }
-  /** Signed by a key that isn't among those given. */
+  /** Signed by a key that was not given. */
   | { result: 'unknown key' }
-  /** Forged, malformed, or nothing that this machine has a program for. */
+  /** Forged, malformed, or of a type for which this machine has no program. */
   | { result: 'bad' }
 
 const deadline_ms = 10_000
@@ -79,7 +79,7 @@ export async function verifySignature(repo: Repo, oid: string, { keyring, ssh }:
   }
 }
 
-/** Whether a key may be trusted is not for gpg to decide: it belongs to a user or it doesn't. */
+/** Gpg doesn't decide whether a key is trusted: it belongs to a user or it doesn't. */
 const gpgOptions = ['batch', 'no-tty', 'disable-dirmngr', 'no-auto-key-retrieve', 'no-auto-check-trustdb', 'trust-model always', ''].join(
   '\n',
 )
@@ -92,7 +92,7 @@ export function verdictOf(output: string): Verdict {
   const has = (name: string) => words.some(([word]) => word === name)
   if (has('BADSIG')) return { result: 'bad' }
   const valid = words.filter(([word]) => word === 'VALIDSIG')
-  // Several signatures in one block are all ignored.
+  // If there are several signatures in one block, all are ignored.
   const fingerprint = valid.length === 1 ? valid[0]?.at(-1) : undefined
   if (fingerprint !== undefined && /^[0-9A-F]{40,64}$/.test(fingerprint)) {
     if (has('REVKEYSIG')) return { result: 'revoked', fingerprint }

@@ -1,14 +1,11 @@
 /**
- * Housekeeping of a repository: only what its folders show to be necessary, at low priority, and one run at a time.
- *
- * Nothing that a push or a commit under way may need is ever lost. Repacking copies every object, reached or not; only the
- * full repack lets go of some, and of those only what nothing reached for two weeks, as counted from a full repack that
- * found them unreached. A push brings what its commits need and is over within hours, a commit by the API within minutes.
- * One case isn't covered: a branch made on an object that nothing reached for two weeks, in the very minutes of the full repack
- * that lets go of it.
- *
- * `git gc` after so many pushes is wrong for small and large repositories alike, and repacks everything; `gc --auto` runs inside a push, unseen
- * by the queue. `--geometric=2` touches small packs only, so the work is in proportion to what came since.
+ * Housekeeping of a repository: only what the state of its folders makes necessary, at low priority, one run at a time. It never removes
+ * what a push or a commit under way may need. A repack copies every object, reachable or not; only the full repack drops some, and of those
+ * only objects that were unreachable for two weeks, counted from the full repack that first found them so. A push is over within hours, a
+ * commit by the API within minutes. One case isn't covered: a branch that is created on an object unreachable for two weeks, in the very
+ * minutes of the full repack that drops it. Rejected: `git gc` after a number of pushes suits neither small nor large repositories, and
+ * repacks everything; `gc --auto` runs inside a push, unseen by the queue. `--geometric=2` touches only small packs, so the work is
+ * proportional to what is new.
  */
 import { open, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -26,9 +23,9 @@ export interface Plan {
 
 export interface HousekeepingOptions {
   bitmaps: boolean
-  /** The least that is done, necessary or not. */
+  /** The minimum to do, necessary or not. */
   minRepack: Repack
-  /** Kept for the next time, when `notesOf` gives it back. */
+  /** Stored for the next run, and returned by `notesOf`. */
   push_count: number
   signal?: AbortSignal | undefined
 }
@@ -36,18 +33,18 @@ export interface HousekeepingOptions {
 /** State between two runs. */
 export interface Notes {
   push_count: number
-  /** The time of the last full repack; before the first, of the first housekeeping. Milliseconds since the epoch. */
+  /** Time of the last full repack; before that, of the first housekeeping. Milliseconds since the epoch. */
   full_repack_ms: number
 }
 
 const bearable = { looseObjects: 1_024, looseRefs: 16, packs: 5 }
-/** Smaller repositories are cloned as quickly without a bitmap. */
+/** Smaller repositories are cloned as fast without a bitmap. */
 const minForBitmap_bytes = 1024 * 1024
 const betweenFullRepacks_ms = 5 * 24 * 3_600_000
 const grace = '2.weeks.ago'
 const deadline_ms = 6 * 3_600_000
 
-/** Null when it is under way already, here or in another process; otherwise what was done. */
+/** Returns what was done; null if housekeeping is already running, in this or another process. */
 export function keepInOrder(repo: Repo, options: HousekeepingOptions): Promise<Plan | null> {
   return alone(repo, async () => {
     await removeStaleFiles(repo)
@@ -87,21 +84,21 @@ async function carryOut(repo: Repo, plan: Plan, { bitmaps, signal }: Housekeepin
   const repack = (...how: string[]) =>
     git('repack', ...how, '-d', '--quiet', '--write-midx', bitmaps ? '--write-bitmap-index' : '--no-write-bitmap-index')
   if (plan.packRefs) await git('pack-refs', '--all')
-  // This alone brings loose objects into packs, those that nothing reaches as well.
+  // Only a repack moves loose objects into packs, including unreachable ones.
   if (plan.repack !== 'none') await repack('--geometric=2')
   if (plan.repack === 'full') {
     await startGrace(repo)
     await repack('--cruft', `--cruft-expiration=${grace}`)
     await repo.git.clones.evict(repo.dir)
   }
-  // After a full repack without what it had of commits that are gone.
+  // A full repack writes a new graph, without commits that are gone.
   const split = plan.repack === 'full' ? '--split=replace' : '--split'
   if (plan.commitGraph) await git('commit-graph', 'write', '--reachable', '--changed-paths', split, '--no-progress')
 }
 
 /**
- * Git takes the age of a pack for the time since its objects were unreached, though a branch of old commits may have been
- * deleted just now. So the two weeks of what isn't in a pack of unreached objects yet begin here.
+ * Git takes the age of a pack as the time since its objects became unreachable, though a branch with old commits may have been deleted just
+ * now. So for objects that aren't in a cruft pack yet, the two weeks begin here.
  */
 async function startGrace({ dir }: Repo): Promise<void> {
   const folder = join(dir, 'objects', 'pack')
@@ -120,7 +117,7 @@ export async function notesOf(repo: Repo): Promise<Notes | null> {
     const { push_count, full_repack_ms } = JSON.parse(text) as Partial<Notes>
     return typeof push_count === 'number' && typeof full_repack_ms === 'number' ? { push_count, full_repack_ms } : null
   } catch {
-    // None yet, or cut short by a crash.
+    // There is none yet, or a crash truncated it.
     return null
   }
 }
@@ -128,7 +125,7 @@ export async function notesOf(repo: Repo): Promise<Notes | null> {
 const notesFile = ({ dir }: Repo): string => join(dir, '.housekeeping')
 const lockFile = ({ dir }: Repo): string => join(dir, '.housekeeping.lock')
 
-/** A lock that wasn't touched for so long is nobody's: its process was killed. */
+/** A lock that wasn't touched for this long belongs to a process that was killed. */
 const lockAge_ms = 15 * 60_000
 const touch_ms = 60_000
 
@@ -143,13 +140,13 @@ async function stateOf(lock: string): Promise<'free' | 'held' | 'forgotten'> {
   return Date.now() - found.mtimeMs < lockAge_ms ? 'held' : 'forgotten'
 }
 
-/** Does it while nobody else can; null, and nothing done, while somebody does. */
+/** Runs the work under the lock; returns null without running it if the lock is taken. */
 export async function alone<T>(repo: Repo, work: () => Promise<T>): Promise<T | null> {
   const lock = lockFile(repo)
-  // A missing lock is not removed: another process may create it at this moment.
+  // A missing lock must not be removed: another process may be creating it.
   if ((await stateOf(lock)) === 'forgotten') await rm(lock, { force: true })
   const held = await open(lock, 'wx').catch((error: NodeJS.ErrnoException) => {
-    // Somebody else has it, or the repository is gone.
+    // The lock is taken, or the repository is gone.
     if (error.code === 'EEXIST' || error.code === 'ENOENT') return null
     throw error
   })

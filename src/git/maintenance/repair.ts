@@ -1,6 +1,6 @@
 /**
- * Repairs what makes a folder a repository: HEAD, the configuration, the folders. Versions before this one did not flush them when
- * a project was created, so that a power cut left them empty, while refs and objects were there.
+ * Repairs what makes a folder a repository: HEAD, the configuration, the folders. Earlier versions did not flush them when a project was
+ * created, so a power failure could leave them empty while refs and objects were intact.
  */
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,12 +8,12 @@ import { createFoldersDurably, writeDurably } from '../../durable.ts'
 import { setHead } from '../refs/head.ts'
 import { bareConfig, type Repo, repositoryFolders } from '../repository/repository.ts'
 
-/** HEAD names a branch, or a commit. After a power cut a file may have its length and nothing but zeros. */
+/** HEAD names a branch or a commit. After a power failure a file may have its length, but contain only zeros. */
 const validHead = /^(?:ref: refs\/[^\s\0]+|[0-9a-f]{40}|[0-9a-f]{64})\n?$/
 
 /**
- * Gives the names of what was repaired; null where there is no repository at all. Reads two small files where all is well.
- * @param defaultBranch what HEAD names if it names nothing any more
+ * Returns the names of what was repaired; null if there is no repository at all. Reads two small files if nothing is wrong.
+ * @param defaultBranch the branch for HEAD if it names none
  */
 export async function repairRepository(repo: Repo, defaultBranch: string): Promise<string[] | null> {
   const [head, settings] = await Promise.all(['HEAD', 'config'].map((name) => readFile(join(repo.dir, name), 'utf8').catch(nullIfMissing)))
@@ -21,7 +21,7 @@ export async function repairRepository(repo: Repo, defaultBranch: string): Promi
   const isConfigValid = /^\s*bare = true$/m.test(settings ?? '') && !settings?.includes('\0')
   if (isHeadValid && isConfigValid) return []
   const repaired: string[] = []
-  // One that was removed meanwhile is not created again.
+  // A repository that was removed meanwhile must not be created again.
   if (!(await stat(repo.dir).catch(nullIfMissing))) return null
   for (const folder of repositoryFolders) await createFoldersDurably(join(repo.dir, folder))
   if (!isConfigValid) {

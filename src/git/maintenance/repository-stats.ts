@@ -1,25 +1,25 @@
-/** Statistics of a repository from its folders and the times of its files, without running git. */
+/** Statistics of a repository, from the names, sizes and times of its files, without running git. */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Repo } from '../repository/repository.ts'
 
 export interface Storage {
-  /** Without those of unreachable objects. */
+  /** Excludes cruft packs. */
   packs: number
   packs_bytes: number
-  /** Packs of objects that nothing reached when they were packed. */
+  /** Packs of objects that were unreachable when they were packed. */
   cruftPacks: number
-  /** Estimated by one of the 256 folders they lie in. */
+  /** Estimated from one of the 256 folders of loose objects. */
   looseObjects: number
   looseRefs: number
-  /** The size of packs that came since the index over all packs, and with it the bitmap, was written. */
+  /** Size of the packs that are newer than the multi-pack index, and so than its bitmap. */
   unindexed_bytes: number
   hasBitmap: boolean
-  /** Whether objects came since the commit-graph was written. */
+  /** Whether objects are newer than the commit-graph. */
   commitGraphIsOld: boolean
 }
 
-/** Refs are counted no further. */
+/** Refs are counted up to this. */
 const maxCountedRefs = 1_000
 
 export async function inspectStorage({ dir }: Repo): Promise<Storage> {
@@ -45,12 +45,12 @@ export async function inspectStorage({ dir }: Repo): Promise<Storage> {
   }
 }
 
-/** Zero where there is no such file. */
+/** Modification time in milliseconds; zero if there is no such file. */
 async function timeOf(file: string): Promise<number> {
   return (await stat(file).catch(() => null))?.mtimeMs ?? 0
 }
 
-/** The folders loose objects lie in. */
+/** Paths of the folders of loose objects. */
 export async function looseFolders(objects: string): Promise<string[]> {
   return (await readdir(objects)).filter((name) => /^[0-9a-f]{2}$/.test(name))
 }

@@ -8,12 +8,12 @@ const minute_ms = 60_000
 const hour_ms = 60 * minute_ms
 const day_ms = 24 * hour_ms
 
-/** Longer than any process holds one of them; a `.keep` guards a pack until its push has moved the refs. */
+/** Longer than any process holds such a file. A `.keep` protects a pack until its push has moved the refs. */
 const lifetime_ms = { lock: 15 * minute_ms, refLock: hour_ms, keep: 7 * day_ms, temporary: day_ms }
 
 /**
- * The caller holds the repository's housekeeping lock: an index of packs is locked for as long as it takes to write.
- * Gives the paths of what was removed.
+ * The caller must hold the housekeeping lock of the repository, since writing a pack index takes a lock for a while. Returns the paths of
+ * the removed files.
  */
 export async function removeStaleFiles({ dir }: Repo): Promise<string[]> {
   const objects = join(dir, 'objects')
@@ -35,14 +35,14 @@ export async function removeStaleFiles({ dir }: Repo): Promise<string[]> {
 }
 
 /**
- * Removes what a repacking that failed has left of packs. Nobody else makes packs in this folder: pushes, imports and commits of the
- * API have folders of their own until theirs are whole. The caller holds the repository's housekeeping lock.
+ * Removes the parts of packs that a failed repack left behind. Only housekeeping writes packs in this folder: pushes, imports and commits
+ * of the API write to folders of their own until their packs are complete. The caller must hold the housekeeping lock.
  */
 export async function removeUnfinishedPacks({ dir }: Repo): Promise<void> {
   await sweep(join(dir, 'objects', 'pack'), /^\.?tmp[_-]/, 0)
 }
 
-/** Removes the entries of a folder that have such a name and are older than that. */
+/** Removes the entries of a folder that match the name and are older than the given age. */
 async function sweep(folder: string, name: RegExp, age_ms: number): Promise<string[]> {
   const removed: string[] = []
   for (const entry of await readdir(folder).catch(() => [])) {
@@ -54,7 +54,7 @@ async function sweep(folder: string, name: RegExp, age_ms: number): Promise<stri
   return removed
 }
 
-/** As `sweep`, in the folders below too. */
+/** As `sweep`, in subfolders too. */
 async function sweepTree(folder: string, name: RegExp, age_ms: number): Promise<string[]> {
   const removed = await sweep(folder, name, age_ms)
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {

@@ -1,4 +1,4 @@
-/** The content of files: small ones from the cache or the cat-file pool, large ones as a stream. */
+/** Contents of files: small ones from the cache or the cat-file pool, large ones as a stream. */
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { command } from '../process/command.ts'
@@ -13,10 +13,10 @@ export interface Blob {
   sha256: string
 }
 
-/** Above this a blob is streamed by a process of its own, and never held in memory. */
+/** Larger blobs are streamed by a process of their own, and never held in memory. */
 export const streamedFrom_bytes = 8 * 1024 * 1024
 
-/** A whole blob; null if `oid` is none. The caller has checked its size. */
+/** A whole blob; null if `oid` is not a blob. The caller must have checked the size. */
 export async function readBlob(repo: Repo, oid: string): Promise<Blob | null> {
   return cached(
     repo.git.cache,
@@ -24,7 +24,7 @@ export async function readBlob(repo: Repo, oid: string): Promise<Blob | null> {
     async () => {
       const object = await repo.git.objects.contents(repo.dir, oid)
       if (object?.type !== 'blob') return null
-      // A copy: the part of a larger chunk would keep the whole chunk alive.
+      // Copied, since a slice would keep the whole chunk in memory.
       const data = object.size < 64 * 1024 ? Buffer.from(object.data) : object.data
       return { oid: object.oid, data, sha256: createHash('sha256').update(data).digest('hex') }
     },
@@ -32,7 +32,7 @@ export async function readBlob(repo: Repo, oid: string): Promise<Blob | null> {
   )
 }
 
-/** The bytes of a blob known to exist and to have `size` bytes, or a span of them. */
+/** The bytes of a blob, or a span of them. The blob must exist and have `size` bytes. */
 export async function openBlob(repo: Repo, oid: string, size: number, span?: Span): Promise<Readable | Buffer> {
   if (size < streamedFrom_bytes) {
     const blob = await readBlob(repo, oid)
@@ -43,7 +43,7 @@ export async function openBlob(repo: Repo, oid: string, size: number, span?: Spa
   return whenStarted(outputOf(startIn(repo, args, { deadline_ms: sendingDeadline_ms }), args, span))
 }
 
-/** The SHA-256 of a blob of any size, in hexadecimal; cached. */
+/** SHA-256 of a blob of any size, in hexadecimal; cached. */
 export function sha256Of(repo: Repo, oid: string, size: number): Promise<string> {
   return cached(
     repo.git.cache,

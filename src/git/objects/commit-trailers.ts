@@ -1,13 +1,13 @@
 /** The trailers of a commit message, `Signed-off-by: …` and the like, by the rules of `git interpret-trailers`. */
 
-/** Trailers are at the end: only this much of a message is parsed. */
+/** Trailers are at the end, so only this much of a message is parsed. */
 const maxLooked_chars = 16 * 1024
 
 const token = /^([A-Za-z0-9][A-Za-z0-9-]*)[ \t]*:(.*)$/
-/** Lines that git writes itself: with one of them, a quarter of the paragraph suffices. */
+/** Lines written by git itself: if one is present, a quarter of the lines need to be trailers. */
 const ofGit = /^(?:Signed-off-by: |\(cherry picked from commit )/
 
-/** By their names; of several with one name the last. None where the last paragraph is the first, or no paragraph of trailers. */
+/** Trailers by name; the last one of each name. Empty if the last paragraph is also the first, or isn't made of trailers. */
 export function trailersOf(message: string): Record<string, string> {
   const text = message.trimEnd().slice(-maxLooked_chars)
   const at = text.lastIndexOf('\n\n')
@@ -21,7 +21,7 @@ export function trailersOf(message: string): Record<string, string> {
   return found.length > 0 && found.length >= needed ? Object.fromEntries(found) : {}
 }
 
-/** A line that begins with a space goes on with the one before it. */
+/** A line that begins with a space continues the line before it. */
 function unfolded(paragraph: string): string[] {
   const lines: string[] = []
   for (const line of paragraph.split('\n')) {

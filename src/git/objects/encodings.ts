@@ -1,13 +1,13 @@
 /**
- * Text of commits in other encodings than UTF-8, as their `encoding` header names it. The decoder of the runtime reads windows-1252 as
- * latin-1, knows no code page of DOS and no CP949, so a library decodes all but what it doesn't have itself.
+ * Decodes commits in encodings other than UTF-8, as named in their `encoding` header. The runtime's decoder reads windows-1252 as latin-1
+ * and lacks the DOS code pages and CP949, so a library decodes everything it has itself.
  */
 import { isAscii, isUtf8 } from 'node:buffer'
 import iconv from 'iconv-lite'
 
 type Decode = (bytes: Buffer) => string
 
-/** Names by the form in which they are compared, where the library has another one or none. */
+/** Names as normalized for comparison, where the library has a different name or none. */
 const aliases: Record<string, string> = {
   big5: 'cp950',
   cp51932: 'eucjp',
@@ -19,7 +19,7 @@ const aliases: Record<string, string> = {
   xsjis: 'cp932',
 }
 
-/** Encodings of the runtime. */
+/** Encodings that only the runtime decodes. */
 const ownDecoders: Record<string, string> = {
   iso2022jp: 'iso-2022-jp',
   csiso2022jp: 'iso-2022-jp',
@@ -28,7 +28,7 @@ const ownDecoders: Record<string, string> = {
   maccyrillic: 'x-mac-cyrillic',
 }
 
-/** Encodings in which ASCII is not ASCII, by the names of the library. A message can be in them, the headers of a commit can't. */
+/** Encodings in which ASCII bytes are not ASCII, by the library's names. A message can use them, the headers of a commit can't. */
 const wide: Record<string, string> = {
   ...Object.fromEntries(['utf16', 'ucs2', 'unicode', 'iso10646ucs2', 'csunicode'].map((name) => [name, 'utf-16'])),
   ...Object.fromEntries(['utf16le', 'ucs2le', 'unicodelittle'].map((name) => [name, 'utf-16le'])),
@@ -38,14 +38,14 @@ const wide: Record<string, string> = {
   ...Object.fromEntries(['utf32be', 'ucs4be'].map((name) => [name, 'utf-32be'])),
 }
 
-/** What UTF-7 has in place of other characters than ASCII: so many units of 16 bits in base64. A `+-` is a plus. */
+/** UTF-7 writes characters outside of ASCII as UTF-16 in base64. `+-` is a plus. */
 const shifted = /\+([A-Za-z0-9/+]*)-?/g
 
-/** Encodings in which ASCII is ASCII. The library takes names for more than encodings, such as `hex`. */
+/** Encodings that contain ASCII. The library also accepts names that aren't encodings, such as `hex`. */
 const readable =
   /^(?:ascii|usascii|latin\d+|l\d|(?:cs)?iso8859\d+|iso88591[0-6]?|(?:cp|ibm|win|windows)\d{3,5}|koi8[rtu]|tis620|viscii|tcvn|armscii8|georgianps|hproman8|rk1048|pt154|shiftjis|sjis|eucjp|euckr|ksc\w*|gbk|gb2312|gb18030|big5hkscs)$/
 
-/** Bytes that mean nothing in the encoding become U+FFFD. An unknown encoding is read as UTF-8. */
+/** Invalid bytes become U+FFFD. An unknown encoding is read as UTF-8. */
 export function decoderOf(encoding: string | undefined): Decode {
   const name = encoding?.toLowerCase().replaceAll(/[^a-z0-9]/g, '') ?? ''
   const own = Object.hasOwn(ownDecoders, name) ? ownDecoders[name] : undefined
@@ -61,7 +61,7 @@ export function decoderOf(encoding: string | undefined): Decode {
   return (bytes) => iconv.decode(bytes, known, { stripBOM: false })
 }
 
-/** Git writes the header that it is told and leaves the text as it is: mostly that is UTF-8, whatever the header says. */
+/** Git writes whatever header it is told and doesn't convert the text: usually it is UTF-8 in spite of the header. */
 function decodeWide(bytes: Buffer, encoding: string): string {
   if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString('utf8')
   return iconv.decode(bytes, encoding)

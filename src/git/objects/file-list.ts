@@ -1,15 +1,15 @@
-/** The paths of all files of a commit, or of those that a search finds. */
+/** The paths of all files of a commit, or of those that match a search. */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Repo } from '../repository/repository.ts'
 import { readCommit } from './read.ts'
 import { walkTree } from './trees.ts'
 
-/** Paths that are looked at in one turn: each is decoded. */
+/** Paths examined per turn of the event loop; each must be decoded. */
 const atOnce = 2_000
 
 /**
- * Up to `limit` paths. With a query those that hold its characters in their order, ignoring case, and of these first those that hold
- * it as it is. One process, cached; other requests are served meanwhile.
+ * Up to `limit` paths. A query selects paths that contain its characters in order, ignoring case; those that contain it literally come
+ * first. One process, cached; it yields to other requests meanwhile.
  */
 export async function listFiles(repo: Repo, commit: string, { query, limit }: { query: string; limit: number }): Promise<string[]> {
   const tree = await walkTree(repo, (await readCommit(repo, commit)).tree)
@@ -26,7 +26,7 @@ export async function listFiles(repo: Repo, commit: string, { query, limit }: { 
   return [...whole, ...parts].slice(0, limit)
 }
 
-/** Whether the characters of `wanted` are in the text, in their order. */
+/** Whether the text contains the characters of `wanted` in order. */
 function holds(text: string, wanted: string): boolean {
   let at = 0
   for (const character of wanted) {

@@ -7,18 +7,18 @@ import { withQuarantine } from './quarantine.ts'
 
 const ignoredByHfs = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
-/** Files that configure git itself, under every name by which a file system may find them. */
+/** Files that configure git, under every name by which a file system may find them. */
 const special = /^(?:\.gitmodules|\.gitattributes|(?:gitmod|gitatt|gi[0-9a-f]*)~)/i
 
-/** Whether git checks the content of a file at this path in a push. */
+/** Whether git checks the content of a file at this path during a push. */
 export function isLookedInto(path: string): boolean {
   return path.split(/[/\\]/).some((part) => special.test(part.replace(ignoredByHfs, '')))
 }
 
-/** The error of git for the commit and all that its parents don't have; null if there is none. */
+/** Git's error for the commit and all objects that its parents don't have; null if there is none. */
 export async function fsckError(repo: Repo, commit: string, parents: string[]): Promise<string | null> {
   const input = [commit, ...parents.map((parent) => `^${parent}`), ''].join('\n')
-  // Git reads the blobs it checks from the repository.
+  // Git can only check blobs that it reads from the repository.
   const pack = await run(repo, ['pack-objects', '--quiet', '--revs', '--stdout', '--filter=blob:none'], { input })
   const folder = await mkdtemp(join(repo.dir, 'objects', 'tmp_objdir-check-'))
   try {

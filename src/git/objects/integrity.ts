@@ -1,4 +1,4 @@
-/** Verifies the files of objects by their names and checksums, without git: finds bit rot. */
+/** Verifies object files by their names and checksums, without git, to detect bit rot. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { basename, dirname } from 'node:path'
@@ -8,12 +8,12 @@ import { createInflate } from 'node:zlib'
 const trailer_bytes = 20
 const read_bytes = 1024 * 1024
 
-/** Null if the file is valid; otherwise what is wrong with it. */
+/** Returns what is wrong with the file; null if it is valid. */
 export async function objectFileFault(path: string): Promise<string | null> {
   return /\.(pack|idx|rev|mtimes)$/.test(path) ? packFileFault(path) : looseObjectFault(path)
 }
 
-/** Packs and what goes with them end with the SHA-1 of all that is before it. */
+/** Packs and their companion files end with the SHA-1 of all preceding bytes. */
 async function packFileFault(path: string): Promise<string | null> {
   const hash = createHash('sha1')
   let kept = Buffer.alloc(0)
@@ -27,7 +27,7 @@ async function packFileFault(path: string): Promise<string | null> {
   return hash.digest().equals(kept) ? null : 'does not match its checksum'
 }
 
-/** A loose object has the SHA-1 of its content as its name. */
+/** The name of a loose object is the SHA-1 of its content. */
 async function looseObjectFault(path: string): Promise<string | null> {
   const hash = createHash('sha1')
   try {
@@ -36,7 +36,7 @@ async function looseObjectFault(path: string): Promise<string | null> {
     })
   } catch (error) {
     const { code } = error as { code?: string }
-    // An error of zlib: the bytes are no object.
+    // An error of zlib: the bytes are not an object.
     if (code?.startsWith('Z_')) return 'cannot be unpacked'
     throw error
   }

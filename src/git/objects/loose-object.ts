@@ -1,4 +1,4 @@
-/** Writes commits as loose objects without a process of git, which for one small object would cost more than all of the rest. */
+/** Writes commits as loose objects without a git process, which would cost more than everything else for one small object. */
 import { createHash, randomUUID } from 'node:crypto'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,8 +8,8 @@ import { createFolders } from '../../durable.ts'
 import { isStorageFull, storageFull } from '../../failure.ts'
 
 /**
- * Writes a raw commit to a quarantine, flushed, and gives its id. Of objects that are as large as users make them git itself takes
- * care: a commit is small, and made by us.
+ * Writes a raw commit to a quarantine, flushed, and returns its id. Only for commits, which are small and written by us; git writes objects
+ * whose size users determine.
  * @param env that of `inQuarantine` or `inScratch`
  */
 export async function writeRawCommit(env: Record<string, string>, commit: Buffer): Promise<string> {

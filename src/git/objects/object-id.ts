@@ -1,9 +1,9 @@
-/** Object ids, and those with a meaning of their own. */
+/** Object ids with a special meaning. */
 
-/** The id of no object, as `before` of a ref that is created and `after` of one that is deleted. */
+/** The null id: `before` of a ref that is created, `after` of one that is deleted. */
 export const noObject = '0'.repeat(40)
 
-/** Git knows the empty tree in every repository, without having it. */
+/** Git knows the empty tree in every repository, even if it isn't stored. */
 export const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 export function isObjectId(text: string): boolean {

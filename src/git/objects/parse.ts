@@ -19,7 +19,7 @@ export interface Commit {
 
 export interface AnnotatedTag {
   oid: string
-  /** The object it points to: maybe another tag. */
+  /** The tagged object, which may be another tag. */
   object: string
   type: string
   name: string
@@ -36,7 +36,7 @@ export interface TreeEntry {
   name: string
 }
 
-/** A raw commit object. Text in another encoding than UTF-8 is decoded by its `encoding` header. */
+/** Parses a raw commit object. Text in other encodings than UTF-8 is decoded as its `encoding` header says. */
 export function parseCommit(oid: string, data: Buffer): Commit {
   const { headers, body } = splitHeaders(data)
   const decode = decoderOf(
@@ -92,7 +92,7 @@ export function typeOfMode(mode: string): TreeEntry['type'] {
 
 const nobody: Signature = { name: '', email: '', date: new Date(0).toISOString() }
 
-/** `Name <email> 1700000000 +0100`; the malformed ones of old repositories too. Takes linear time, whatever the text. */
+/** Parses `Name <email> 1700000000 +0100`, including malformed ones of old repositories. Takes linear time for any text. */
 export function parseSignature(text: string): Signature {
   const open = text.indexOf('<')
   if (open < 0) return { ...nobody, name: text.trim() }
@@ -110,7 +110,7 @@ function splitHeaders(data: Buffer): { headers: Buffer[]; body: Buffer } {
   for (let at = 0; at < head.length; ) {
     const newline = head.indexOf(10, at)
     const end = newline < 0 ? head.length : newline
-    // A line that begins with a space goes on with the header before it (signatures); none of those is read.
+    // A line that begins with a space continues the header before it (signatures). These are not read.
     if (head[at] !== 32) headers.push(head.subarray(at, end))
     at = end + 1
   }

@@ -1,6 +1,6 @@
 /**
- * Quarantine for objects that our own commands write (commits, tags, trees): a separate folder, from which they are moved to the
- * repository when all are there. A command that fails, for example on a full disk, leaves nothing; moved objects are on disk.
+ * Quarantine for objects that our own commands write (commits, tags, trees): a separate folder, from which they are moved to the repository
+ * when all are complete. A command that fails, for example on a full disk, leaves nothing behind; moved objects are on disk.
  */
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -8,16 +8,16 @@ import { syncFolder } from '../../durable.ts'
 import { extraConfig } from '../process/extra-config.ts'
 import type { Repo } from '../repository/repository.ts'
 
-/** The environment in which git sees the repository with the quarantine. Quoted, since colons separate folders there. */
+/** Environment in which git sees the repository together with the quarantine. Paths are quoted, since a colon separates folders there. */
 export function withQuarantine(repo: Repo, quarantine: string): Record<string, string> | undefined {
   if (quarantine === '') return undefined
   const objects = `"${`${repo.dir}/objects`.replace(/[\\"]/g, '\\$&')}"`
   return { GIT_OBJECT_DIRECTORY: quarantine, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }
 }
 
-/** @param work gets the environment in which git writes to the quarantine, and sees it together with the repository */
+/** @param work gets the environment in which git writes to the quarantine and reads from both */
 export async function inQuarantine<T>(repo: Repo, work: (env: Record<string, string>) => Promise<T>): Promise<T> {
-  // `removeStaleFiles` knows the name.
+  // `removeStaleFiles` relies on this name.
   const folder = await mkdtemp(join(repo.dir, 'objects', 'tmp_objdir-own-'))
   try {
     const result = await work(withQuarantine(repo, folder) ?? {})
@@ -28,7 +28,7 @@ export async function inQuarantine<T>(repo: Repo, work: (env: Record<string, str
   }
 }
 
-/** As `inQuarantine`, for objects that only the answer needs: none of them is kept, and git doesn't flush them. */
+/** As `inQuarantine`, for temporary objects that only the answer needs: they are not kept, and git doesn't flush them. */
 export async function inScratch<T>(repo: Repo, work: (env: Record<string, string>) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(repo.dir, 'objects', 'tmp_objdir-own-'))
   try {
@@ -40,7 +40,7 @@ export async function inScratch<T>(repo: Repo, work: (env: Record<string, string
 
 const looseFolder = /^[0-9a-f]{2}$/
 
-/** The files of a pack in git's order: the index, by which it is found, last. */
+/** Moves the files of a pack in git's order: the index last, since git finds the pack by it. */
 async function adopt(objects: string, folder: string): Promise<void> {
   const changed = new Set<string>()
   for (const name of await readdir(folder)) {
@@ -54,14 +54,14 @@ async function adopt(objects: string, folder: string): Promise<void> {
   await Promise.all([...changed].map(syncFolder))
 }
 
-/** The files of each pack among these names, the index last. */
+/** Files of each pack among these names, the index last. */
 export function packsIn(names: string[]): string[][] {
   const there = new Set(names)
   const packs = names.filter((name) => /^pack-[0-9a-f]+\.idx$/.test(name)).map((name) => name.slice(0, -'.idx'.length))
   return packs.map((pack) => ['.pack', '.rev', '.mtimes', '.idx'].map((end) => `${pack}${end}`).filter((name) => there.has(name)))
 }
 
-/** True if the folder had to be created: housekeeping removes empty folders of loose objects. */
+/** Returns true if the folder had to be created: housekeeping removes empty folders of loose objects. */
 async function move(file: string, folder: string): Promise<boolean> {
   for (let made = false; ; made = true) {
     try {
@@ -76,17 +76,17 @@ async function move(file: string, folder: string): Promise<boolean> {
   }
 }
 
-/** The folders of the repository to which the objects of a push in quarantine will be moved. */
+/** The folders of the repository to which git will move the objects of a push in quarantine. */
 export async function foldersOf(quarantine: string): Promise<string[]> {
   if (quarantine === '') return []
   return (await readdir(quarantine)).filter((name) => looseFolder.test(name) || name === 'pack')
 }
 
-/** Flushes these folders of objects, once git has moved there what it had flushed itself: git flushes files, and no folder. */
+/** Flushes these folders of objects after git has moved files there: git flushes files, but not folders. */
 export async function flushObjects({ dir }: Repo, folders: string[]): Promise<void> {
   if (folders.length === 0) return
   const objects = join(dir, 'objects')
-  // Housekeeping may have packed what was loose, and removed its folder.
+  // Housekeeping may have packed the loose objects and removed their folder.
   const there = await Promise.all(folders.map((name) => syncFolder(join(objects, name)).catch(ignoreMissing)))
   if (there.length > 0) await syncFolder(objects)
 }

@@ -1,4 +1,4 @@
-/** Reads single objects, by id or by path, through the object cache. */
+/** Reads single objects by id or path, through the object cache. */
 
 import type { ObjectInfo } from '../process/cat-file-pool.ts'
 import { cached } from '../repository/object-cache.ts'
@@ -8,14 +8,14 @@ import { type AnnotatedTag, type Commit, parseCommit, parseTag, type TreeEntry }
 import { pathParts } from './paths.ts'
 import { type Tree, treeOf } from './tree-object.ts'
 
-/** `oid` must be the id of a commit that exists. */
+/** `oid` must be the id of an existing commit. */
 export async function readCommit(repo: Repo, oid: string): Promise<Commit> {
   const commit = await readParsed(repo, oid, 'commit', parseCommit, (value) => bytesOfCommits([value]))
   if (!commit) throw new Error(`${oid} is no commit`)
   return commit
 }
 
-/** About how much memory they take, with what is made of them for replies. */
+/** Estimated size in memory, including what replies derive from them. */
 export function bytesOfCommits(commits: Commit[]): number {
   return commits.reduce((sum, { message }) => sum + 1_500 + 6 * message.length, 0)
 }
@@ -24,8 +24,8 @@ const firstGroup = 4
 const group_bytes = 1024 * 1024
 
 /**
- * In groups, each as large as those before let expect: whoever ends at a limit of bytes has asked git for hardly more than that. What
- * was asked for is written by git and read by this process, even if it is dropped.
+ * Reads commits in groups, sized by the commits read so far, so that a caller that stops at a byte limit has requested little more than
+ * that. Everything requested is written by git and read by this process, even if it is dropped.
  */
 export async function readCommits(repo: Repo, oids: string[]): Promise<Commit[]> {
   const commits: Commit[] = []
@@ -37,14 +37,14 @@ export async function readCommits(repo: Repo, oids: string[]): Promise<Commit[]>
   return commits
 }
 
-/** Characters of all commits together in an answer that isn't a list. */
+/** Limit of the characters of all commits in an answer that isn't a list. */
 export const maxCommits_chars = 4 * 1024 * 1024
-/** How many are read at once while they are counted. */
+/** Number of commits read at once while counting. */
 const readTogether = 20
 
 /**
- * The first of these commits, as many as have no more characters together: counted while they are read, for a message may have as
- * many as an object. At least one, where there is one.
+ * The first of these commits whose characters together stay within the limit, at least one if there are any. They are counted while they
+ * are read, as a single message may be as long as an object may be.
  */
 export async function readCommitsWithin(repo: Repo, oids: string[], max_chars: number = maxCommits_chars): Promise<Commit[]> {
   const commits: Commit[] = []
@@ -68,13 +68,13 @@ export function readTag(repo: Repo, oid: string): Promise<AnnotatedTag | null> {
   return readParsed(repo, oid, 'tag', parseTag, (value) => 400 + 2 * value.message.length)
 }
 
-/** One tree, to look into; null when `oid` is none. */
+/** Reads one tree; null if `oid` is not a tree. */
 export function openTree(repo: Repo, oid: string): Promise<Tree | null> {
   return readParsed(
     repo,
     oid,
     'tree',
-    // A copy: the part of a larger chunk would keep the whole chunk alive.
+    // Copied, since a slice would keep the whole chunk in memory.
     (_, data) => treeOf(data.length < 64 * 1024 ? Buffer.from(data) : data, oid.length / 2),
     ({ bytes }) => bytes,
   )
@@ -98,7 +98,7 @@ async function readParsed<T>(
   )
 }
 
-/** Finds the entry at `path` in the commit or tree `oid`; null if there is none. The root has no entry of its own. */
+/** Finds the entry at `path` in the commit or tree `oid`; null if there is none. The root has no entry. */
 export async function findEntry(repo: Repo, treeOid: string, path: string): Promise<TreeEntry | null> {
   const parts = pathParts(path)
   if (!parts || parts.length === 0) return null
@@ -111,7 +111,7 @@ export async function findEntry(repo: Repo, treeOid: string, path: string): Prom
   return entry
 }
 
-/** Size and type of an object without its bytes; null when there is none. */
+/** Size and type of an object without its content; null if there is none. */
 export function objectInfo(repo: Repo, oid: string): Promise<ObjectInfo | null> {
   const read = () => repo.git.objects.info(repo.dir, oid)
   return isObjectId(oid) ? cached(repo.git.cache, `${repo.dir} info ${oid}`, read, () => 150) : read()

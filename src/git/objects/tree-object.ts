@@ -1,9 +1,9 @@
-/** A tree in the form git stores it, read entry by entry: a folder of 100,000 files stands in memory as on disk, and no larger. */
+/** Reads a tree entry by entry from the form in which git stores it: a folder of 100,000 files needs no more memory than on disk. */
 import { type TreeEntry, typeOfMode } from './parse.ts'
 
 export interface Tree {
   readonly length: number
-  /** How much memory it takes. */
+  /** Size in memory. */
   readonly bytes: number
   /** Folders come first, then files, then submodules; each in git's order. */
   entry: (index: number) => TreeEntry
@@ -12,7 +12,7 @@ export interface Tree {
 
 const space = 32
 
-/** A raw tree object: `<mode> <name>\0<oid bytes>` again and again. What is cut off at the end is left out. */
+/** Wraps a raw tree object, repeated `<mode> <name>\0<oid bytes>`. A truncated last entry is ignored. */
 export function treeOf(data: Buffer, oidBytes = 20): Tree {
   const starts = orderedStarts(data, oidBytes)
 
@@ -39,7 +39,7 @@ export function treeOf(data: Buffer, oidBytes = 20): Tree {
     entry: (index) => entryAt(starts[index] as number),
     find(name) {
       if (name.includes('\0')) return null
-      // Bytes that are no UTF-8 were shown as this character, and are requested with it.
+      // A name that is not valid UTF-8 was shown with this character, and is requested with it.
       const shown = name.includes('\ufffd')
       const bytes = Buffer.from(name)
       const start = starts.find((start) => (shown ? entryAt(start).name === name : hasName(start, bytes)))
@@ -48,7 +48,7 @@ export function treeOf(data: Buffer, oidBytes = 20): Tree {
   }
 }
 
-/** Finds where the entries begin. Byte by byte: calls and strings for each of two million entries would take a second. */
+/** Finds where the entries begin. Works on bytes: calls and strings for each of two million entries would take a second. */
 function orderedStarts(data: Buffer, oidBytes: number): Uint32Array {
   const [folders, others, submodules]: [number[], number[], number[]] = [[], [], []]
   const size = data.length
@@ -72,13 +72,13 @@ function orderedStarts(data: Buffer, oidBytes: number): Uint32Array {
   return ordered
 }
 
-/** Almost all are files, whose modes begin with `10` or `12`. */
+/** Almost all entries are files, whose modes begin with `10` or `12`. */
 function typeAt(data: Buffer, start: number, end: number): TreeEntry['type'] {
   const isFile = data[start] === 0x31 && data[start + 1] !== 0x36
   return isFile ? 'blob' : typeOfMode(data.toString('latin1', start, end).padStart(6, '0'))
 }
 
-/** The output of `ls-tree -r -t -z`, `<mode> <type> <oid>\t<path>\0` again and again, in the form of a single tree whose names are paths. */
+/** Converts the output of `ls-tree -r -t -z`, repeated `<mode> <type> <oid>\t<path>\0`, to a single tree whose names are paths. */
 export function flatTree(output: Buffer): Tree {
   const data = Buffer.allocUnsafe(output.length)
   let size = 0

@@ -1,4 +1,4 @@
-/** The files of a commit with their sizes, one after the other: any number of them in little memory. */
+/** Streams the files of a commit with their sizes: any number of files in little memory. */
 import { command } from '../process/command.ts'
 import { gitFailure } from '../process/git-failure.ts'
 import { recordSplitter } from '../process/nul-splitter.ts'
@@ -7,13 +7,13 @@ import { requireListableTree } from './unfolding.ts'
 
 export interface SizedFile {
   path: string
-  /** The id of its blob. */
+  /** Id of the blob. */
   oid: string
   /** In bytes. */
   size: number
 }
 
-/** Calls `visit` with each file of a commit, and with no symlink and no submodule. Throws as `requireListableTree` does. */
+/** Calls `visit` with each file of a commit, except symlinks and submodules. Throws as `requireListableTree` does. */
 export async function visitFiles(repo: Repo, oid: string, deadline_ms: number, visit: (file: SizedFile) => void): Promise<void> {
   const args = command`ls-tree -r -l -z --full-tree ${oid}`
   await requireListableTree(repo, oid)
@@ -27,7 +27,7 @@ export async function visitFiles(repo: Repo, oid: string, deadline_ms: number, v
   })
 }
 
-/** Reads `ls-tree -l -z`: `<mode> <type> <oid> <size, padded>\t<path>`, each ended by NUL. */
+/** Parses `ls-tree -l -z`: `<mode> <type> <oid> <size, padded>\t<path>`, each ended by NUL. */
 export function fileReader(onFile: (file: SizedFile) => void): (chunk: Buffer) => void {
   return recordSplitter((record) => {
     const text = record.toString('utf8')

@@ -17,15 +17,15 @@ export interface ListedEntry extends TreeEntry {
 
 interface ListedPage {
   rows: ListedEntry[]
-  /** How many entries there are on all pages. */
+  /** Number of entries on all pages. */
   total: number
-  /** Whether there are more after it. */
+  /** Whether there are more entries after this page. */
   more: boolean
 }
 
 /**
- * One page of what is below `path` in a commit, and how many entries there are: trees first, then blobs, then submodules.
- * With `recursive` all of them, however deep. A page begins at an offset, or after a path. Null when `path` is no tree.
+ * One page of the entries below `path` in a commit, and the number of all entries: trees first, then blobs, then submodules. With
+ * `recursive`, entries of all depths. A page begins at an offset, or after a path. Null if `path` is not a tree.
  */
 export async function listTree(
   repo: Repo,
@@ -48,15 +48,15 @@ export async function listTree(
       const tree = await open()
       return tree && pageOfTree(tree, prefix, { limit, offset })
     },
-    // With what is made of it for a reply.
+    // Includes what replies derive from the entries.
     (listed) => (listed?.rows ?? []).reduce((sum, { path }) => sum + 350 + 4 * path.length, 100),
   )
 }
 
-/** Entries that are compared at once: each is decoded. */
+/** Entries compared per turn of the event loop; each must be decoded. */
 const comparedAtOnce = 5_000
 
-/** Throws 400 where no entry has this path, maybe because it was removed since the page before. */
+/** Throws 400 if no entry has this path, for example because it was removed since the previous page. */
 async function positionAfter(tree: Tree | null, prefix: string, path: string): Promise<number> {
   for (let index = 0; index < (tree?.length ?? 0); index += 1) {
     if (prefix + tree?.entry(index).name === path) return index + 1
@@ -74,7 +74,7 @@ function pageOfTree(tree: Tree, prefix: string, { limit, offset }: { limit: numb
   return { rows, total: tree.length, more: offset + limit < tree.length }
 }
 
-/** Everything below a tree, with paths relative to it: one process, cached. */
+/** Everything below a tree, with paths relative to it. One process, cached. */
 export function walkTree(repo: Repo, oid: string) {
   return cached(
     repo.git.cache,

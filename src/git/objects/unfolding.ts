@@ -1,6 +1,6 @@
 /**
- * Guards against tree bombs: a tree of ten times the same tree of ten times the same tree … is stored in a few kilobytes and
- * lists ten billion files. So entries are counted before, by reading each distinct tree once.
+ * Guards against tree bombs: a tree that contains the same tree ten times, which again contains the same tree ten times, and so on, is
+ * stored in a few kilobytes and lists ten billion files. So entries are counted first, by reading each distinct tree once.
  */
 import { Failure } from '../../failure.ts'
 import { clientGone } from '../process/run.ts'
@@ -10,9 +10,9 @@ import type { TreeEntry } from './parse.ts'
 import { openTree } from './read.ts'
 import { type Tree, treeOf } from './tree-object.ts'
 
-/** Folders and files. The largest repositories that are known have half as many. */
+/** Limit of folders and files together. The largest known repositories have half as many. */
 const maxEntries = 1_000_000
-/** Folders in folders. Git itself goes from one to the next by recursion. */
+/** Limit of nesting: git descends by recursion. */
 const maxDepth = 1_000
 
 function refused(): Failure {
@@ -20,8 +20,8 @@ function refused(): Failure {
 }
 
 /**
- * Throws `unprocessable` when the tree of the commit or tree `oid` unfolds to more than can be listed. Counting is costly itself: a
- * million trees are a minute's work.
+ * Throws `unprocessable` if the tree of the commit or tree `oid` unfolds to more entries than can be listed. Counting is expensive itself:
+ * a million trees take a minute.
  */
 export async function requireListableTree(repo: Repo, oid: string): Promise<void> {
   const isKnown = repo.git.cache.get(keyOf(repo, oid)) !== undefined
@@ -29,8 +29,8 @@ export async function requireListableTree(repo: Repo, oid: string): Promise<void
 }
 
 /**
- * Throws `unprocessable` when what differs between the trees of two commits unfolds to more than can be listed. `from` is null
- * for all of `to`. Only folders that differ are looked into.
+ * Throws `unprocessable` if the difference between the trees of two commits unfolds to more entries than can be listed. With `from` null,
+ * all of `to` counts. Only folders that differ are examined.
  */
 export async function requireListableChange(repo: Repo, from: string | null, to: string): Promise<void> {
   if (from === null) return requireListableTree(repo, to)
@@ -38,18 +38,18 @@ export async function requireListableChange(repo: Repo, from: string | null, to:
   if (before !== after) await repo.git.costly.run(repo, () => countChanges(repo, before, after, { entries: 0, seen: new Map() }, 0))
 }
 
-/** Stops the count when the client has gone: reads of objects don't end with the client by themselves. */
+/** Stops the count when the client has left: object reads don't stop with the client by themselves. */
 function requireClient({ signal }: Repo): void {
   if (signal?.aborted) throw clientGone()
 }
 
-/** The tree of a commit, or the tree itself; null when `oid` is neither. */
+/** The tree of a commit, or the tree itself; null if `oid` is neither. */
 async function rootOf(repo: Repo, oid: string): Promise<string | null> {
   return (await repo.git.objects.info(repo.dir, `${oid}^{tree}`))?.oid ?? null
 }
 
 interface Found {
-  /** Entries without those of its folders. */
+  /** Direct entries, without those of subfolders. */
   own: number
   folders: string[]
 }
@@ -58,7 +58,7 @@ function keyOf(repo: Repo, oid: string): string {
   return `${repo.dir} entries ${oid}`
 }
 
-/** Entries of a tree and all below it. */
+/** Number of entries of a tree at all depths. */
 function countEntries(repo: Repo, oid: string): Promise<number> {
   return cached(
     repo.git.cache,
@@ -73,7 +73,7 @@ function countEntries(repo: Repo, oid: string): Promise<number> {
 
 const atOnce = 8
 
-/** Every distinct tree below `root`, level by level. Not cached: large repositories have too many. */
+/** Finds every distinct tree below `root`, level by level. Not cached: large repositories have too many. */
 async function findTrees(repo: Repo, root: string): Promise<Map<string, Found>> {
   const found = new Map<string, Found>()
   let entries = 0
@@ -87,7 +87,7 @@ async function findTrees(repo: Repo, root: string): Promise<Map<string, Found>> 
       const trees = await Promise.all(oids.map((oid) => readPlainTree(repo, oid)))
       trees.forEach((tree, index) => {
         entries += tree?.length ?? 0
-        // Before its folders are: eight trees of two million folders would take all the memory there is.
+        // Checked before the subfolders are read: eight trees of two million folders would exhaust memory.
         if (entries > maxEntries) throw refused()
         const folders = tree ? foldersOf(tree).map(({ oid }) => oid) : []
         found.set(oids[index] as string, { own: tree?.length ?? 0, folders })
@@ -115,7 +115,7 @@ function foldersOf(tree: Tree): TreeEntry[] {
   return folders
 }
 
-/** A tree holds no tree above it, so this ends; its levels were counted when it was found. */
+/** A tree can't contain itself, so this ends; its depth was limited when it was found. */
 function unfold(found: Map<string, Found>, root: string): number {
   const totals = new Map<string, number>()
   const totalOf = (oid: string, depth: number): number => {
@@ -133,7 +133,7 @@ function unfold(found: Map<string, Found>, root: string): number {
 
 interface Counting {
   entries: number
-  /** Entries below a pair of folders that differ. */
+  /** Entries below a pair of differing folders. */
   seen: Map<string, number>
 }
 
@@ -151,7 +151,7 @@ async function countChanges(repo: Repo, from: string | null, to: string | null, 
 
 async function countWithin(repo: Repo, from: string, to: string, counting: Counting, depth: number): Promise<void> {
   const [before, after] = await Promise.all([openTree(repo, from), openTree(repo, to)])
-  // No less than differ here, and no more than there are.
+  // At least as many as differ here, at most as many as exist.
   add(counting, Math.max(before?.length ?? 0, after?.length ?? 0))
   const left = new Map((before ? foldersOf(before) : []).map(({ name, oid }) => [name, oid]))
   for (const { name, oid } of after ? foldersOf(after) : []) {

@@ -6,18 +6,18 @@ import { failureIn } from './git-failure.ts'
 import type { GitChild, RunOptions, Spawn } from './run.ts'
 
 export interface CaptureOptions extends RunOptions {
-  /** The standard input of the command: whole, or piece by piece as it is taken. */
+  /** Standard input of the command: whole, or in pieces as they are consumed. */
   input?: string | Buffer | Iterable<Buffer>
-  /** More output than this many bytes is refused. */
+  /** More output than this many bytes is an error. */
   max_bytes?: number
-  /** Exit codes that are an answer rather than an error. */
+  /** Exit codes that are answers rather than errors. */
   accept?: number[]
 }
 
 const defaultDeadline_ms = 30_000
 const defaultMax_bytes = 64 * 1024 * 1024
 
-/** Runs a command whose output is small enough to hold. Fails on an exit code that isn't accepted. */
+/** Runs a command whose output is small enough to hold in memory. Fails for an exit code that isn't accepted. */
 export async function capture(
   start: Spawn,
   args: string[],
@@ -43,6 +43,6 @@ export async function capture(
 
 function feed({ stdin }: GitChild, input: CaptureOptions['input']): void {
   if (input === undefined || typeof input === 'string' || Buffer.isBuffer(input)) stdin.end(input)
-  // A child that exits before it has read everything shows why by its exit code.
+  // A child that exits before it has read its input gives the reason by its exit code.
   else pipeline(Readable.from(input), stdin).catch(() => {})
 }

@@ -1,9 +1,8 @@
 /**
- * Long-lived `git cat-file --batch-command` processes that answer reads: 0.1 ms instead of the 4 ms of a new process.
- *
- * A cache by ref or path would have to be told of every push, in every process; what a name means is asked each time, and an id means the same
- * forever. A reader holds files of its repository open: removing one releases its reader first. Blobs above 8 MiB are streamed by a process of
- * their own.
+ * Pool of long-lived `git cat-file --batch-command` processes that answer reads in 0.1 ms, where a new process takes 4 ms. Names are
+ * resolved again each time, since a cache by ref or path would need an invalidation in every process at every push; an id always means the
+ * same. A reader holds files of its repository open, so it must be released before the repository is removed. Blobs above 8 MiB are
+ * streamed by a process of their own.
  */
 import { Failure } from '../../failure.ts'
 import { ReadLimitReached, type ReadMeter } from '../../limits/read-meter.ts'
@@ -23,41 +22,41 @@ export interface GitObject extends ObjectInfo {
   data: Buffer
 }
 
-/** Anybody may push what packs well: a message of a gigabyte, a folder of ten million files. */
+/** Anyone may push objects that compress well: a message of a gigabyte, a folder of ten million files. */
 const maxText_bytes = 1024 * 1024
 const max_bytes = 64 * 1024 * 1024
 
-/** How much of an object is kept; null when it is more than can be held. */
-function keptOf({ type, size }: ObjectInfo): number | null {
+/** How many bytes of an object are kept; null if it is too large to hold. */
+function bytesToKeep({ type, size }: ObjectInfo): number | null {
   if (type === 'commit' || type === 'tag') return Math.min(size, maxText_bytes)
   return size > max_bytes ? null : size
 }
 
 export interface ObjectPool {
-  /** Null when there is no such object. `name` is an object id or a name checked by `names.ts`. */
+  /** Null if there is no such object. `name` is an object id or a name validated by `names.ts`. */
   info: (dir: string, name: string) => Promise<ObjectInfo | null>
   /**
    * Throws `too_large` for a tree or blob above 64 MiB.
-   * @param meter counts all but trees, which are looked through and not shown; throws what the meter throws
+   * @param meter counts everything but trees, which are searched and not shown; its exceptions are passed on
    */
   contents: (dir: string, name: string, meter?: ReadMeter) => Promise<GitObject | null>
-  /** Ends the process of one repository: it is about to be removed. */
+  /** Ends the process of a repository that is about to be removed. */
   release: (dir: string) => void
   close: () => void
 }
 
 interface PoolOptions {
   max_processes?: number
-  /** How long a reader without a question lives; Infinity for tests that count processes. */
+  /** How long an idle reader lives; Infinity in tests that count processes. */
   idle_ms?: number
   deadline_ms?: number
-  /** How often idle and stuck processes are looked for. */
+  /** Interval of the search for idle and stuck processes. */
   sweep_ms?: number
 }
 
 /**
- * Keeps at most `max_processes` readers, one for each repository, and ends those idle for `idle_ms`. While all are busy a request
- * to another repository waits for the first idle one.
+ * Keeps at most `max_processes` readers, one per repository, and ends those idle for `idle_ms`. While all are busy, a request for another
+ * repository waits for the first idle one.
  */
 export function objectPool(start: Spawn, options: PoolOptions = {}): ObjectPool {
   const { max_processes = 100, idle_ms = 10_000, deadline_ms = 30_000, sweep_ms = 1_000 } = options
@@ -103,7 +102,7 @@ export function objectPool(start: Spawn, options: PoolOptions = {}): ObjectPool 
     while (!readers.has(dir) && readers.size >= max_processes && !releaseOldestIdle()) {
       await new Promise<void>((resolve) => waiting.push(resolve))
     }
-    // No await between finding a reader and using it: an idle one might be ended meanwhile.
+    // No await between finding and using a reader: it might be ended meanwhile.
     return (readers.get(dir) ?? add(dir)).ask(`${word} ${name}`, word === 'contents' && (meter ?? true))
   }
 
@@ -118,13 +117,13 @@ export function objectPool(start: Spawn, options: PoolOptions = {}): ObjectPool 
   }
 }
 
-/** Whether a name fits into one line of the protocol, and can only name an object. */
+/** Whether a name fits on one line of the protocol and can only name an object. */
 function isAskable(name: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a newline would be a second question, a NUL the end of the name
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a newline would begin a second request, a NUL would end the name
   return /^[^-\x00-\x20\x7f][^\x00-\x1f\x7f]*$/.test(name)
 }
 
-/** The wanted part of an object: its head alone, all of it, or as much as a meter lets in. */
+/** The wanted part of an object: only its header, all of it, or as much as a meter allows. */
 type Wanted = boolean | ReadMeter
 
 interface Reader {
@@ -146,7 +145,7 @@ interface ReaderEvents {
   onEnd: () => void
 }
 
-/** Requests are written at once and answered in order. */
+/** Requests are written immediately and answered in order. */
 function openReader(start: Spawn, dir: string, { onIdle, onEnd }: ReaderEvents): Reader {
   const child: GitChild = start(['cat-file', '--batch-command'], { dir })
   const questions: Question[] = []
@@ -192,7 +191,9 @@ function openReader(start: Spawn, dir: string, { onIdle, onEnd }: ReaderEvents):
 
 type ParseChunk = (chunk: Buffer, wanted: () => Wanted) => void
 
-/** Splits the output of cat-file into answers: a line, and with data its bytes and a newline. Data beyond the limit is dropped. */
+/**
+ * Splits the output of cat-file into answers: a header line, and with content its bytes and a newline. Bytes beyond the limit are dropped.
+ */
 export function answerParser(onAnswer: (answer: ObjectInfo | GitObject | 'too_large' | ReadLimitReached | null) => void): ParseChunk {
   let head: Buffer = Buffer.alloc(0)
   let info: ObjectInfo | undefined
@@ -205,7 +206,7 @@ export function answerParser(onAnswer: (answer: ObjectInfo | GitObject | 'too_la
     info = answer
     missing = answer.size + 1
     beyond = data === true ? null : limitReached(data, answer)
-    room = beyond ? 0 : (keptOf(answer) ?? 0)
+    room = beyond ? 0 : (bytesToKeep(answer) ?? 0)
   }
   function takeData(chunk: Buffer): Buffer {
     const part = chunk.subarray(0, missing)
@@ -213,7 +214,7 @@ export function answerParser(onAnswer: (answer: ObjectInfo | GitObject | 'too_la
     room -= part.length
     missing -= part.length
     if (missing === 0 && info) {
-      const kept = keptOf(info)
+      const kept = bytesToKeep(info)
       const whole = data.length === 1 ? (data[0] as Buffer) : Buffer.concat(data)
       const answer = beyond ?? (kept === null ? 'too_large' : { ...info, data: whole.subarray(0, kept) })
       info = undefined
@@ -245,11 +246,11 @@ export function answerParser(onAnswer: (answer: ObjectInfo | GitObject | 'too_la
   }
 }
 
-/** Counts an object by its head, before any of it is kept. */
+/** Counts an object by its header, before any of it is kept. */
 function limitReached(meter: ReadMeter, info: ObjectInfo): ReadLimitReached | null {
   if (info.type === 'tree') return null
   try {
-    meter.take(keptOf(info) ?? 0)
+    meter.take(bytesToKeep(info) ?? 0)
     return null
   } catch (error) {
     if (error instanceof ReadLimitReached) return error
@@ -257,7 +258,7 @@ function limitReached(meter: ReadMeter, info: ObjectInfo): ReadLimitReached | nu
   }
 }
 
-/** `<oid> <type> <size>`; anything else (`… missing`, `… ambiguous`) is no object. */
+/** Parses `<oid> <type> <size>`; anything else (`… missing`, `… ambiguous`) means that there is no such object. */
 function parseHeader(line: string): ObjectInfo | null {
   const match = /^([0-9a-f]{40,64}) (commit|tree|blob|tag) (\d+)$/.exec(line)
   return match ? { oid: match[1] as string, type: match[2] as ObjectType, size: Number(match[3]) } : null

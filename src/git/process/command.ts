@@ -1,4 +1,4 @@
-/** Arguments for git, written as they would be typed, safe by construction: no shell, and no value that git could take for an option. */
+/** Arguments for git that are safe by construction: no shell is involved, and git can't take a value for an option. */
 import { Failure } from '../../failure.ts'
 
 /**

@@ -3,13 +3,12 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeDurably } from '../../durable.ts'
 
-/** Of one push (`git push -o`); git takes any number, and what follows is not passed on. */
+/** Limit of the options of one push (`git push -o`). Git accepts any number; further ones are not passed on. */
 export const maxPushOptions = 20
 
 /**
- * The configuration of every command, and the only one.
- * Automatic housekeeping is off: it is done by need, by jobs. Objects and refs are on disk before a push is acknowledged:
- * each loose object costs a flush of its own, so a push of more than a few objects stays the pack it came as.
+ * The only configuration of every command. Automatic housekeeping is off: jobs do it when needed. Objects and refs are on disk before a
+ * push is acknowledged. Each loose object costs a flush of its own, so a push of more than a few objects is kept as the pack it came as.
  */
 const gitConfig = `[core]
 	fsync = objects,derived-metadata,reference
@@ -74,12 +73,11 @@ const gitConfig = `[core]
 `
 
 /**
- * Before the changes come the push options, each a line that begins as no change does. Git takes options with line breaks from clients that
- * send them, and an empty line ends the message: these are left out.
- *
- * Both hooks pass their input to the server that started receive-pack, by pipe 3, and wait for its word on
- * pipe 4: `ok`, or lines that the pusher sees, ended by a dot. A shell reads pipes byte by byte, which takes 60 ms for 2,000
- * refs: of more than a few the rest is copied by `cat`, whose start takes as long as ten or twenty lines.
+ * Both hooks pass their input to the server that started receive-pack on pipe 3, and wait for its reply on pipe 4: `ok`, or lines for the
+ * user who pushes, ended by a dot. The push options come before the changes, each on a line with a prefix that no change has; options with
+ * line breaks, which some clients send, and empty ones are left out, since an empty line ends the message. A shell reads pipes byte by
+ * byte, which takes 60 ms for 2,000 refs, so after the first few lines `cat` copies the rest; starting `cat` takes as long as ten or twenty
+ * lines.
  */
 const hook = `#!/bin/sh
 {
@@ -108,13 +106,13 @@ done
 exit 1
 `
 
-/** Writes configuration and hooks unless they are current; on disk when it resolves. */
+/** Writes configuration and hooks unless they are current. They are on disk when it resolves. */
 export async function writeConfiguration(config_file: string, hooks: string): Promise<void> {
   await keepFile(config_file, gitConfig, 0o644)
   for (const name of ['pre-receive', 'post-receive']) await keepFile(join(hooks, name), hook, 0o755)
 }
 
-/** The files of `writeConfiguration` that are missing, changed, or not executable though they should be. */
+/** The files of `writeConfiguration` that are missing, changed, or not executable although they should be. */
 export async function staleConfiguration(config_file: string, hooks: string): Promise<string[]> {
   const files = [
     { file: config_file, text: gitConfig, mode: 0o600 },
@@ -124,7 +122,7 @@ export async function staleConfiguration(config_file: string, hooks: string): Pr
   return files.filter((_, index) => !current[index]).map(({ file }) => file)
 }
 
-/** Mostly current: `gitstead shell` is started for each connection. */
+/** Usually the file is current: `gitstead shell` is started for each connection. */
 async function keepFile(file: string, text: string, mode: number): Promise<void> {
   if (!(await isCurrent(file, text, mode))) await writeDurably(file, text, mode)
 }

@@ -1,9 +1,9 @@
-/** Configuration of one command, in the environment: arguments are visible to other users of the machine. */
+/** Configuration of one command, passed in the environment, since other users of the machine can see arguments. */
 
-/** The setting the runner hands over in the same way keeps its place before these (`run.ts`). */
+/** Index 0 is for the setting that the runner passes in the same way (`run.ts`). */
 const first = 1
 
-/** The value for `env`. A name may come more than once. */
+/** The environment for these settings. A name may occur more than once. */
 export function extraConfig(settings: Array<[name: string, value: string]>): Record<string, string> {
   const pairs = settings.flatMap(([name, value], index) => [
     [`GIT_CONFIG_KEY_${first + index}`, name],

@@ -1,4 +1,4 @@
-/** Programs of this process are started by a fork server: one for the process, from the first program on, and again when it has died. */
+/** Starts programs of this process by a fork server, which is itself started with the first program, and restarted if it has died. */
 import { randomBytes } from 'node:crypto'
 import { launchServer, type Message, type ServerProcess } from './fork-server-process.ts'
 import { type Ending, failedStart, type ProgramOptions, type StartProgram, signalGroup } from './program.ts'
@@ -12,15 +12,15 @@ interface Entry {
   sockets: StreamSocket[]
   state: 'waiting' | 'opening' | 'running'
   pid?: number
-  /** Asked for before the process id was known. */
+  /** A signal that was requested before the process id was known. */
   wanted?: NodeJS.Signals
-  /** How it ended, or why that will never be known. */
+  /** How the program ended, or why that will never be known. */
   outcome?: Ending | Error
   resolve: (ending: Ending) => void
   reject: (error: Error) => void
 }
 
-/** Connections that may wait to be accepted: the shortest queue of any system is 128. */
+/** Limit of connections that wait to be accepted: the shortest queue of any system is 128. */
 const maxUnaccepted = 96
 const patience_ms = 2_000
 
@@ -28,12 +28,12 @@ class ForkServer {
   readonly #secret = randomBytes(16)
   readonly #entries = new Map<number, Entry>()
   #waiting: Entry[] = []
-  /** Streams of programs that have been ordered, and neither started nor failed yet. */
+  /** Streams of ordered programs that have neither started nor failed yet. */
   #unaccepted = 0
   #server: ServerProcess | null = null
   #last = 0
 
-  /** The process that runs at present; null if none does. */
+  /** Process id of the fork server; null if none is running. */
   get pid(): number | null {
     return this.#server?.pid ?? null
   }
@@ -43,7 +43,7 @@ class ForkServer {
     return this.#server?.path ?? null
   }
 
-  /** Resolves once it runs. */
+  /** Resolves once the fork server runs. */
   async ready(): Promise<void> {
     await this.#requireServer().ready
   }
@@ -82,7 +82,7 @@ class ForkServer {
     return this.#server
   }
 
-  /** Starts what waits; first the process that starts it, where there is none. */
+  /** Orders the waiting programs; starts the fork server first if there is none. */
   #serve(): void {
     try {
       this.#requireServer().keepAlive(true)
@@ -115,7 +115,7 @@ class ForkServer {
     if (this.#entries.has(id)) server.send({ id, file, args, cwd, env, streams: sockets.length, low_priority })
   }
 
-  /** Its connections have been accepted, or never will be. */
+  /** The connections of a program have been accepted, or never will be. */
   #accepted(entry: Entry): void {
     if (entry.state !== 'opening') return
     entry.state = 'running'
@@ -136,7 +136,7 @@ class ForkServer {
     } else this.#end(entry, { code: message.code, signal: message.signal })
   }
 
-  /** A stream that nobody reads is read to its end, as otherwise it had none. */
+  /** A stream without a reader is drained, as it would never end otherwise. */
   #end(entry: Entry, outcome: Ending | Error): void {
     entry.outcome = outcome
     entry.sockets[0]?.destroy()
@@ -177,8 +177,8 @@ class ForkServer {
   }
 
   /**
-   * Nobody will say how running programs end: they are ended, and fail. Those it hasn't heard of wait for the next one. One that it
-   * started and couldn't tell of any more loses its streams.
+   * The fork server is gone, and can't report how running programs end: they are killed, and fail. Programs it hasn't heard of wait for the
+   * next fork server. A program that it started without reporting it loses its streams.
    */
   #lose(cause: Error, wasReady: boolean): void {
     const error = new Error('the process that starts programs has ended', { cause })
@@ -193,7 +193,7 @@ class ForkServer {
     if (this.#waiting.length > 0) this.#serve()
   }
 
-  /** By it the fork server knows whose stream a connection is. */
+  /** The header that tells the fork server which stream a connection belongs to. */
   #header(id: number, index: number): Buffer {
     const numbers = Buffer.alloc(8)
     numbers.writeUInt32BE(id)
@@ -204,7 +204,7 @@ class ForkServer {
 
 let shared: ForkServer | undefined
 
-/** The one of this process. It ends with the process. */
+/** The fork server of this process. It ends with the process. */
 export function forkServer(): ForkServer {
   shared ??= new ForkServer()
   return shared

@@ -1,4 +1,4 @@
-/** The process of the fork server, as the one that starts it sees it. */
+/** The process of the fork server, as seen by its parent. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import type { Ending } from './program.ts'
 /** The messages of the fork server about a program. */
 export type Message = { id: number; pid: number } | { id: number; error: string } | ({ id: number } & Ending)
 
-/** A file name of a socket ends here on some systems; on Linux at 108. */
+/** On some systems the path of a socket is cut off here; on Linux at 108. */
 const maxPath_bytes = 103
 
 export interface ServerProcess {
@@ -19,19 +19,19 @@ export interface ServerProcess {
   readonly isReady: boolean
   ready: Promise<void>
   send: (message: object) => void
-  /** Whether this process lives on for what it says. */
+  /** Whether pending messages keep this process alive. */
   keepAlive: (on: boolean) => void
 }
 
 interface ServerEvents {
   onReady: () => void
   onMessage: (message: Message) => void
-  /** Once. */
+  /** Called once. */
   onEnd: (error: Error, wasReady: boolean) => void
 }
 
 export function launchServer(secret: Buffer, { onReady, onMessage, onEnd }: ServerEvents): ServerProcess {
-  // Nobody else may enter this folder, so nobody else can connect.
+  // No other user may enter this folder, so nobody else can connect.
   const path = join(mkdtempSync(join(shortFolder(), 'gitstead-')), 's')
   const child = spawn(process.execPath, forkServerArguments(), { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: environment() })
   let isReady = false
@@ -51,12 +51,12 @@ export function launchServer(secret: Buffer, { onReady, onMessage, onEnd }: Serv
     }
     let hasEnded = false
     child.once('error', end)
-    // By then all that it said has been heard.
+    // At this point all its messages have been received.
     child.once('disconnect', () => end(new Error(`it ended with ${child.exitCode ?? child.signalCode ?? 'its channel'}`)))
   })
   ready.catch(() => {})
   const send = (message: object) => {
-    // If it is gone, `disconnect` tells.
+    // If it is gone, `disconnect` is emitted.
     if (child.connected) child.send(message, () => {})
   }
   send({ path, secret: secret.toString('hex') })
@@ -79,13 +79,13 @@ function refer({ channel }: ChildProcess, on: boolean): void {
   else channel?.unref()
 }
 
-/** Nothing of the environment of the server: its options are not meant for this program, and its secrets are none of its business. */
+/** Passes nothing of the server's environment: its options are not meant for this program, and its secrets must not reach it. */
 function environment(): Record<string, string> {
   const libraries = process.env.LD_LIBRARY_PATH
   return { PATH: process.env.PATH ?? '', ...(libraries && { LD_LIBRARY_PATH: libraries }) }
 }
 
-/** Addresses of sockets are short. */
+/** Paths of sockets must be short. */
 function shortFolder(): string {
   const folder = tmpdir()
   return Buffer.byteLength(join(folder, 'gitstead-123456', 's')) > maxPath_bytes ? '/tmp' : folder

@@ -1,7 +1,7 @@
 /**
- * A process of its own that starts programs for the server. `fork` copies the page tables of the process that calls it: 2 to 28 ms for
- * a server, next to nothing for this. It imports nothing of the server. The standard streams of a program are sockets that the server
- * opened to it, each announced by a header; not a byte behind the header is read here.
+ * A separate process that starts programs for the server. `fork` copies the page tables of the calling process: that takes 2 to 28 ms in
+ * the server, and almost nothing here. It imports nothing of the server. The standard streams of a program are sockets that the server
+ * opened to this process, each announced by a header; bytes after the header are left for the program.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readSync, rmSync } from 'node:fs'
@@ -15,7 +15,7 @@ interface Opening {
   secret: string
 }
 
-/** A program to start; its streams have been opened and have sent their headers. */
+/** A program to start; its streams are connected and have sent their headers. */
 interface Order {
   id: number
   file: string
@@ -26,26 +26,26 @@ interface Order {
   low_priority: boolean
 }
 
-/** The server has given up the streams of a program that doesn't run. */
+/** The server has closed the streams of a program that doesn't run. */
 interface Cancellation {
   cancel: number
 }
 
-/** The secret, the number of the program, the number of the stream. */
+/** Layout of a header: the secret, the number of the program, the number of the stream. */
 const secret_bytes = 16
 const header_bytes = secret_bytes + 8
 
-/** Streams that have been announced are in the queue of the kernel; they don't come later unless no file descriptor is left. */
+/** Announced streams are already in the queue of the kernel; they come later only if file descriptors run out. */
 const patience_ms = 5_000
 
 let secret = Buffer.alloc(0)
 /** Connections whose header hasn't been read yet. */
 const unknown = new Set<Socket>()
-/** Streams by program. */
+/** Streams, keyed by program. */
 const streams = new Map<number, Socket[]>()
 const orders = new Map<number, { order: Order; timer: NodeJS.Timeout }>()
 
-/** Handles of streams; Node.js has no name for these in its interface. */
+/** The handle of a stream; Node.js has no public name for it. */
 const handleOf = (socket: Socket) => (socket as unknown as { _handle: { fd: number; setBlocking: (on: boolean) => void } | null })._handle
 
 function tell(message: object): void {
@@ -70,7 +70,7 @@ function identify(): void {
   }
 }
 
-/** How many bytes were read; null where none has come yet. The header was written by one call, so it is whole. */
+/** Number of bytes read; null if none have arrived yet. The header is complete, since it was written by one call. */
 function readHeader(socket: Socket, header: Buffer): number | null {
   try {
     return readSync(handleOf(socket)?.fd ?? -1, header, 0, header.length, null)
@@ -86,7 +86,7 @@ function startComplete(): void {
     if (!found || Object.keys(found).length < order.streams) continue
     clearTimeout(timer)
     orders.delete(id)
-    // Streams of a failed start end when the server cancels them: otherwise it might take their end for that of the output.
+    // Streams of a failed start are closed only when the server cancels them; otherwise it might take their end for the end of the output.
     if (start(order, found)) dropStreams(id)
   }
 }
@@ -96,9 +96,9 @@ function dropStreams(id: number): void {
   streams.delete(id)
 }
 
-/** Whether it runs. If not, the server hears of it. */
+/** Returns whether the program runs. If not, the server is told. */
 function start({ id, file, args, cwd, env, low_priority }: Order, stdio: Socket[]): boolean {
-  // The connection is non-blocking for both ends' sake; the program expects what a pipe would be.
+  // The connection is non-blocking, but the program expects blocking streams like pipes.
   for (const socket of stdio) handleOf(socket)?.setBlocking(true)
   let child: ChildProcess
   try {
@@ -120,7 +120,7 @@ function cancel({ cancel: id }: Cancellation): void {
   dropStreams(id)
 }
 
-/** Programs that it starts inherit this. */
+/** Programs that it starts inherit the priority. */
 function lower(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW)
@@ -143,18 +143,18 @@ function open({ path, secret: text }: Opening): void {
   const listener = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => {
     socket.on('error', () => {})
     unknown.add(socket)
-    // Usually its header is still to come, and read once the program is ordered.
+    // Usually the header has not arrived yet, and is read when the program is ordered.
     if (orders.size > 0) startComplete()
   })
   listener.listen({ path, backlog: 4_096 }, () => tell({ ready: true }))
-  // The server is gone. What it started goes on as far as it can without anybody at its streams.
+  // The server is gone. Running programs continue as far as they can without a peer at their streams.
   process.once('disconnect', () => {
     rmSync(dirname(path), { recursive: true, force: true })
     process.exit()
   })
 }
 
-// Sent to a whole group, as by Ctrl-C. A server that stops lets running programs end; this process ends with it.
+// Sent to the whole process group, for example by Ctrl-C. A stopping server lets running programs finish; this process ends with it.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => {})
 
 process.on('message', (message: Opening | Order | Cancellation) => {

@@ -3,7 +3,7 @@ import { StartRefused } from '../../failure.ts'
 import { capture } from './capture.ts'
 import type { Spawn } from './run.ts'
 
-/** The first with `merge-tree --write-tree`. */
+/** The first version with `merge-tree --write-tree`. */
 const oldestGit = [2, 38] as const
 
 /** The version of git. Throws StartRefused if git is missing or too old. */
@@ -18,12 +18,12 @@ export async function requireGit(start: Spawn, dir: string): Promise<string> {
   return text
 }
 
-/** As `requireGit`, but git is asked only once. */
+/** As `requireGit`, but runs git only once. */
 export function requireGitOnce(start: Spawn, dir: string): Promise<string> {
   return onceFor('version', null, () => requireGit(start, dir))
 }
 
-/** Whether the system takes and counts a limit of private memory. Only Linux does; elsewhere it is accepted without an effect. */
+/** Whether the system enforces a limit of private memory. Only Linux does; other systems accept it without effect. */
 export async function isMemoryLimited(start: Spawn, dir: string, memory_bytes: number | null): Promise<boolean> {
   if (memory_bytes === null || process.platform !== 'linux') return false
   const { output } = await onceFor('limit', memory_bytes, () => capture(start, ['-c', 'alias.limit=!ulimit -d', 'limit'], { dir }))
@@ -33,7 +33,7 @@ export async function isMemoryLimited(start: Spawn, dir: string, memory_bytes: n
 /** Facts about the git of a PATH, which don't change while this process runs. */
 const foundOut = new Map<string, Promise<unknown>>()
 
-/** A process opens git once, but tests do it hundreds of times. A failure is not kept. */
+/** A server opens git once, but tests do it hundreds of times. Failures are not kept. */
 async function onceFor<T>(question: string, detail: number | null, ask: () => Promise<T>): Promise<T> {
   const key = JSON.stringify([question, detail, process.env.PATH])
   const known = foundOut.get(key) as Promise<T> | undefined

@@ -1,27 +1,27 @@
-/** Limiter of costly git commands: at most N at once, the others wait, and callers are served in rotation. */
+/** Limiter of costly git commands: at most N run at once, the others wait, and callers are served in rotation. */
 import { Failure } from '../../failure.ts'
 import { clientGone } from './run.ts'
 
-/** The caller that work is done for. */
+/** On whose behalf work is done. */
 export interface OnBehalf {
-  /** The caller whose requests are counted together; absent for the server itself. */
+  /** Key by which requests are counted per caller; absent for the server itself. */
   caller?: string | undefined
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the client no longer waits for the answer. */
   signal?: AbortSignal | undefined
 }
 
 export interface Limiter {
   /**
-   * Runs the work when a slot is free. Throws, without running it: `too_many_at_once` when too many of this caller wait,
-   * `busy` when too many wait in all, `client_gone` when the caller leaves while it waits.
+   * Runs the work when a slot is free. Throws without running it: `too_many_at_once` if too many requests of this caller wait, `busy` if
+   * too many wait in total, `client_gone` if the caller leaves while waiting.
    */
   run: <T>(on: OnBehalf, work: () => Promise<T>) => Promise<T>
-  /** How many wait. */
+  /** Number of waiting requests. */
   readonly waiting: number
 }
 
 export interface LimiterOptions {
-  /** How many run at once. */
+  /** Maximum number of concurrent commands. */
   max_running: number
   max_waiting: number
   max_waiting_per_caller: number
@@ -30,7 +30,7 @@ export interface LimiterOptions {
 const theServer = ''
 
 export function limiter({ max_running, max_waiting, max_waiting_per_caller }: LimiterOptions): Limiter {
-  /** A queue for each caller who waits. The first entry is served next, and goes to the end while more of that caller wait. */
+  /** A queue for each waiting caller. The first entry is served next, and moves to the end while more requests of that caller wait. */
   const queues = new Map<string, Array<() => void>>()
   let running = 0
   let waiting = 0
@@ -46,7 +46,7 @@ export function limiter({ max_running, max_waiting, max_waiting_per_caller }: Li
     queues.delete(caller)
     if (queue.length > 0) queues.set(caller, queue)
     waiting -= 1
-    // The slot is passed on directly: no newcomer can overtake those who wait.
+    // The slot is passed on directly, so no newcomer can overtake those who wait.
     admit?.()
   }
   function wait({ caller = theServer, signal }: OnBehalf): Promise<void> {

@@ -1,6 +1,6 @@
-/** Splits output of git with `-z` into records ended by NUL, in whatever chunks they come. */
+/** Splits the output of git with `-z` into records ended by NUL, however it is chunked. */
 
-/** Calls `onRecord` with each record that is complete, without its NUL. */
+/** Calls `onRecord` with each complete record, without its NUL. */
 export function recordSplitter(onRecord: (record: Buffer) => void): (chunk: Buffer) => void {
   let pending: Buffer[] = []
   return (chunk) => {

@@ -11,12 +11,12 @@ export interface Span {
   end: number
 }
 
-/** For whole files and archives: a client may be slow, but not for ever. */
+/** For whole files and archives: a client may be slow, but not forever. */
 export const sendingDeadline_ms = 60 * 60 * 1000
 
 /**
- * The output of the process, or a span of it. The stream fails if the process does, so that a part is never taken for the whole;
- * closing it kills the process. Nothing is buffered.
+ * The output of the process, or a span of it. The stream fails if the process does, so that partial output is never taken for complete
+ * output; closing it kills the process. Nothing is buffered.
  */
 export function outputOf(child: GitChild, args: string[], span: Span = { start: 0, end: Number.MAX_SAFE_INTEGER }): Readable {
   let at = 0
@@ -34,7 +34,7 @@ export function outputOf(child: GitChild, args: string[], span: Span = { start: 
       done()
     },
   })
-  // Readers get the error; without a listener it would end the server.
+  // Readers get the error; without any listener it would end the server.
   stream.on('error', () => {})
   child.stdin.end()
   pipeline(child.stdout, stream, { end: false })
@@ -48,7 +48,7 @@ export function outputOf(child: GitChild, args: string[], span: Span = { start: 
   return stream
 }
 
-/** Waits for the first byte: a process that fails before it throws here, while a status can still be sent. */
+/** Waits for the first byte: if the process fails before it, this throws while a status can still be sent. */
 export async function whenStarted(stream: Readable): Promise<Readable> {
   await new Promise<void>((resolve, reject) => {
     stream.once('readable', resolve)
@@ -57,7 +57,7 @@ export async function whenStarted(stream: Readable): Promise<Readable> {
   return stream
 }
 
-/** The lines of an output that is held whole; empty ones are left out. */
+/** The non-empty lines of an output that is held in memory. */
 export function lines(output: Buffer): string[] {
   return output
     .toString('utf8')

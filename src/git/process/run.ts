@@ -1,4 +1,4 @@
-/** Starts git processes, all of them: fixed environment, streams, and for every child limits, a deadline and a kill. */
+/** Starts all git processes: fixed environment, streams, and for every child limits, a deadline and a way to kill it. */
 import type { Readable, Writable } from 'node:stream'
 import { Failure } from '../../failure.ts'
 import { findProgram, type Limits, underLimits } from './limits.ts'
@@ -9,22 +9,22 @@ export interface RunOptions {
   dir: string
   /** Added to the fixed environment. */
   env?: Record<string, string> | undefined
-  /** The folder in which it runs; the root of the machine unless given. */
+  /** Working directory; the root directory by default. */
   cwd?: string | undefined
   /** After this many milliseconds the child is killed and `finished` fails. Its processor time is bounded accordingly. */
   deadline_ms?: number | undefined
-  /** Kills the child. Where its reason is a Failure (`clientGone`), `finished` fails with it. */
+  /** Kills the child when it aborts. If its reason is a Failure (`clientGone`), `finished` fails with that. */
   signal?: AbortSignal | undefined
-  /** At low priority. */
+  /** Runs at low priority. */
   low_priority?: boolean
-  /** How many pipes beyond stdin, stdout and stderr the child has (used by hooks). */
+  /** Number of pipes besides stdin, stdout and stderr (used by hooks). */
   extra_pipes?: number
 }
 
 export interface GitChild {
   stdin: Writable
   stdout: Readable
-  /** Pipe 3 and on. */
+  /** Pipes 3 and up. */
   pipes: Array<Readable & Writable>
   /**
    * Settles when the process has ended: with its exit code, or with a Failure when it was killed, could not start or reached
@@ -32,8 +32,8 @@ export interface GitChild {
    */
   finished: Promise<{ code: number; stderr: string }>
   /**
-   * Ends it with everything it started, after `grace_ms` in which it may end by itself. `finished` then fails with the
-   * reason, if there is one.
+   * Ends the child and everything it started, after `grace_ms` in which it may end by itself. `finished` then fails with the reason, if
+   * there is one.
    */
   kill: (reason?: Failure, grace_ms?: number) => void
 }
@@ -44,21 +44,21 @@ const keptStderr = 8_192
 const patience_ms = 2_000
 
 export interface SpawnerOptions {
-  /** The only file of git configuration that is read. */
+  /** The only file that git reads configuration from. */
   config_file: string
-  /** The folder of our hooks, passed in the environment, where no name needs quoting. */
+  /** The folder of our hooks, passed in the environment, where no quoting is needed. */
   hooks?: string
   /** Called with the arguments of every process; tests and metrics count them. */
   onSpawn?: ((args: string[]) => void) | undefined
-  /** Called when a process was ended from outside or by a ceiling; for the log. */
+  /** Called when a process was killed from outside or by a ceiling; for the log. */
   onKill?: ((kill: GitKill) => void) | undefined
-  /** Private memory each process may have, in bytes; null for no ceiling. */
+  /** Private memory that each process may have, in bytes; null for no ceiling. */
   memory_bytes?: number | null
-  /** By this process itself when absent. */
+  /** Started by this process itself if absent. */
   startProgram?: StartProgram
 }
 
-/** Why a process did not end by itself. */
+/** Why a process was killed. */
 export type KillReason =
   | 'deadline'
   | 'memory limit'
@@ -79,7 +79,7 @@ export interface GitKill {
 export function spawner(given: SpawnerOptions): Spawn {
   const { config_file, hooks = '/dev/null', onSpawn, onKill, memory_bytes = null, startProgram = startDirectly } = given
   const path = process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'
-  // Found once: otherwise every process would search for it.
+  // Looked up once, not for every process.
   const program = findProgram('git', path)
   const fixed = {
     PATH: path,
@@ -99,7 +99,7 @@ export function spawner(given: SpawnerOptions): Spawn {
   return (args, options) => {
     onSpawn?.(args)
     const limits: Limits = { memory_bytes, cpu_s: options.deadline_ms ? processorTime_s(options.deadline_ms) : null }
-    // Without git there is nothing to limit: its start then fails as that of any missing program.
+    // Without git there is nothing to limit; the start then fails as for any missing program.
     const [file, ...rest] = program ? underLimits(limits, [program, ...args]) : ['git', ...args]
     const child = started(() =>
       startProgram(file as string, rest, {
@@ -113,7 +113,7 @@ export function spawner(given: SpawnerOptions): Spawn {
   }
 }
 
-/** As much as two threads use up by the deadline (`pack.threads`). It also ends what a killed server left behind. */
+/** What two threads can use until the deadline (`pack.threads`). This ceiling also ends processes that a killed server left behind. */
 function processorTime_s(deadline_ms: number): number {
   return 2 * Math.ceil(deadline_ms / 1000) + 1
 }
@@ -134,7 +134,7 @@ function supervise(child: Program, options: RunOptions, onKill: (reason: KillRea
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     if (stderr.length < keptStderr) stderr += text.slice(0, keptStderr)
   })
-  // A child may exit before it has read everything; a failed start rejects `finished`.
+  // A child may exit before it has read its input; a failed start rejects `finished`.
   stdin.on('error', () => {})
   stdout.on('error', () => {})
 
@@ -176,13 +176,13 @@ function supervise(child: Program, options: RunOptions, onKill: (reason: KillRea
     throw failure
   }
   const finished = child.ended.then(onEnded, onLost)
-  // Callers that need the outcome await it; otherwise a rejection must not end the server.
+  // Callers that need the outcome await it; for all others an unhandled rejection must not end the server.
   finished.catch(() => {})
   if (options.signal?.aborted) onAbort()
   return { stdin, stdout, pipes, finished, kill: end }
 }
 
-/** The client has what it wants, or has left: not an error. */
+/** The client has what it wants, or has left; this is not an error. */
 export function clientGone(): Failure {
   return new Failure('client_gone', 'The client went away')
 }
@@ -198,7 +198,7 @@ function reasonOf(fate: Failure, { signal }: RunOptions): KillReason | undefined
   return reasons[fate.code]
 }
 
-/** Messages of git itself; those of the remote side begin with `remote:`. */
+/** Messages of the local git; those of the remote side begin with `remote:`. */
 const outOfMemory = /^(?:fatal|error): .*(?:out of memory|mmap failed|cannot allocate memory)/im
 
 function ceilingReached(ended_by: NodeJS.Signals | null, stderr: string): { reason: KillReason; failure: Failure } | undefined {

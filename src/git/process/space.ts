@@ -1,15 +1,15 @@
-/** Checks for a full disk: git often reports that it could not write, but not why. */
+/** Detects a full disk: git often reports that it could not write, but not why. */
 import { randomUUID } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isStorageFull } from '../../failure.ts'
 
-/** More than git needs for a ref or a small object, so that a disk is full here before it is there. */
+/** More than git needs for a ref or a small object, so that this test fails before git does. */
 const tried_bytes = 64 * 1024
 
-/** Whether a file of 64 KiB can't be written and flushed for lack of space, or of quota. */
+/** Whether a file of 64 KiB can't be written and flushed for lack of space or quota. */
 export async function isFull(folder: string): Promise<boolean> {
-  // `removeStaleFiles` knows the name.
+  // `removeStaleFiles` relies on this name.
   const path = join(folder, `.probe-${randomUUID()}`)
   try {
     const file = await open(path, 'wx')

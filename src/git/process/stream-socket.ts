@@ -1,4 +1,4 @@
-/** A standard stream of a program that another process starts: a socket that can be written and ended before it is connected. */
+/** A standard stream of a program that another process starts: a socket that can be written to and ended before it is connected. */
 import { Socket } from 'node:net'
 import { failedStart } from './program.ts'
 
@@ -6,11 +6,14 @@ export class StreamSocket extends Socket {
   readonly #header: Buffer
   readonly #isAnnounced: Promise<boolean>
 
-  /** @param header sent before everything else @param index of the stream; nothing is read from the first one, stdin */
+  /**
+   * @param header sent before everything else
+   * @param index of the stream; the first one, stdin, is never read from
+   */
   constructor(header: Buffer, index: number) {
     super({ readable: index > 0, writable: true })
     this.#header = header
-    // Whatever is written waits for the connection, as it does between `connect` and its success.
+    // Writes wait for the connection, as they do between `connect` and its success.
     Object.assign(this, { connecting: true })
     this.on('error', () => {})
     this.#isAnnounced = new Promise((resolve) => this.write(header, (error) => resolve(!error)))
@@ -20,7 +23,7 @@ export class StreamSocket extends Socket {
   async open(path: string): Promise<void> {
     if (!this.destroyed) this.#connectTo(path)
     if (await this.#isAnnounced) return
-    // Its user has given it up, or it failed. The program gets the stream, with nobody at the other end.
+    // The stream was destroyed before it was opened. The program still gets a stream, without a peer.
     await new Promise<void>((resolve, reject) => {
       const substitute = new Socket({ readable: false, writable: true })
       substitute.once('error', reject)
@@ -32,7 +35,7 @@ export class StreamSocket extends Socket {
     })
   }
 
-  /** `connect` takes a socket for a new one: it forgets that it was ended before, and the program would read on for ever. */
+  /** `connect` treats the socket as new and forgets that it was ended before; the program would wait for input forever. */
   #connectTo(path: string): void {
     const wasEnded = this.writableEnded
     this.connect({ path })

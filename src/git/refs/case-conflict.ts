@@ -1,17 +1,17 @@
-/** Refs that differ only in case: on a file system that ignores case they are one file, whatever the rules say of each name. */
+/** Detects refs that differ only in case: they are one file on a file system that ignores case, whatever the rules for each name say. */
 import type { Repo } from '../repository/repository.ts'
 import type { RefChange } from './ref-updates.ts'
 import { allRefs } from './refs.ts'
 
 export interface CaseConflict {
   ref: string
-  /** The ref, or the folder of refs, that is there already. */
+  /** The existing ref or folder of refs. */
   existing: string
 }
 
 /**
- * The first change whose ref, or a folder of it, is spelled like an existing one but for its case; null where the file system
- * distinguishes them. `MAIN` would move `main`, past its protection. Deletions count: they would delete the other ref.
+ * The first change whose ref, or a folder of it, differs from an existing one only in case; null if the file system distinguishes them.
+ * Otherwise `MAIN` would move `main` in spite of its protection. Deletions count, since they would delete the other ref.
  */
 export async function findCaseConflict(repo: Repo, changes: RefChange[]): Promise<CaseConflict | null> {
   if (!repo.git.ignoresCase) return null
@@ -27,13 +27,13 @@ export async function findCaseConflict(repo: Repo, changes: RefChange[]): Promis
   return null
 }
 
-/** A ref and the folders it is in. */
+/** The path of a ref and of each folder above it. */
 function pathsOf(ref: string): string[] {
   const parts = ref.split('/')
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
 }
 
-/** As those file systems compare names, or more: macOS also takes composed and decomposed letters for the same. */
+/** Normalizes at least as much as such file systems do: macOS also treats composed and decomposed letters as equal. */
 function fold(path: string): string {
   return path.normalize('NFKD').toUpperCase().toLowerCase()
 }

@@ -22,8 +22,8 @@ const lockAge_ms = 10_000
 const lookAgain_ms = 20
 
 /**
- * Points HEAD at a branch, which need not exist; on disk when this resolves. Git itself flushes no symbolic ref, whatever
- * `core.fsync` says: after a power cut the file could be empty. So this does as git does, with the same lock.
+ * Points HEAD at a branch, which need not exist. It is on disk when this resolves. Git never flushes symbolic refs, whatever `core.fsync`
+ * says, so the file could be empty after a power failure. So this writes the file as git does, with the same lock.
  */
 export async function setHead({ dir }: Repo, branch: string): Promise<void> {
   const draft = join(dir, `arriving-head-${randomUUID()}`)
@@ -49,7 +49,7 @@ export function headText(branch: string): string {
   return `ref: refs/heads/${branch}\n`
 }
 
-/** False where there is a file of that name. */
+/** Returns false if there is a file of that name. */
 export function linkOnce(file: string, name: string): Promise<boolean> {
   return link(file, name).then(
     () => true,

@@ -1,4 +1,4 @@
-/** Cache of values that depend on refs, validated by the files in which git stores refs, without running git. */
+/** Cache of values that depend on refs, validated by the state of the files in which git stores refs, without running git. */
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -8,11 +8,9 @@ import type { Repo } from '../repository/repository.ts'
 export type RefKind = 'heads' | 'tags'
 
 /**
- * Something that differs whenever the first of these refs that exists, by their full names, may be another or point to another object: the state of the files
- * git would look into, as git itself judges whether its packed refs are still good. Null where the state is unknown: of HEAD,
- * which names another ref, and of files changed just now.
- *
- * These are looked at in step and not in the background: each takes 2 µs, a question to git 80.
+ * A value that differs whenever the first existing one of these refs (full names) may have changed: the state of the files that git would
+ * read, judged as git itself validates its cache of packed refs. Null if the state is unknown: for HEAD, which names another ref, and for
+ * files changed just now. The files are examined synchronously: each takes 2 µs, a request to git 80.
  */
 export function refState(repo: Repo, refs: string[]): string | null {
   if (refs.includes('HEAD')) return null
@@ -21,7 +19,7 @@ export function refState(repo: Repo, refs: string[]): string | null {
     const found = stateOf(repo, ref)
     if (found === null) return null
     state += found
-    // A ref with a file of its own goes before its packed value, and before the other refs.
+    // A loose ref takes precedence over its packed value, and over the refs that follow.
     if (found !== noFile && !found.startsWith(folder)) return state
   }
   const packed = stateOf(repo, 'packed-refs')
@@ -29,10 +27,10 @@ export function refState(repo: Repo, refs: string[]): string | null {
 }
 
 const noFile = ';'
-/** A folder of refs may stand where a ref is looked for; an empty one beside a packed ref of its name. */
+/** A folder of refs may have the name of a ref, and may be empty beside a packed ref of its name. */
 const folder = '/'
 
-/** Null of a file changed just now, or one that can't be looked at. */
+/** Null for a file that was changed just now or can't be examined. */
 function stateOf(repo: Repo, file: string): string | null {
   try {
     const found = statSync(`${repo.dir}/${file}`, { throwIfNoEntry: false })
@@ -40,20 +38,20 @@ function stateOf(repo: Repo, file: string): string | null {
     const kind = found.isDirectory() ? folder : ''
     return repo.git.isFresh(found.mtimeMs) ? null : `${kind}${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs};`
   } catch (error) {
-    // Something else stands where its folder would be.
+    // A file exists where its folder would be.
     return (error as NodeJS.ErrnoException).code === 'ENOTDIR' ? noFile : null
   }
 }
 
 interface Watched {
-  /** Files and folders by their path, and the state in which they were seen. */
+  /** The observed state of each file and folder, keyed by path. */
   seen: Map<string, string>
   state: string
 }
 
 /**
- * As `refState`, of all branches or all tags together: git makes, moves and removes a ref by renaming or removing a file,
- * and that changes the times of its folder. Null, too, for refs in more folders than can be looked at each time.
+ * As `refState`, for all branches or all tags: git creates, moves and removes a ref by renaming or removing a file, which changes the times
+ * of its folder. Also null if the refs are in more folders than can be examined each time.
  */
 async function kindState(repo: Repo, kind: RefKind): Promise<string | null> {
   const key = `${repo.dir} state of ${kind}`
@@ -72,7 +70,7 @@ async function kindState(repo: Repo, kind: RefKind): Promise<string | null> {
   return state
 }
 
-/** A folder that came or went changed the folder it stands in, so nothing need be listed. */
+/** A created or removed subfolder changes the times of its parent, so nothing need be listed. */
 function isUnchanged(repo: Repo, { seen }: Watched): boolean {
   for (const [file, state] of seen) if (stateOf(repo, file) !== state) return false
   return true
@@ -80,7 +78,7 @@ function isUnchanged(repo: Repo, { seen }: Watched): boolean {
 
 const maxFolders = 1_000
 
-/** Each folder is looked at before it is listed: what changes between the two shows the next time. */
+/** Each folder is examined before it is listed: a change in between is noticed the next time. */
 async function look(repo: Repo, kind: RefKind): Promise<Map<string, string> | null> {
   const seen = new Map<string, string>()
   const note = (file: string) => {
@@ -95,7 +93,7 @@ async function look(repo: Repo, kind: RefKind): Promise<Map<string, string> | nu
     const entries = await readdir(`${repo.dir}/${folder}`, { withFileTypes: true }).catch(() => [])
     for (const entry of entries) {
       if (!entry.isDirectory()) continue
-      // A name in another encoding than UTF-8 can't be looked at again.
+      // A name that is not valid UTF-8 can't be examined again.
       if (entry.name.includes('\ufffd')) return null
       folders.push(`${folder}/${entry.name}`)
     }
@@ -104,7 +102,7 @@ async function look(repo: Repo, kind: RefKind): Promise<Map<string, string> | nu
 }
 
 interface OfRefs<T> {
-  /** Null when the state of the refs is unknown. */
+  /** Null if the state of the refs is unknown. */
   state: string | null
   value: T
 }
@@ -112,8 +110,8 @@ interface OfRefs<T> {
 const underWay = new Map<string, Promise<unknown>>()
 
 /**
- * A value that depends on all refs of some kinds: read again only when one of them may have moved, and once for all concurrent callers
- * meanwhile. `read` is given what was read the last time, which may be outdated.
+ * A value that depends on all refs of some kinds. It is read again only when one of them may have moved, and only once for all concurrent
+ * callers. `read` is given the previous value, which may be outdated.
  */
 export async function cachedByRefs<T>(
   repo: Repo,

@@ -1,4 +1,4 @@
-/** Updates of refs: all or none, and each only from its expected value. */
+/** Updates refs: all or none, and each only if it has its expected value. */
 
 import { dirname, join } from 'node:path'
 import { syncFolder } from '../../durable.ts'
@@ -16,39 +16,39 @@ export interface RefChange {
   after: string
 }
 
-/** Whether a change removes its ref. */
+/** Whether a change deletes its ref. */
 export function isDeletion({ after }: RefChange): boolean {
   return /^0+$/.test(after)
 }
 
-/** Whether a change makes its ref. */
+/** Whether a change creates its ref. */
 export function isCreation({ before }: RefChange): boolean {
   return /^0+$/.test(before)
 }
 
-/** The branch a ref is, without `refs/heads/`; null when it is none. */
+/** The branch name of a ref, without `refs/heads/`; null if it is not a branch. */
 export function branchOf(ref: string): string | null {
   return ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null
 }
 
-/** The tag a ref is, without `refs/tags/`; null when it is none. */
+/** The tag name of a ref, without `refs/tags/`; null if it is not a tag. */
 export function tagOf(ref: string): string | null {
   return ref.startsWith('refs/tags/') ? ref.slice('refs/tags/'.length) : null
 }
 
 const deadline_ms = 60_000
 
-/** How many folders are flushed at once. */
+/** Number of folders flushed at once. */
 const atOnce = 8
 
 /**
- * Flushes the names of refs that have moved: git flushes what a ref holds, and not the folder it stands in. `refs/heads` and
- * `refs/tags` are as old as the repository.
+ * Flushes the folders of refs that have moved: git flushes the file of a ref, but not its folder. `refs/heads` and `refs/tags` exist since
+ * the repository was created.
  */
 export async function flushRefs({ dir }: Repo, changes: RefChange[]): Promise<void> {
   const folders = new Set<string>()
   for (const change of changes) {
-    // Deleted refs may have stood in the file of packed refs.
+    // Deleted refs may have been in the packed-refs file.
     if (isDeletion(change)) folders.add(dir)
     for (let at = dirname(change.ref); at !== '.'; at = dirname(at)) {
       folders.add(join(dir, at))
@@ -67,8 +67,8 @@ async function syncIfThere(folder: string): Promise<void> {
 }
 
 /**
- * Updates all refs or none, in one process, and flushes them. Throws `ref_moved`, without any change, if one is not at `before`, or
- * can't exist beside another (`a` and `a/b`).
+ * Updates all refs or none, in one process, and flushes them. Throws `ref_moved`, without any change, if one is not at `before` or can't
+ * exist beside another (`a` and `a/b`).
  */
 export async function moveRefs(repo: Repo, changes: RefChange[]): Promise<void> {
   const orders = changes.map(({ ref, before, after }) => `update ${ref}\0${after}\0${before}\0`)

@@ -1,4 +1,4 @@
-/** Branches and tags: one, all, a page of them, and those that lead to a commit. */
+/** Branches and tags: one, all, a page of them, and those that contain a commit. */
 import { createHash } from 'node:crypto'
 import { Failure } from '../../failure.ts'
 import { readCommit } from '../objects/read.ts'
@@ -21,32 +21,35 @@ export interface Ref {
 }
 
 export interface RefOrder {
-  /** `updated`: by the time of the commit a ref leads to. `version`: by name, numbers in it as numbers. */
+  /** `updated`: by the commit time. `version`: by name, with numbers compared as numbers. */
   order_by: 'updated' | 'name' | 'version'
   sort: 'asc' | 'desc'
-  /** Part of the name, ignoring case; its beginning or end with `^` or `$`. */
+  /** Part of the name, ignoring case; `^` or `$` anchors it to the beginning or end. */
   search?: string | undefined
-  /** A further test of names: of all of a list at once, since it may take its time. */
+  /** A further filter, called once with all names of a list, since it may take some time. */
   filter?: ((names: string[]) => Promise<boolean[]>) | undefined
-  /** Limits to commits no older than `since`, or older than `before`; in seconds since the epoch. */
+  /** Only commits no older than `since`, or older than `before`; in seconds since the epoch. */
   committed?: { since: number } | { before: number } | undefined
 }
 
 export interface RefStart {
   limit: number
   offset: number
-  /** Instead of the offset: the page begins after this name. */
+  /** Used instead of the offset: the page begins after this name. */
   after?: string | undefined
 }
 
 export interface RefPage {
   rows: Ref[]
   total: number
-  /** Whether there are more after it. */
+  /** Whether there are more after this page. */
   more: boolean
 }
 
-/** One page of the branches or tags, and how many there are: one process when one may have moved, otherwise none. Throws 400 for an unknown `after`. */
+/**
+ * One page of the branches or tags, and the number of all. One process if any may have moved, otherwise none. Throws 400 for an unknown
+ * `after`.
+ */
 export async function pageOfRefs(
   repo: Repo,
   kind: RefKind,
@@ -79,7 +82,7 @@ async function keep(packed: string[], filter: NonNullable<RefOrder['filter']>): 
   return packed.filter((_, index) => kept[index])
 }
 
-/** How many come before what follows the name. By name that is known, too, of one that was deleted meanwhile. */
+/** Number of refs before the page. With order by name this also works for the name of a ref that was deleted meanwhile. */
 function positionAfter(found: string[], after: string, { order_by, sort }: Pick<RefOrder, 'order_by' | 'sort'>): number {
   const at = found.findIndex((packed) => nameOf(packed) === after)
   if (at >= 0) return sort === 'asc' ? at + 1 : found.length - at
@@ -93,7 +96,7 @@ function positionAfter(found: string[], after: string, { order_by, sort }: Pick<
 const versions = new WeakMap<RefList, string[]>()
 const collator = new Intl.Collator('en', { numeric: true })
 
-/** Sorted once for each list. */
+/** Sorted once per list. */
 function byVersion(list: RefList): string[] {
   const known = versions.get(list)
   if (known) return known
@@ -103,7 +106,7 @@ function byVersion(list: RefList): string[] {
   return sorted
 }
 
-/** Whether a name has `search` in it. */
+/** Returns a function that tells whether a name matches `search`. */
 function matcherOf(search: string): (name: string) => boolean {
   const atStart = search.startsWith('^')
   const atEnd = search.endsWith('$')
@@ -116,12 +119,12 @@ function matcherOf(search: string): (name: string) => boolean {
   }
 }
 
-/** All branches or tags, by name; it costs what `pageOfRefs` does. */
+/** All branches or tags, by name; as costly as `pageOfRefs`. */
 export async function listRefs(repo: Repo, kind: RefKind): Promise<Ref[]> {
   return (await refList(repo, kind)).byName.map(unpack)
 }
 
-/** Every ref by its full name, and the object it points to: one process. */
+/** Every ref by its full name, with the object it points to. One process. */
 export async function allRefs(repo: Repo): Promise<Map<string, string>> {
   const output = await run(repo, ['for-each-ref', '--format=%(objectname) %(refname)'])
   return new Map(
@@ -132,7 +135,7 @@ export async function allRefs(repo: Repo): Promise<Map<string, string>> {
   )
 }
 
-/** One branch or tag; null when there is none of that name. */
+/** One branch or tag; null if there is none of that name. */
 export async function findRef(repo: Repo, kind: RefKind, name: string): Promise<Ref | null> {
   if (!isRefName(name)) return null
   const refname = `refs/${kind}/${name}`
@@ -150,7 +153,7 @@ export async function findRef(repo: Repo, kind: RefKind, name: string): Promise<
   return ref
 }
 
-/** Names of the branches whose tip can be reached from `commit`: one process when a branch may have moved. */
+/** Names of the branches whose tip is an ancestor of `commit`. One process if a branch may have moved. */
 export function mergedBranches(repo: Repo, commit: string): Promise<Set<string>> {
   const read = async () => {
     const output = await runCostly(repo, ['for-each-ref', '--format=%(refname)', `--merged=${commit}`, 'refs/heads'])
@@ -161,7 +164,7 @@ export function mergedBranches(repo: Repo, commit: string): Promise<Set<string>>
 
 const containing_deadline_ms = 30_000
 
-/** Full names of the branches or tags, or both, from which `commit` can be reached: one process when a ref may have moved. */
+/** Full names of the branches, tags or both that contain `commit`. One process if a ref may have moved. */
 export function refsContaining(repo: Repo, commit: string, kinds: RefKind[]): Promise<string[]> {
   const read = async () => {
     const args = ['for-each-ref', '--format=%(refname)', `--contains=${commit}`, ...kinds.map((kind) => `refs/${kind}`)]
@@ -170,14 +173,14 @@ export function refsContaining(repo: Repo, commit: string, kinds: RefKind[]): Pr
   return cachedByRefs(repo, kinds, `${kinds.join('+')} containing ${commit}`, read, bytesOf)
 }
 
-/** Size on disk in bytes, of packed and loose objects together. */
+/** Size on disk in bytes, of packed and loose objects. */
 export async function repositorySize(repo: Repo): Promise<number> {
   const report = (await run(repo, command`count-objects -v`)).toString('utf8')
   const kibibytes = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(report)?.[1] ?? 0)
   return (kibibytes('size') + kibibytes('size-pack')) * 1024
 }
 
-/** All branches or tags in both orders, each packed into one text: twenty thousand of them take 3 MB. */
+/** All branches or all tags in both orders, packed into one text each: twenty thousand take 3 MB. */
 interface RefList {
   byName: string[]
   byDate: string[]
@@ -199,7 +202,7 @@ function listOf(refs: Ref[], digest: string | null): RefList {
 const format =
   '%(refname)%00%(objectname)%00%(objecttype)%00%(committerdate:unix)%00%(*objectname)%00%(*objecttype)%00%(*committerdate:unix)'
 
-/** Git looks into the object of every ref: 10 ms for a thousand. */
+/** Full listing. Git reads the object of every ref: 10 ms for a thousand. */
 async function listAnew(repo: Repo, kind: RefKind): Promise<RefList> {
   const output = await run(repo, command`for-each-ref --format=${format} ${`refs/${kind}`}`)
   return listOf(await Promise.all(lines(output).map((line) => peeled(repo, parseRef(line, kind)))), null)
@@ -207,7 +210,7 @@ async function listAnew(repo: Repo, kind: RefKind): Promise<RefList> {
 
 const maxUnknown = 1_000
 
-/** Lists the refs anew. Those that point to the same object as before are known; git looks into the few others. */
+/** Lists the refs again. Those that still point to the same object are known; git reads only the others. */
 async function listAgain(repo: Repo, kind: RefKind, before: RefList): Promise<RefList> {
   const output = await run(repo, command`for-each-ref --format=${'%(refname)%00%(objectname)'} ${`refs/${kind}`}`)
   const digest = createHash('sha256').update(output).digest('base64')
@@ -222,7 +225,7 @@ async function listAgain(repo: Repo, kind: RefKind, before: RefList): Promise<Re
   return listOf(await Promise.all(complete), digest)
 }
 
-/** `for-each-ref` looks behind one tag object; a tag of a tag is followed here. */
+/** `for-each-ref` peels only one level of tags; a tag of a tag is followed here. */
 async function peeled(repo: Repo, ref: Ref): Promise<Ref> {
   const commit = ref.commit === null ? await resolveCommit(repo, ref.oid) : null
   if (!commit) return ref
@@ -237,7 +240,7 @@ function parseRef(line: string, kind: RefKind): Ref {
   return { name: refname.slice(`refs/${kind}/`.length), oid, commit, committed_at: Number((direct ? date : targetDate) || 0) }
 }
 
-/** `join` makes a text of its own, which keeps nothing of git's whole output alive. */
+/** `join` creates a new string, which doesn't keep the whole output of git in memory. */
 function pack({ name, oid, commit, committed_at }: Ref): string {
   return [name, oid, commit === oid ? '=' : (commit ?? ''), committed_at].join('\0')
 }
@@ -251,8 +254,8 @@ function nameOf(packed: string): string {
   return packed.slice(0, packed.indexOf('\0'))
 }
 
-/** Estimates the memory of texts, with the place each has in a list. */
+/** Estimated memory of texts and their positions in a list. */
 function bytesOf(texts: string[]): number {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: all that take one byte
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that take one byte
   return texts.reduce((sum, text) => sum + 40 + (/^[\x00-\xff]*$/.test(text) ? text.length : 2 * text.length), 100)
 }

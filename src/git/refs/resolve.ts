@@ -1,4 +1,4 @@
-/** The only resolver of names: turns what a user wrote (branch, tag, full ref, object id) into an object id. Git never guesses. */
+/** The only resolver of names: turns a branch, tag, full ref or object id that a user wrote into an object id. Git never guesses. */
 
 import type { ObjectInfo, ObjectType } from '../process/cat-file-pool.ts'
 import { command } from '../process/command.ts'
@@ -9,12 +9,10 @@ import { refState } from './ref-cache.ts'
 import { isHidden } from './service-refs.ts'
 
 /**
- * The id of the commit that a revision names; null if there is none. Annotated tags are peeled.
- *
- * A full object id is that object, whatever refs are called. `HEAD` is the HEAD of the repository, and what begins with
- * `refs/` is that ref. Everything else is looked up as a branch, then as a tag, then as `heads/…` or `tags/…`, then as a
- * shortened id, then as the output of `git describe`. The first that exists decides: if the branch `main` exists, `main~9`
- * never means the tag of that name, however short the branch is.
+ * The id of the commit that a revision names; null if there is none. Annotated tags are peeled. A full object id is that object, whatever
+ * refs exist. `HEAD` is the HEAD of the repository, and a name that begins with `refs/` is that ref. Everything else is looked up as a
+ * branch, then as a tag, then as `heads/…` or `tags/…`, then as a shortened id, then as output of `git describe`. The first that exists
+ * decides: if the branch `main` exists, `main~9` never means the tag `main`, even if the branch has fewer commits.
  */
 export async function resolveCommit(repo: Repo, revision: string): Promise<string | null> {
   const parsed = parseRevision(revision)
@@ -23,7 +21,7 @@ export async function resolveCommit(repo: Repo, revision: string): Promise<strin
   if (isHidden(repo, name)) return null
   if (isFullId(name)) return (await existsAs(repo, name)) ? peel(repo, `${name.toLowerCase()}${suffix}`) : null
   const refs = refsNamed(name)
-  // Read before git runs: a ref that moves in between is seen by the next call.
+  // Read before git runs, so that the next call notices a ref that moves meanwhile.
   const state = refState(repo, refs)
   const key = `${repo.dir} resolved ${revision}`
   const known = repo.git.cache.get<{ state: string; oid: string }>(key)
@@ -36,8 +34,8 @@ export async function resolveCommit(repo: Repo, revision: string): Promise<strin
 }
 
 /**
- * The blob with this id; null if there is none, or several. Names of refs are no ids. It may be shortened to 4 digits, unless merge
- * requests are hidden: what only they lead to could be found by trying.
+ * The blob with this id; null if there is none, or several. Names of refs are not accepted. The id may be shortened to 4 digits, unless
+ * merge requests are hidden: otherwise trying ids would find objects that only they lead to.
  */
 export async function findBlob(repo: Repo, id: string): Promise<ObjectInfo | null> {
   if (isFullId(id)) {
@@ -55,7 +53,7 @@ function isShortId(name: string): boolean {
   return /^[0-9a-f]{4,63}$/i.test(name)
 }
 
-/** The refs a name may stand for, by their full names, the first one first. */
+/** The refs that a name may mean, by full name, in order of precedence. */
 function refsNamed(name: string): string[] {
   if (name === 'HEAD' || name.startsWith('refs/')) return [name]
   return [`refs/heads/${name}`, `refs/tags/${name}`, ...(/^(?:heads|tags)\//.test(name) ? [`refs/${name}`] : [])]
@@ -65,7 +63,7 @@ function infoOf(repo: Repo, name: string): Promise<ObjectInfo | null> {
   return repo.git.objects.info(repo.dir, name)
 }
 
-/** A repository of shorter ids takes a long one for the name of a ref. */
+/** Whether an object of this full id exists. A repository with shorter ids would take a long one for the name of a ref. */
 async function existsAs(repo: Repo, id: string): Promise<boolean> {
   return (await infoOf(repo, id))?.oid === id.toLowerCase()
 }
@@ -76,7 +74,7 @@ async function peel(repo: Repo, revision: string): Promise<string | null> {
 
 /** Finds the object that the first existing ref points to. */
 async function firstOf(repo: Repo, refs: string[]): Promise<string | null> {
-  // All at once: they are answered by one process, in order.
+  // Requested together: one process answers them in order.
   const found = await Promise.all(refs.map((ref) => infoOf(repo, ref)))
   for (const [index, ref] of refs.entries()) {
     const oid = found[index] ? await pointedTo(repo, ref, found[index].oid) : null
@@ -86,9 +84,9 @@ async function firstOf(repo: Repo, refs: string[]): Promise<string | null> {
 }
 
 /**
- * Git has an answer for this full name. It is that of the ref if the ref exists. Otherwise git went on to guess, and took
- * `refs/heads/main` for the tag `refs/heads/main`, or `refs/heads/v1-1-gabcdef` for the commit `abcdef`. Where neither is
- * possible the answer is right; where one is, the refs are listed to make sure, which takes a process.
+ * Git has an answer for this full name, which is right if the ref exists. Otherwise git has guessed: it took `refs/heads/main` for the tag
+ * `refs/heads/main`, or `refs/heads/v1-1-gabcdef` for the commit `abcdef`. If neither guess is possible the answer is right; otherwise the
+ * refs are listed, which takes a process.
  */
 async function pointedTo(repo: Repo, ref: string, answer: string): Promise<string | null> {
   const guesses = [`refs/${ref}`, `refs/tags/${ref}`, `refs/heads/${ref}`, `refs/remotes/${ref}`, `refs/remotes/${ref}/HEAD`]
@@ -115,22 +113,22 @@ async function resolveShortId(repo: Repo, name: string, suffix: string): Promise
   return peel(repo, `${found.oid}${suffix}`)
 }
 
-/** Whether some objects are for those who know their whole id. */
+/** Whether some objects may only be read by those who know the full id. */
 function hidesObjects({ showsMergeRequests }: Repo): boolean {
   return showsMergeRequests === false
 }
 
-/** Whether a branch or a tag leads to the commit, or to the commit of the tag. */
+/** Whether a branch or tag contains the commit, or the commit that the tag leads to. */
 async function isPublished(repo: Repo, oid: string): Promise<boolean> {
   return (await runCostly(repo, command`for-each-ref --count=1 --contains=${oid} refs/heads refs/tags`)).length > 0
 }
 
-/** The only object of one of these types whose id begins so; null if there is none, or several. */
+/** The only object of one of these types whose id has this prefix; null if there is none, or several. */
 async function findByPrefix(repo: Repo, prefix: string, types: ObjectType[]): Promise<ObjectInfo | null> {
   const answer = await infoOf(repo, `${prefix}^{${types[0]}}`)
   if (answer === null) return null
   if (answer.oid.startsWith(prefix)) return answer
-  // The id of a tag, which leads elsewhere, or a ref that has the prefix for its name.
+  // The prefix may resolve to a tag, or to a ref of that name.
   const ids = lines(await run(repo, command`rev-parse --disambiguate=${prefix}`))
   const found = await Promise.all(ids.map((id) => infoOf(repo, id)))
   const fitting = found.filter((info) => info !== null && types.includes(info.type))

@@ -1,26 +1,26 @@
 /**
- * Refs that the service keeps for itself: those of merge requests, which clients may fetch, and those that keep commits, which
- * clients aren't shown. What they lead to is in the database, so they can be written again at any time.
+ * Refs of the service itself: those of merge requests, which clients may fetch, and those that keep commits alive, which are hidden from
+ * clients. Their targets are in the database, so they can be written again at any time.
  */
 import { command } from '../process/command.ts'
 import { type Repo, run } from '../repository/repository.ts'
 import { flushRefs } from './ref-updates.ts'
 
-/** Folders below `refs/` that nobody may push to. */
+/** Folders below `refs/` that users may not push to. */
 export const serviceFolders = ['merge-requests', 'keep-around', 'environments', 'pipelines', 'unborn']
 const reserved = new RegExp(`^refs/(${serviceFolders.join('|')})(/|$)`, 'i')
 
-/** Whether a ref is the service's own, in any case: some file systems ignore case. */
+/** Whether a ref belongs to the service. Ignores case, as some file systems do. */
 export function isServiceRef(ref: string): boolean {
   return reserved.test(ref)
 }
 
-/** Whether a revision begins with the name of a ref of a merge request, which this handle doesn't show. */
+/** Whether a revision begins with a ref of a merge request that this handle hides. */
 export function isHidden({ showsMergeRequests }: Repo, name: string): boolean {
   return showsMergeRequests !== true && /^refs\/merge-requests(?:\/|$)/i.test(name)
 }
 
-/** Reads the target of one of these refs; null if there is none. */
+/** Reads the target of such a ref; null if there is none. */
 export async function readServiceRef(repo: Repo, ref: string): Promise<string | null> {
   return (await repo.git.objects.info(repo.dir, ref))?.oid ?? null
 }
@@ -30,12 +30,12 @@ export function mergeRequestHeadRef(iid: number): string {
   return `refs/merge-requests/${iid}/head`
 }
 
-/** The ref of what merging a merge request would make of its target. */
+/** The ref of the result of merging a merge request into its target. */
 export function mergeRequestMergeRef(iid: number): string {
   return `refs/merge-requests/${iid}/merge`
 }
 
-/** The ref that keeps a commit when its branches are gone. */
+/** The ref that keeps a commit alive when its branches are gone. */
 export function keepAroundRef(oid: string): string {
   return `refs/keep-around/${oid}`
 }
@@ -44,8 +44,8 @@ const deadline_ms = 60_000
 const zeros = '0'.repeat(40)
 
 /**
- * Sets these refs, wherever they are now, and removes those whose object is null: all or none, on disk when it resolves. One
- * process. Throws `git_failed` if an object is missing.
+ * Sets these refs, wherever they point now, and removes those whose object is null: all or none, and on disk when it resolves. One process.
+ * Throws `git_failed` if an object is missing.
  */
 export async function setServiceRefs(repo: Repo, refs: ReadonlyMap<string, string | null>): Promise<void> {
   if (refs.size === 0) return

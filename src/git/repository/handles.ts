@@ -1,17 +1,17 @@
-/** Handles on a repository for those who use it: what counts as whose, when it ends, and what it shows. */
+/** Handles on a repository for different users of it: on whose behalf commands count, when they end, and which refs are visible. */
 import type { Repo } from './repository.ts'
 
-/** The handle for background work: its commands end with the signal. */
+/** The handle for background work: its commands are killed when the signal aborts. */
 export function endingWith({ dir, git }: Repo, signal: AbortSignal | undefined): Repo {
   return signal ? { dir, git, signal } : { dir, git }
 }
 
-/** The handle for a change: its costly commands count as this caller's, and none of them ends with the client. */
+/** The handle for a change: its costly commands count as this caller's, and none of them is killed when the client leaves. */
 export function countedFor({ dir, git }: Repo, caller: string): Repo {
   return { dir, git, caller }
 }
 
-/** The handle for one request. `signalOf` is called when the first command needs it: most requests start none. */
+/** The handle for one request. `signalOf` is called when the first command needs the signal: most requests start no command. */
 export function onBehalfOf({ dir, git, showsMergeRequests }: Repo, caller: string, signalOf: () => AbortSignal): Repo {
   let signal: AbortSignal | undefined
   return {
@@ -26,7 +26,7 @@ export function onBehalfOf({ dir, git, showsMergeRequests }: Repo, caller: strin
   }
 }
 
-/** Makes a handle for a reader who sees the merge requests of the project, or doesn't: then their refs are hidden. */
+/** Returns a handle for a reader who may or may not see the merge requests of the project; if not, their refs are hidden. */
 export function showingMergeRequests(repo: Repo, showsMergeRequests: boolean): Repo {
   const { dir, git, caller } = repo
   return {
@@ -34,7 +34,7 @@ export function showingMergeRequests(repo: Repo, showsMergeRequests: boolean): R
     git,
     ...(caller !== undefined && { caller }),
     showsMergeRequests,
-    // Asked when it is needed, as the handle itself does.
+    // A getter, so that the signal is created only when it is needed, as in the given handle.
     get signal() {
       return repo.signal
     },

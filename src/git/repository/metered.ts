@@ -1,8 +1,8 @@
-/** Repositories for one reading: what their objects bring into memory is counted, and ends at a limit. */
+/** Repositories for one operation, which count what its objects bring into memory and fail at a limit. */
 import type { ReadMeter } from '../../limits/read-meter.ts'
 import type { Git, Repo } from './repository.ts'
 
-/** Shares processes and caches with the handle it is made of. */
+/** Shares processes and caches with the given handle. */
 export function meteredGit(git: Git, meter: ReadMeter): Git {
   const metered: Git = {
     ...git,

@@ -1,4 +1,4 @@
-/** Cache of objects: values keyed by object ids, which can't go stale. */
+/** Cache of values keyed by object ids, which can't become stale. */
 import { LRUCache } from 'lru-cache'
 import { Failure, type FailureCode } from '../../failure.ts'
 import { ReadLimitReached } from '../../limits/read-meter.ts'
@@ -6,8 +6,8 @@ import { ReadLimitReached } from '../../limits/read-meter.ts'
 export interface ObjectCache {
   get: <T>(key: string) => T | undefined
   /**
-   * Stores the value, for `life_ms` if given, and returns it. `bytes` is an estimate; a value larger than a quarter of the whole is
-   * not stored; Infinity keeps one out.
+   * Stores the value, for `life_ms` if given, and returns it. `bytes` is an estimate; a value larger than a quarter of the cache is not
+   * stored, so Infinity keeps one out.
    */
   set: <T>(key: string, value: T, bytes: number, life_ms?: number) => T
   readonly bytes: number
@@ -29,17 +29,16 @@ export function objectCache(max_bytes: number): ObjectCache {
   }
 }
 
-/** How long a refusal for too much memory or time is cached: the machine may be quieter then, or its limits higher. */
+/** How long a failure for lack of memory or time is cached: later the machine may be less busy, or its limits higher. */
 const refusal_ms = 10 * 60_000
 
-/** Reads that have started and not ended. */
+/** Reads that have started but not ended. */
 const underWay = new WeakMap<ObjectCache, Map<string, Promise<unknown>>>()
 
 /**
- * Reads through the cache: `read` runs only for a key that isn't cached, and once for all concurrent calls. When it fails for a
- * reason of the first caller, it runs again for the others.
- * Null is returned and not cached: what is missing now may be pushed next. `unprocessable` is cached for a while:
- * the next read would need as much.
+ * Reads through the cache: `read` runs only for a key that isn't cached, and once for all concurrent calls. If it fails for a reason of the
+ * first caller alone, it runs again for the others. Null is returned but not cached, since what is missing now may be pushed next.
+ * `unprocessable` is cached for a while, since the next read would need as much.
  */
 export async function cached<T>(known: ObjectCache, key: string, read: () => Promise<T>, bytesOf: (value: T) => number): Promise<T> {
   const value = known.get<T | Failure>(key)
@@ -60,7 +59,7 @@ export async function cached<T>(known: ObjectCache, key: string, read: () => Pro
   return reading
 }
 
-/** Waits for work that another caller has started. If it failed for a reason of that caller, `again` does it for this one. */
+/** Waits for work that another caller has started. If it failed for a reason of that caller alone, calls `again` for this one. */
 export async function shared<T>(work: Promise<T>, again: () => Promise<T>): Promise<T> {
   try {
     return await work
@@ -70,7 +69,7 @@ export async function shared<T>(work: Promise<T>, again: () => Promise<T>): Prom
   }
 }
 
-/** Their client left, or they had too many costly requests under way. Their reading may have had a limit, too. */
+/** Failures of the first caller alone: its client left, it had too many costly requests, or its read had a limit of its own. */
 const ofFirst = new Set<FailureCode>(['client_gone', 'too_many_at_once'])
 
 function isUnprocessable(error: unknown): error is Failure {

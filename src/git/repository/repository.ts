@@ -1,4 +1,4 @@
-/** Bare repositories on disk, named after ids and never by users; the handles that all of git/ works with. */
+/** Bare repositories on disk, named after ids and never by users, and the handles on them that all of git/ works with. */
 
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -19,60 +19,60 @@ import { type StartProgram, startDirectly } from '../process/program.ts'
 import { type GitChild, type GitKill, type RunOptions, type Spawn, spawner } from '../process/run.ts'
 import { type ObjectCache, objectCache } from './object-cache.ts'
 
-/** A handle on one bare repository, which may not exist yet. */
+/** A handle on a bare repository, which may not exist yet. */
 export interface Repo {
   readonly dir: string
   readonly git: Git
-  /** The key by which costly commands are limited; absent for the server itself. */
+  /** The key by which costly commands are limited per caller; absent for the server itself. */
   readonly caller?: string
   /** Kills the commands of this handle when the client leaves. Absent if commands run to their end. */
   readonly signal?: AbortSignal | undefined
-  /** Whether its reader sees the refs of merge requests. Absent for the server itself: names are those of users, and don't lead there. */
+  /** Whether the reader sees the refs of merge requests. Absent for the server itself, which resolves no such names for users. */
   readonly showsMergeRequests?: boolean
 }
 
 export interface Git {
-  /** The folder of repository `id`, whether or not it exists. */
+  /** The handle of repository `id`, whether or not it exists. */
   open: (id: number) => Repo
-  /** The folder of the repository of wiki `id`, whether or not it exists. */
+  /** The handle of the wiki repository `id`, whether or not it exists. */
   openWiki: (id: number) => Repo
   start: Spawn
   objects: ObjectPool
   cache: ObjectCache
-  /** Limiter of commands that take much CPU: compare, blame, count, branches that contain a commit. */
+  /** Limiter of commands that take much processor time: compare, blame, count, branches that contain a commit. */
   costly: Limiter
-  /** Whether the file system of the repositories takes `main` and `MAIN` for one name. */
+  /** Whether the file system of the repositories ignores case, so that `main` and `MAIN` are one name. */
   ignoresCase: boolean
-  /** Whether the memory of git processes is bounded on this machine. */
+  /** Whether this machine enforces the memory limit of git processes. */
   isMemoryLimited: () => Promise<boolean>
   clones: CloneCache
-  /** Whether a file of refs changed at this time, in milliseconds since the epoch, may change again without its times telling. */
+  /** Whether a ref file changed at this time (milliseconds since the epoch) may change again without a visible change of its times. */
   isFresh: (changed_ms: number) => boolean
-  /** Checks that the storage can be written: part of readiness. */
+  /** Checks that the storage is writable; a part of readiness. */
   probe: () => Promise<void>
   close: () => void
 }
 
-/** Files of refs that changed this recently are read again each time. */
+/** Ref files changed within this time are read again each time, as file times are too coarse to show a second change. */
 const fresh_ms = 50
 const known_bytes = 32 * 1024 * 1024
 const maxHandles = 2_000
 const maxReaders = 100
 
 export interface GitOptions {
-  /** Called with the arguments of every process that is started. */
+  /** Called with the arguments of every started process. */
   onSpawn?: (args: string[]) => void
   onKill?: (kill: GitKill) => void
   onFailure?: OnFailure
-  /** Private memory each git process may have, in bytes; null for no ceiling. */
+  /** Private memory that each git process may have, in bytes; null for no ceiling. */
   memory_bytes?: number | null
-  /** How many processes of the server share the limits of this machine. */
+  /** Number of server processes that share the limits of this machine. */
   processes?: number
-  /** Another process of this server has written the configuration and the hooks. */
+  /** Whether another process of this server has already written the configuration and the hooks. */
   isPrepared?: boolean
-  /** For a program that only looks: nothing is written to find out whether the file system ignores case. */
+  /** For a program that only reads: no file is written to detect whether the file system ignores case. */
   isReadOnly?: boolean
-  /** Whether another process starts git: worth its start for a process that grows large. */
+  /** Whether a fork server starts git, which pays off for a process that grows large. */
   by_fork_server?: boolean
   /** For tests that count processes. */
   isFresh?: Git['isFresh']
@@ -82,7 +82,7 @@ export interface GitOptions {
 
 const defaultMemory_bytes = 1024 ** 3
 
-/** @param home the data folder; repositories, hooks and git's configuration are kept below it */
+/** @param home the data folder, which contains repositories, hooks and git's configuration */
 export async function openGit(home: string, options: GitOptions = {}): Promise<Git> {
   const { memory_bytes = defaultMemory_bytes, processes = 1, isPrepared = false, isReadOnly = false, ...others } = options
   const { by_fork_server = false, onFailure, ...events } = others
@@ -127,7 +127,7 @@ export async function openGit(home: string, options: GitOptions = {}): Promise<G
   return git
 }
 
-/** A server that can't have one works all the same, as slowly as its size makes it. */
+/** Falls back to starting programs directly, which works as well, but more slowly the larger the server is. */
 async function forkServerOr(otherwise: StartProgram, onFailure: OnFailure | undefined): Promise<StartProgram> {
   const server = forkServer()
   try {
@@ -139,7 +139,7 @@ async function forkServerOr(otherwise: StartProgram, onFailure: OnFailure | unde
   }
 }
 
-/** Whether a file in this folder is found by its name in capitals, too. */
+/** Whether a file in this folder is also found by its name in capitals. */
 async function ignoresCase(folder: string): Promise<boolean> {
   const name = `.probe-${randomUUID()}`
   await writeFile(join(folder, name), '')
@@ -150,12 +150,12 @@ async function ignoresCase(folder: string): Promise<boolean> {
   }
 }
 
-/** `ab/cd/abcd….git`: the SHA-256 of the id, so that names may change and no folder grows too wide. */
+/** `ab/cd/abcd….git` from the SHA-256 of the id: names of projects may change, and no folder gets too many entries. */
 export function hashedPath(id: number): string {
   return hashedName(String(id))
 }
 
-/** The hashed path of the repository of a wiki. */
+/** The hashed path of a wiki's repository. */
 export function hashedWikiPath(id: number): string {
   return hashedName(wikiName(id))
 }
@@ -167,19 +167,19 @@ function hashedName(name: string): string {
   return join(hash.slice(0, 2), hash.slice(2, 4), `${hash}.git`)
 }
 
-/** A younger repository may not be flushed yet by the process that created it. */
+/** A younger repository may not have been flushed yet by the process that created it. */
 const young_ms = 60_000
 
 /**
- * Creates the bare repository, unless it exists. It appears whole or not at all, however many create it at once, and is on disk
- * when this resolves.
+ * Creates the bare repository unless it exists. It appears complete or not at all, even if several processes create it at once, and is on
+ * disk when this resolves.
  */
 export async function createRepository(repo: Repo, defaultBranch: string): Promise<void> {
   const found = await stat(repo.dir).catch(() => null)
   if (found && Date.now() - found.birthtimeMs > young_ms) return
   try {
     if (!found) await createWhole(repo, defaultBranch)
-    // The two folders above it may be new, too, and not flushed yet by another process.
+    // The two folders above it may also be new, and not yet flushed by another process.
     const parent = dirname(repo.dir)
     await Promise.all([parent, dirname(parent), dirname(dirname(parent))].map(syncFolder))
   } catch (error) {
@@ -196,7 +196,7 @@ async function createWhole(repo: Repo, defaultBranch: string): Promise<void> {
     await rename(fresh, repo.dir)
   } catch (error) {
     await rm(fresh, { recursive: true, force: true })
-    // A folder that isn't empty can't be replaced: another process was first.
+    // Another process was first: a rename can't replace a folder that isn't empty.
     if (!(await stat(repo.dir).catch(() => null))) throw error
   }
 }
@@ -204,11 +204,11 @@ async function createWhole(repo: Repo, defaultBranch: string): Promise<void> {
 /** The configuration of a repository, as `git init --bare` writes it. */
 export const bareConfig = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n'
 
-/** Folders without which git takes a folder for no repository. */
+/** Folders without which git doesn't recognize a repository. */
 export const repositoryFolders = ['refs/heads', 'refs/tags', 'objects/info', 'objects/pack']
 
 /**
- * Initializes an empty repository, without flushing it. Written as `git init` writes it, which takes a process longer; git itself
+ * Initializes an empty repository as `git init` does, but without a process for common branch names, and without flushing. Git itself
  * judges a branch name that may be invalid.
  */
 export async function initRepository(repo: Repo, defaultBranch: string): Promise<void> {
@@ -221,18 +221,18 @@ export async function initRepository(repo: Repo, defaultBranch: string): Promise
   await writeFile(join(repo.dir, 'HEAD'), `ref: refs/heads/${defaultBranch}\n`)
 }
 
-/** Whether git takes it for a branch name without a closer look. */
+/** Whether the branch name is so simple that git certainly accepts it. */
 function isPlainName(name: string): boolean {
   return /^\w[\w-]*(?:\/\w[\w-]*)*$/.test(name)
 }
 
-/** Removes it from disk. Safe to repeat. */
+/** Removes the repository from disk. Safe to repeat. */
 export async function removeRepository(repo: Repo): Promise<void> {
   repo.git.objects.release(repo.dir)
   await rm(repo.dir, { recursive: true, force: true, maxRetries: 3 })
 }
 
-/** Starts a command in the repository. It ends with the client of the handle. */
+/** Starts a command in the repository. It is killed when the client of the handle leaves. */
 export function startIn({ dir, git, signal }: Repo, args: string[], options: Omit<RunOptions, 'dir'> = {}): GitChild {
   return git.start(args, { signal, ...options, dir })
 }
@@ -242,12 +242,12 @@ export function captureIn({ dir, git, signal }: Repo, args: string[], options: O
   return capture(git.start, args, { signal, ...options, dir })
 }
 
-/** Runs a command in the repository and gives its output. Fails as `capture` does. */
+/** Runs a command in the repository and returns its output. Fails as `capture` does. */
 export async function run(repo: Repo, args: string[], options: Omit<CaptureOptions, 'dir'> = {}): Promise<Buffer> {
   return (await captureIn(repo, args, options)).output
 }
 
-/** As `run`, for a command that takes a processor for long: it waits for a slot of the limiter. Throws as `Limiter.run` does too. */
+/** As `run`, for a command that needs much processor time: it waits for a slot of the limiter. Also throws as `Limiter.run` does. */
 export function runCostly(repo: Repo, args: string[], options: Omit<CaptureOptions, 'dir'> = {}): Promise<Buffer> {
   return repo.git.costly.run(repo, () => run(repo, args, options))
 }

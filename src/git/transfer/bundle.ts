@@ -13,8 +13,8 @@ import { type Repo, run, startIn } from '../repository/repository.ts'
 const deadline_ms = 6 * 60 * 60 * 1000
 
 /**
- * Hands over, piece by piece, a bundle of all branches, all tags and HEAD. False where there are none: git has no empty bundles.
- * @param also commits that come with their histories, and that no ref of the bundle needs to lead to
+ * Passes a bundle of all branches, all tags and HEAD to `write`, piece by piece. Returns false if there are none: git has no empty bundles.
+ * @param also further commits to include with their histories, even if no ref of the bundle leads to them
  */
 export async function writeBundle(
   repo: Repo,
@@ -26,7 +26,7 @@ export async function writeBundle(
   const head = (await resolveCommit(repo, 'HEAD')) === null ? [] : ['HEAD']
   const args = ['bundle', 'create', '--quiet', '-', '--branches', '--tags', `--glob=${ownHeads}`, ...head, '--stdin']
   const child = startIn(repo, args, { deadline_ms, signal, low_priority: true })
-  // If git has ended before it read everything, its exit code shows why.
+  // If git ended before it read its input, its exit code gives the reason.
   const fed = pipeline(Readable.from(linesFrom(also ?? [])), child.stdin).catch(() => {})
   try {
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) await take(chunk)
@@ -40,14 +40,14 @@ export async function writeBundle(
   return true
 }
 
-/** Refs of merge requests: their commits stay when the branch goes. The reader of a bundle makes refs of its own. */
+/** Refs of merge requests keep their commits when a branch is deleted. Whoever reads the bundle creates refs of its own. */
 const ownHeads = 'refs/merge-requests/*/head'
 
 function* linesFrom(oids: Iterable<string>): Generator<string> {
   for (const oid of oids) yield `${oid}\n`
 }
 
-/** Filters the objects that are commits of the repository. One process. */
+/** Returns those of the given ids that are commits of the repository. One process. */
 export async function commitsAmong(repo: Repo, oids: Iterable<string>): Promise<Set<string>> {
   const asked = [...new Set(oids)]
   if (asked.length === 0) return new Set()
@@ -56,13 +56,13 @@ export async function commitsAmong(repo: Repo, oids: Iterable<string>): Promise<
   return new Set(asked.filter((_, index) => kinds[index] === 'commit'))
 }
 
-/** A fault of a bundle is a fault of who sent it: `invalid`. */
+/** A faulty bundle is an error of whoever sent it: `invalid`. */
 function wrong(what: string, cause?: unknown): Failure {
   return new Failure('invalid', `The repository ${what}.`, { cause })
 }
 
 interface Header {
-  /** By full name: branches and tags alone. */
+  /** Branches and tags only, keyed by full name. */
   refs: Map<string, string>
   /** The offset of the pack, in bytes. */
   end: number
@@ -71,9 +71,9 @@ interface Header {
 const maxHeader_bytes = 64 * 1024 * 1024
 
 /**
- * Brings the objects of a bundle into a repository, each looked at as in a push, and gives the branches and tags that are to
- * lead to them; other refs are left out. Safe to repeat. Throws `invalid` where git would not take it from a push.
- * @param open the bundle from the given byte on
+ * Imports the objects of a bundle into a repository, checked as in a push. Returns the branches and tags that should point to them; other
+ * refs are ignored. Safe to repeat. Throws `invalid` if git would reject it in a push.
+ * @param open opens the bundle at the given byte offset
  */
 export async function readBundle(repo: Repo, open: (start: number) => Readable, signal?: AbortSignal): Promise<Map<string, string>> {
   const { refs, end } = await readHeader(open(0))
@@ -91,7 +91,7 @@ async function readHeader(source: Readable): Promise<Header> {
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {
       parts.push(chunk)
-      // Two newlines end it, and may come apart.
+      // Two newlines end the header, and may arrive in different chunks.
       const at = Buffer.concat([last, chunk]).indexOf('\n\n')
       const end = size - last.length + at
       if (at >= 0) return { refs: parseHeader(asText(Buffer.concat(parts).subarray(0, end))), end: end + 2 }
@@ -113,7 +113,7 @@ function asText(bytes: Buffer): string {
   }
 }
 
-/** @param text the lines of the header: a first one that names the format, then one for each ref */
+/** @param text the lines of the header: the first names the format, each other a ref */
 export function parseHeader(text: string): Map<string, string> {
   const [format, ...rest] = text.split('\n')
   if (format !== '# v2 git bundle') throw wrong('is not a bundle of git')
@@ -121,7 +121,7 @@ export function parseHeader(text: string): Map<string, string> {
   for (const line of rest) {
     const [, oid, ref] = /^([0-9a-f]{40}) (.+)$/.exec(line) ?? []
     if (oid === undefined || ref === undefined) throw wrong('is not a whole bundle of git')
-    if (isUniqueViolation(ref)) refs.set(ref, oid)
+    if (isImportedRef(ref)) refs.set(ref, oid)
   }
   for (const ref of refs.keys())
     if (foldersOf(ref).some((folder) => refs.has(folder))) throw wrong('has refs that cannot stand beside each other')
@@ -134,21 +134,21 @@ function foldersOf(ref: string): string[] {
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
 }
 
-/** Whether it is a branch or tag; throws for one that nobody could push. */
-function isUniqueViolation(ref: string): boolean {
+/** Whether a ref is a branch or tag, and so imported. Throws for one with a name that nobody could push. */
+function isImportedRef(ref: string): boolean {
   if (branchOf(ref) === null && tagOf(ref) === null) return false
   if (refError(ref) !== null) throw wrong('has a branch or tag whose name is invalid')
   return true
 }
 
-/** As lenient as `receive.fsck` in git's configuration (`repository.ts`). */
+/** Exceptions as in `receive.fsck` of git's configuration (`configuration.ts`). */
 const lenient = ['badTimezone', 'missingSpaceBeforeDate', 'zeroPaddedFilemode', 'badFilemode'].map((id) => `${id}=ignore`)
 
-/** Git looks at every object, and whether all that one refers to is there, before it keeps the pack. */
+/** Git checks every object, and that everything it refers to exists, before it keeps the pack. */
 async function indexPack(repo: Repo, env: Record<string, string>, pack: Readable, signal: AbortSignal | undefined): Promise<void> {
   const args = ['index-pack', '--stdin', `--strict=${lenient.join(',')}`]
   const child = startIn(repo, args, { env, deadline_ms, signal, low_priority: true })
-  // If git has ended before it read everything, its exit code shows why.
+  // If git ended before it read its input, its exit code gives the reason.
   const fed = pipeline(pack, child.stdin).catch(() => {})
   child.stdout.resume()
   const { code, stderr } = await child.finished
@@ -164,7 +164,7 @@ function errorIn(stderr: string): string {
   return reason.slice(0, 200)
 }
 
-/** Every ref leads to an object, and every branch to a commit. */
+/** Requires that every ref leads to an object, and every branch to a commit. */
 async function requireObjects(repo: Repo, env: Record<string, string>, refs: Map<string, string>): Promise<void> {
   const input = [...refs.values()].map((oid) => `${oid}\n`).join('')
   const kinds = lines(await run(repo, ['cat-file', '--batch-check=%(objecttype)'], { env, input }))

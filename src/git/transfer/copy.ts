@@ -1,4 +1,4 @@
-/** The parts of a copy of a repository, for backups: its refs at one moment, and the files of its objects. */
+/** The parts of a repository that a backup copies: its refs at one moment, and its object files. */
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../failure.ts'
@@ -9,16 +9,16 @@ import { captureIn, type Repo, repositoryFolders, run } from '../repository/repo
 export interface RefState {
   /** The target of HEAD, `refs/heads/main`; an object id if it names no ref. */
   head: string
-  /** Objects by full name. */
+  /** Object ids, keyed by full ref name. */
   refs: Map<string, string>
-  /** Refs other than HEAD that stand for another. */
+  /** Symbolic refs other than HEAD. */
   symbolic: Map<string, string>
 }
 
 const deadline_ms = 10 * 60_000
 const format = '--format=%(objectname) %(refname) %(symref)'
 
-/** All refs. Throws `git_failed` where one of them is broken: git leaves those out of its lists. */
+/** Reads all refs. Throws `git_failed` if one of them is broken, since git silently omits broken refs from its lists. */
 export async function readRefState(repo: Repo): Promise<RefState> {
   const head = (await readFile(join(repo.dir, 'HEAD'), 'utf8')).trim().replace(/^ref: /, '')
   if (head === '') throw broken('HEAD is empty')
@@ -26,7 +26,7 @@ export async function readRefState(repo: Repo): Promise<RefState> {
   if (stderr !== '') throw broken(stderr.trim())
   const state: RefState = { head, refs: new Map(), symbolic: new Map() }
   for (const line of lines(output)) {
-    // A name has no space.
+    // Ref names contain no spaces.
     const [oid = '', ref = '', target = ''] = line.split(' ')
     if (target === '') state.refs.set(ref, oid)
     else state.symbolic.set(ref, target)
@@ -38,21 +38,21 @@ function broken(what: string): Failure {
   return new Failure('git_failed', what)
 }
 
-/** The file of packed refs that holds them. The peeled id of each tag is added when git packs them again. */
+/** Contents of a packed-refs file with these refs. Git adds the peeled ids of tags when it packs the refs again. */
 export function packedRefs(refs: Map<string, string>): string {
   const sorted = [...refs].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   return `# pack-refs with: sorted \n${sorted.map(([ref, oid]) => `${oid} ${ref}\n`).join('')}`
 }
 
-/** Objects by the names of their refs, as `packedRefs` writes them. */
+/** Object ids by ref name, parsed from the format of `packedRefs`. */
 export function parsePackedRefs(text: string): Map<string, string> {
   const found = text.split('\n').filter((line) => /^[0-9a-f]{40} /.test(line))
   return new Map(found.map((line) => [line.slice(41), line.slice(0, 40)]))
 }
 
 /**
- * Loose objects and the files of packs, relative to the repository. Packs come last, each before its index: housekeeping
- * moves objects from the former to the latter, and adds before it removes.
+ * Paths of loose objects and packs, relative to the repository. Packs come last, each before its index: housekeeping moves objects from
+ * loose files to packs, and adds before it removes.
  */
 export async function listObjectFiles({ dir }: Pick<Repo, 'dir'>): Promise<string[]> {
   const objects = join(dir, 'objects')
@@ -73,12 +73,12 @@ function emptyIfGone(error: NodeJS.ErrnoException): string[] {
   throw error
 }
 
-/** Folders without which git takes a folder for no repository. */
+/** Creates the folders without which git doesn't recognize a repository. */
 export async function makeRepositoryFolders(dir: string): Promise<void> {
   for (const folder of repositoryFolders) await mkdir(join(dir, folder), { recursive: true })
 }
 
-/** Which of these objects the repository lacks: one process. */
+/** The ids of those objects that the repository lacks. One process. */
 export async function missingObjects(repo: Repo, oids: Iterable<string>): Promise<string[]> {
   const input = [...new Set(oids)].map((oid) => `${oid}\n`).join('')
   if (input === '') return []
@@ -100,7 +100,7 @@ export async function connectivityFaults(repo: Repo): Promise<string[]> {
   return errors.length > 0 ? errors : [`git fsck ended with ${code}`]
 }
 
-/** Packs the refs of a repository that nobody works on: git then notes what each tag leads to. */
+/** Packs the refs of a repository that is not in use; git then records what each tag leads to. */
 export async function packRefs(repo: Repo): Promise<void> {
   await run(repo, ['pack-refs', '--all'], { deadline_ms, low_priority: true })
 }

@@ -1,4 +1,4 @@
-/** Brings objects of an untrusted remote repository into one of ours, each looked at as in a push; no ref moves. */
+/** Fetches objects of an untrusted remote repository into one of ours, checked as in a push; no ref moves. */
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../failure.ts'
@@ -8,7 +8,7 @@ import { missingObjects } from './copy.ts'
 import { type Connection, runRemotely } from './remote-command.ts'
 
 export interface ObjectLimits {
-  /** More than this on disk is refused. */
+  /** More than this on disk is an error. */
   max_bytes: number
   deadline_ms: number
   signal: AbortSignal
@@ -16,12 +16,12 @@ export interface ObjectLimits {
 
 const watch_ms = 500
 const otherwise = 'Git could not fetch the repository'
-/** Objects in one command: they are arguments. */
+/** Objects per command: their ids are arguments. */
 const batch = 1_000
 
 /**
- * Fetches these tips of the other's refs with their histories: all, or none of a batch. Throws a Failure whose message gives users the
- * reason, also where a ref has moved since it was listed.
+ * Fetches these tips of the remote refs with their histories: each batch completely or not at all. Throws a Failure whose message gives
+ * users the reason, also if a ref has moved since it was listed.
  */
 export async function fetchRemoteObjects(repo: Repo, connection: Connection, tips: Iterable<string>, limits: ObjectLimits): Promise<void> {
   const lacking = await missingObjects(repo, tips)
@@ -39,7 +39,7 @@ async function fetchBatch(
     const tooMuch = new AbortController()
     const isTooMuch = async () => (await sizeOf(folder)) > max_bytes
     const watch = setInterval(() => void isTooMuch().then((is) => is && tooMuch.abort()), watch_ms)
-    // With a depth git refuses servers of the old kind, which give files that nobody looks into.
+    // With a depth, git refuses dumb HTTP servers, whose files it would accept unchecked.
     const words = ['--quiet', '--no-progress', '--no-write-fetch-head', '--no-tags', '--no-auto-maintenance', '--no-recurse-submodules']
     const args = (url: string) => ['-c', 'fetch.unpackLimit=1', 'fetch', ...words, '--depth=2147483647', '--', url, ...oids]
     const options = { env, deadline_ms, otherwise, signal: AbortSignal.any([signal, tooMuch.signal]) }
@@ -57,7 +57,7 @@ async function fetchBatch(
   })
 }
 
-/** A shallow repository elsewhere would make one of ours. */
+/** Fetching from a shallow repository would make ours shallow. */
 async function assertWhole({ dir }: Repo): Promise<void> {
   const file = join(dir, 'shallow')
   if ((await stat(file).catch(() => null)) === null) return

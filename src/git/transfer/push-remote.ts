@@ -1,4 +1,4 @@
-/** Makes branches and tags of another repository those of ours: what differs is pushed, refs that are only the service's never. */
+/** Mirrors our branches and tags to a remote repository: pushes the differences, but never refs of the service. */
 import { Failure } from '../../failure.ts'
 import { isAncestor } from '../history/ancestry.ts'
 import { branchOf, tagOf } from '../refs/ref-updates.ts'
@@ -8,22 +8,22 @@ import { type Connection, type RemoteOptions, runRemotely } from './remote-comma
 import { refusalIn } from './remote-http.ts'
 
 export interface PushPlan {
-  /** For each ref its object here, or null if it is to be deleted, and that of the other side, null if it is new. */
+  /** For each ref, its object here (null to delete it) and at the remote (null if it is new there). */
   moves: Array<{ ref: string; after: string | null; before: string | null }>
-  /** Refs that others have moved, or made, at the other side: they stay as they are. */
+  /** Refs that others have moved or created at the remote; they are not changed. */
   diverged: string[]
 }
 
 export interface PushOptions extends Omit<RemoteOptions, 'otherwise' | 'env'> {
-  /** Whether refs with commits that are only there stay, rather than being overwritten. */
+  /** Whether to keep refs with commits that only the remote has, instead of overwriting them. */
   keeps_diverged: boolean
 }
 
 const askDeadline_ms = 60_000
-/** Refs in one command: their names are arguments. */
+/** Refs per command: their names are arguments. */
 const batch = 200
 
-/** The branches and tags of the other, by full name. Throws as `runRemotely`. */
+/** The branches and tags of the remote, by full name. Throws as `runRemotely` does. */
 export async function listRemote(repo: Repo, connection: Connection, signal: AbortSignal): Promise<Map<string, string>> {
   const options = { signal, deadline_ms: askDeadline_ms, otherwise: 'The refs of the repository could not be listed' }
   const args = (url: string) => ['ls-remote', '--refs', '--', url, 'refs/heads/*', 'refs/tags/*']
@@ -40,9 +40,9 @@ function isMirrored(ref: string): boolean {
 }
 
 /**
- * The refs to push so that the other has `ours`. A ref that is only there is deleted where its object is known here: then
- * nothing is lost, and it has been deleted here.
- * @param isWanted which refs, of ours and of the other, the mirror is about
+ * Plans the push after which the remote has `ours`. A ref that only the remote has is deleted if its object is known here: then nothing is
+ * lost, and the ref was deleted here.
+ * @param isWanted whether the mirror covers a ref, of ours or of the remote
  */
 export async function planPush(
   repo: Repo,
@@ -69,7 +69,9 @@ async function goesForward(repo: Repo, ref: string, before: string, after: strin
   return branchOf(ref) !== null && !unknown.has(before) && isAncestor(repo, before, after)
 }
 
-/** Pushes; each ref only from where it was when it was listed. Gives the refs that were not taken. Throws as `runRemotely`. */
+/**
+ * Pushes each ref only if it is still where it was when it was listed. Returns the refs that were rejected. Throws as `runRemotely` does.
+ */
 export async function pushRemote(
   repo: Repo,
   connection: Connection,
@@ -88,14 +90,14 @@ export async function pushRemote(
     ]
     const { output, code, stderr } = await runRemotely(repo, connection, 'git-receive-pack', args, options)
     const refused = rejectedIn(output)
-    // It ended with 1 as well where the other hung up.
+    // Git also exits with 1 if the remote hung up.
     if (code !== 0 && refused.length === 0) throw refusalIn(stderr, new Failure('git_failed', stderr), options.otherwise)
     rejected.push(...refused)
   }
   return rejected
 }
 
-/** `!<tab>from:to<tab>[remote rejected] (reason of the other, which is not shown)` */
+/** Parses `!<tab>from:to<tab>[remote rejected] (reason of the remote, which is not shown)`. */
 function rejectedIn(output: string): string[] {
   return output.split('\n').flatMap((line) => /^!\t[^\t:]*:(\S+)\t/.exec(line)?.[1] ?? [])
 }

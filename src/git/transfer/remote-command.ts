@@ -1,4 +1,4 @@
-/** Runs git commands that talk to another server: over HTTP by git itself, over any other line by a stream that is given to git. */
+/** Runs git commands that talk to a remote server: over HTTP by git itself, over other connections by a stream that is passed to git. */
 import type { Duplex } from 'node:stream'
 import { Failure } from '../../failure.ts'
 import { extraConfig } from '../process/extra-config.ts'
@@ -11,21 +11,21 @@ export type Service = 'git-upload-pack' | 'git-receive-pack'
 /** How git reaches the other repository. */
 export type Connection =
   | { kind: 'http'; remote: Remote }
-  /** `open` starts the service at the other side. It throws a Failure whose message gives users the reason. */
+  /** `open` starts the service at the remote. It throws a Failure whose message gives users the reason. */
   | { kind: 'stream'; open: (service: Service, signal: AbortSignal) => Promise<Duplex> }
 
 export interface RemoteOptions {
   deadline_ms: number
   signal: AbortSignal
-  /** The words for users if no better reason is known. */
+  /** Message for users if no better reason is known. */
   otherwise: string
   env?: Record<string, string>
 }
 
-/** The pipe after stdin, stdout and stderr. */
+/** Number of the pipe after stdin, stdout and stderr. */
 const pipe = 3
 
-/** Over such a line nothing else is asked than what git's helper passes on. */
+/** Restricts the protocol to what git's helper can pass on over a stream. */
 const streamSettings: Array<[string, string]> = [
   ['protocol.allow', 'never'],
   ['protocol.fd.allow', 'always'],
@@ -33,8 +33,8 @@ const streamSettings: Array<[string, string]> = [
 ]
 
 /**
- * Runs a command; `args` gets the address of the other. Gives what git wrote, also where it ended with 1 (some refs rejected).
- * Throws a Failure whose message gives users the reason, without what the other said.
+ * Runs a command; `args` gets the URL of the remote. Returns the output of git, even if it exits with 1 (some refs rejected). Throws a
+ * Failure whose message gives users the reason, without text of the remote.
  */
 export async function runRemotely(
   repo: Repo,
@@ -72,9 +72,9 @@ export async function runRemotely(
   }
 }
 
-/** Each end gets what the other sends, until both have ended. Where one ends early, git's exit code shows why. */
+/** Connects both streams until both have ended. If one ends early, git's exit code gives the reason. */
 function join(line: Duplex, git: Duplex): void {
-  // Git has sent all it has long before it has read the answer.
+  // Git has sent everything long before it has read the answer.
   git.allowHalfOpen = true
   for (const end of [line, git]) end.on('error', () => {})
   line.pipe(git).pipe(line)

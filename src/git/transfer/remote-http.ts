@@ -1,4 +1,7 @@
-/** How git reaches untrusted servers over HTTP: the given addresses only, no redirects, no helpers; and what its errors mean to users. */
+/**
+ * How git connects to untrusted servers over HTTP: to the given addresses only, without redirects or helpers; and what its errors mean to
+ * users.
+ */
 import { Failure } from '../../failure.ts'
 
 export interface Remote {
@@ -6,12 +9,12 @@ export interface Remote {
   url: string
   host: string
   port: number
-  /** Address of the host: git does no DNS lookup. */
+  /** IP addresses of the host, so that git does no DNS lookup. */
   addresses: string[]
   credentials: { username: string; password: string } | null
 }
 
-/** Minimum speed of a server, and for how long. Some are silent for a minute while they count objects. */
+/** Minimum speed of a server, and for how long it may be slower. Some are silent for a minute while they count objects. */
 const slowest = { bytes_per_second: 1_000, time_s: 120 }
 
 /** Configuration of one command (`extraConfig`). */
@@ -19,7 +22,7 @@ export function settingsFor({ host, port, addresses, credentials }: Remote): Arr
   const authorization = credentials && Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')
   const bracketed = addresses.map((address) => (address.includes(':') ? `[${address}]` : address))
   return [
-    // An address is what it is; only names are looked up.
+    // A literal IP address needs no lookup, and so no override.
     ...(addresses.includes(host) ? [] : [['http.curloptResolve', `${host}:${port}:${bracketed.join(',')}`] as [string, string]]),
     ['http.followRedirects', 'false'],
     ['http.proxy', ''],
@@ -35,7 +38,7 @@ export function settingsFor({ host, port, addresses, credentials }: Remote): Arr
 
 export const notSpoken = 'What is at this URL does not speak as a git server does'
 
-/** Git's output may contain text of the remote server: users get our own messages. */
+/** Git's output may contain text of the remote server, so users get messages of our own. */
 const reasons: Array<[said: RegExp, reason: string]> = [
   [
     /could not read Username|Authentication failed|returned error: 40[13]/,
@@ -51,7 +54,7 @@ const reasons: Array<[said: RegExp, reason: string]> = [
   [/fsck error|error: object [0-9a-f]+|index-pack failed|unpack-objects failed/, 'Git does not accept the objects of the repository'],
 ]
 
-/** A Failure whose message gives users the reason, in our own words. */
+/** A Failure whose message gives users the reason in our own words. */
 export function refusalIn(stderr: string, failure: Failure, otherwise = 'Git could not fetch the repository'): Failure {
   if (failure.code === 'storage_full') return failure
   const reason = reasons.find(([pattern]) => pattern.test(stderr))?.[1] ?? otherwise

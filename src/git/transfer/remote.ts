@@ -1,6 +1,6 @@
 /**
- * Fetches all branches and tags of an untrusted remote repository: from the given addresses only, over HTTP only, without
- * redirects, and within a limit.
+ * Fetches all branches and tags of an untrusted remote repository: only from the given addresses, only over HTTP, without redirects, and
+ * within a size limit.
  */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { notSpoken, type Remote, refusalIn, settingsFor } from './remote-http.ts
 export type { Remote } from './remote-http.ts'
 
 export interface FetchLimits {
-  /** More than this on disk is refused. */
+  /** More than this on disk is an error. */
   max_bytes: number
   deadline_ms: number
   signal?: AbortSignal | undefined
@@ -26,8 +26,8 @@ const headDeadline_ms = 60_000
 const watch_ms = 500
 
 /**
- * Brings the branches and tags into a repository that has none; all of them appear, or none. Gives the name of the branch the
- * other's HEAD names, null where it has none. Throws a Failure whose message gives users the reason.
+ * Fetches the branches and tags into a repository that has none: all or none. Returns the branch that the remote's HEAD names; null if
+ * there is none. Throws a Failure whose message gives users the reason.
  */
 export async function fetchRemote(repo: Repo, remote: Remote, limits: FetchLimits): Promise<string | null> {
   const env = extraConfig([...settingsFor(remote), ...withoutFlush])
@@ -39,9 +39,9 @@ export async function fetchRemote(repo: Repo, remote: Remote, limits: FetchLimit
     ['ls-remote', '--symref', '--', remote.url, 'HEAD', 'refs/heads/*', 'refs/tags/*'],
     asking,
   )
-  // To git any page of any server is a repository of the old kind, and an empty one.
+  // Git takes any web page for an empty repository on a dumb HTTP server.
   if (!/packet: .*git< (# service=git-upload-pack|version \d)/.test(trace)) throw new Failure('invalid', notSpoken)
-  // An empty one has no depth.
+  // A depth can't be requested of an empty repository.
   if (refs === '') return null
   const isTooMuch = async () => (await packs_bytes(repo)) > limits.max_bytes
   const watch = setInterval(() => void isTooMuch().then((is) => is && tooMuch.abort()), watch_ms)
@@ -57,7 +57,7 @@ export async function fetchRemote(repo: Repo, remote: Remote, limits: FetchLimit
   return /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(refs)?.[1] ?? null
 }
 
-/** Nobody may push a branch or tag of such a name, and none comes in another way. */
+/** Nobody may push a branch or tag with a misleading name, so none may be imported either. */
 async function assertNoMisleadingRefs(repo: Repo): Promise<void> {
   for (const ref of (await allRefs(repo)).keys()) {
     const fieldError = refError(ref)
@@ -75,17 +75,14 @@ async function runRemote(
   return { output: output.toString('utf8'), stderr }
 }
 
-/**
- * The depth that means all of it. Git refuses to ask servers of the old kind for any: they give files one by one, which git
- * takes without a look into them.
- */
+/** A depth that means the whole history. Git then refuses dumb HTTP servers, whose files it would accept unchecked. */
 const everything = '--depth=2147483647'
 
 function tooLarge({ max_bytes }: FetchLimits): Failure {
   return new Failure('too_large', `The repository is larger than ${Math.floor(max_bytes / 1024 ** 2)} MB`)
 }
 
-/** Sums the size of packs on disk, finished or not. */
+/** Total size of packs on disk, complete or not. */
 async function packs_bytes({ dir }: Repo): Promise<number> {
   const folder = join(dir, 'objects', 'pack')
   const names = await readdir(folder).catch(() => [])

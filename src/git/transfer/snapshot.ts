@@ -1,11 +1,11 @@
-/** The files of a repository as it is on disk, each opened before it is listed. */
+/** The files of a repository as they are on disk, each opened before it is listed. */
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { notFound } from '../../failure.ts'
 import type { Repo } from '../repository/repository.ts'
 
 export interface SnapshotFile {
-  /** Relative to the folder of the repository. */
+  /** Path relative to the repository. */
   name: string
   /** In bytes. */
   size: number
@@ -14,9 +14,8 @@ export interface SnapshotFile {
 }
 
 /**
- * Refs come first, so that what they lead to is among the objects. A file that goes meanwhile is left out; housekeeping
- * takes one away only after it has written what replaces it, which a second look finds. Throws `not_found` when the repository is
- * gone, before or meanwhile.
+ * Yields refs first, so that the objects they lead to follow. A file that vanishes meanwhile is skipped; housekeeping removes one only
+ * after it has written its replacement, which the second pass finds. Throws `not_found` if the repository is gone, before or meanwhile.
  */
 export async function* snapshotOf({ dir }: Repo): AsyncGenerator<SnapshotFile> {
   const known = new Set<string>()
@@ -40,8 +39,8 @@ async function refFiles(dir: string): Promise<string[]> {
 }
 
 /**
- * Files of a repository below one of its folders, relative to the repository. Git removes empty folders of refs and objects, and
- * those that go meanwhile are left out; without the folder itself there is no repository.
+ * Files below a folder of the repository, with paths relative to the repository. Git removes empty folders of refs and objects; those that
+ * vanish meanwhile are skipped. If the folder itself is missing, there is no repository.
  */
 async function filesBelow(dir: string, folder: string, isRequired = true): Promise<string[]> {
   const entries = await readdir(join(dir, folder), { withFileTypes: true }).catch((error: { code?: string }) => {
@@ -58,12 +57,12 @@ async function filesBelow(dir: string, folder: string, isRequired = true): Promi
   return names
 }
 
-/** Objects and packs. What git derives of them it can derive again. */
+/** Loose objects and packs. Other files are derived from them by git. */
 const objectFile = /^objects\/([0-9a-f]{2}\/[0-9a-f]{38,62}|pack\/pack-[0-9a-f]+\.(pack|idx|rev|mtimes))$/
 
 async function objectFiles(dir: string): Promise<string[]> {
   const names = await filesBelow(dir, 'objects')
-  // A pack before its index: git removes them the other way round, so that no index comes without its pack.
+  // A pack comes before its index: git deletes them in the opposite order, so no index is listed without its pack.
   const order = (name: string) => name.replace(/\.pack$/, '')
   return names.filter((name) => objectFile.test(name)).sort((a, b) => (order(a) < order(b) ? -1 : 1))
 }

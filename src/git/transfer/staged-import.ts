@@ -1,6 +1,6 @@
 /**
- * Staged import: what comes from elsewhere is fetched into a repository of its own, and adopted all at once, if the target is
- * still empty. A failure leaves nothing behind, and a late import changes nothing.
+ * Staged import: data from elsewhere is fetched into a repository of its own and adopted at once, if the target is still empty. A failure
+ * leaves nothing behind, and a late import changes nothing.
  */
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -16,7 +16,7 @@ import { initRepository, type Repo, run } from '../repository/repository.ts'
 const prefix = 'arriving-'
 
 /**
- * An empty repository in the folder of the other. It is the only one: of two that bring the same the later goes on, and the
+ * Creates an empty staging repository in the folder of the target. There is only one: if two imports run, the later one continues, and the
  * earlier finds its own gone. The caller closes it.
  */
 export async function openStagedImport(repo: Repo): Promise<Repo> {
@@ -31,7 +31,7 @@ export function closeStagedImport({ dir }: Repo): Promise<void> {
   return remove(dir)
 }
 
-/** How much has arrived so far, in bytes: packs, also those that are being written. */
+/** Bytes that have arrived so far, including packs that are still being written. */
 export async function arrivedBytes({ dir }: Repo): Promise<number> {
   const packs = join(dir, 'objects', 'pack')
   const names = await readdir(packs).catch(() => [])
@@ -46,12 +46,12 @@ export async function arrivedBytes({ dir }: Repo): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** False when another run has started since, or the repository was deleted. */
+/** False if another import has started since, or the repository was deleted. */
 export async function isOpen({ dir }: Repo): Promise<boolean> {
   return (await stat(dir).catch(() => null)) !== null
 }
 
-/** Under another name first: who is just taking it over finds all of it, or nothing. */
+/** Renames it first, so that a concurrent adoption finds all of it or nothing. */
 async function remove(path: string): Promise<void> {
   const going = `${path}.going`
   await rename(path, going).catch((error: NodeJS.ErrnoException) => {
@@ -61,8 +61,8 @@ async function remove(path: string): Promise<void> {
 }
 
 /**
- * Gives a repository all that has arrived; `heads` as for `beginWith`. False where it has refs already: then they stay as they
- * are.
+ * Moves everything that has arrived into the repository; `heads` as for `beginWith`. Returns false, without a change, if the repository
+ * already has refs.
  */
 export async function takeOver(arrival: Repo, repo: Repo, heads: Array<string | null>): Promise<boolean> {
   const refs = await allRefs(arrival)
@@ -73,7 +73,7 @@ export async function takeOver(arrival: Repo, repo: Repo, heads: Array<string | 
   return begin(repo, refs, packed, heads)
 }
 
-/** Packs keep their names, so it doesn't matter if some have moved already. */
+/** Packs keep their names, so it doesn't matter if an earlier attempt has moved some of them. */
 async function movePacks(arrival: Repo, repo: Repo): Promise<void> {
   const from = join(arrival.dir, 'objects', 'pack')
   const to = join(repo.dir, 'objects', 'pack')
@@ -82,12 +82,12 @@ async function movePacks(arrival: Repo, repo: Repo): Promise<void> {
 }
 
 /**
- * Makes these the refs of a repository that has none, all or none, and points its HEAD at the first of `heads` that is a branch
- * of it, otherwise at any branch. False where it has refs already. What they lead to must be there.
+ * Gives these refs to a repository that has none, all or none, and points its HEAD at the first of `heads` that is one of its branches,
+ * otherwise at any branch. Returns false if it already has refs. The objects must exist.
  */
 export async function beginWith(repo: Repo, refs: Map<string, string>, heads: Array<string | null>): Promise<boolean> {
   const started = await begin(repo, refs, Buffer.from([...refs].map(([ref, oid]) => `${oid} ${ref}\n`).join('')), heads)
-  // Git notes there what each tag leads to, and need not look for it whenever they are listed.
+  // When git packs the refs, it records what each tag leads to, which makes listing them faster.
   if (started) await run(repo, ['pack-refs', '--all'], costly)
   return started
 }
@@ -96,7 +96,7 @@ const costly = { deadline_ms: 60 * 60 * 1000, low_priority: true }
 const packedRefs = 'packed-refs'
 
 /**
- * Git makes refs one by one: who is killed in the middle leaves some of them. The file of packed refs takes its place whole.
+ * Git would create refs one by one, so a process killed in between would leave some of them. The packed-refs file is replaced atomically.
  * @param packed that file
  */
 async function begin(repo: Repo, refs: Map<string, string>, packed: Buffer, heads: Array<string | null>): Promise<boolean> {
@@ -120,11 +120,11 @@ async function pointHead(repo: Repo, refs: Map<string, string>, heads: Array<str
   if (head !== null) await setHead(repo, head)
 }
 
-/** Far longer than anybody holds the lock of a repository without refs. */
+/** Far longer than any process holds the lock of a repository without refs. */
 const lockAge_ms = 10_000
 const lookAgain_ms = 50
 
-/** Holds the lock of the packed refs as git does, so that neither writes over the other. Any file serves as one. */
+/** Takes git's lock of the packed refs, so that neither overwrites the other. Any file can serve as the lock. */
 async function whileLocked<T>({ dir }: Repo, file: string, work: () => Promise<T>): Promise<T> {
   const lock = join(dir, `${packedRefs}.lock`)
   while (!(await linkOnce(file, lock))) {

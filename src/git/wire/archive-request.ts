@@ -1,20 +1,20 @@
-/** Reads the request of `git archive --remote`, so that trees can be counted before git lists them. */
+/** Parses the request of `git archive --remote`, so that tree entries can be counted before git lists them. */
 import type { Readable } from 'node:stream'
 import { Failure } from '../../failure.ts'
 import { clientGone } from '../process/run.ts'
 
 export interface ArchiveRequest {
-  /** As it arrived. */
+  /** The request as it arrived. */
   body: Buffer
-  /** Arguments that may name the tree: git decides which of them does. All else is a path or an option, and hardly a name. */
+  /** Arguments that may name the tree; git decides which of them does. All others are paths or options. */
   names: string[]
 }
 
-/** Git takes 64 arguments. */
+/** Git accepts 64 arguments. */
 const maxArguments = 64
 const maxRequest_bytes = 256 * 1024
 
-/** Reads to the end of the request, not of the stream. Throws 400 where it breaks off, or is none; `signal` ends the wait. */
+/** Reads up to the end of the request, not of the stream. Throws 400 if it is truncated or malformed; `signal` ends the wait. */
 export async function readArchiveRequest(input: Readable, signal?: AbortSignal): Promise<ArchiveRequest> {
   let body: Buffer = Buffer.alloc(0)
   const leave = () => input.destroy(clientGone())
@@ -36,7 +36,7 @@ export async function readArchiveRequest(input: Readable, signal?: AbortSignal):
   throw new Failure('invalid', 'The request is not a complete one of git archive.')
 }
 
-/** The arguments up to the flush packet; null while it has not arrived. Throws for anything else. */
+/** The arguments up to the flush packet; null if that has not arrived. Throws for malformed packets. */
 export function argumentsIn(body: Buffer): string[] | null {
   const found: string[] = []
   for (let at = 0; at + 4 <= body.length; ) {
@@ -51,7 +51,7 @@ export function argumentsIn(body: Buffer): string[] | null {
   return null
 }
 
-/** A name that looks like an option is a branch or a tag after `--`. */
+/** The names that an argument may mean: after `--`, one that looks like an option is a branch or a tag. */
 function namesOf(argument: string): string[] {
   return argument.startsWith('-') ? [`refs/heads/${argument}`, `refs/tags/${argument}`] : [argument]
 }

@@ -7,22 +7,22 @@ import { type Repo, run } from '../repository/repository.ts'
 
 export interface FetchRequest {
   body: Buffer
-  /** The rest after `body`, in requests too long to be read whole before git starts. */
+  /** The rest of the input after `body`, for requests too long to be read completely before git starts. */
   rest: Readable | null
 }
 
-/** A request that many clients may send alike: a client without any commit wants these objects. */
+/** A request that many clients may send identically: for these objects, by a client that has no commits. */
 export interface Clone {
-  /** Differs wherever git's answer may, apart from `includesTags`. */
+  /** Differs whenever git's answer may differ, except for `includesTags`. */
   digest: string
-  /** Whether the answer has the tags of the requested commits, and so depends on which tags exist. */
+  /** Whether the answer includes tags of the requested commits, and so depends on which tags exist. */
   includesTags: boolean
 }
 
-/** A want is 50 bytes: 80,000 refs. */
+/** Enough for 80,000 refs: a want is 50 bytes. */
 const maxRead_bytes = 4 * 1024 * 1024
 
-/** Throws 400 when the body breaks off, and what the body itself fails with. */
+/** Throws 400 if the body is truncated, and any error of the body itself. */
 export async function readRequest(input: Readable): Promise<FetchRequest> {
   const chunks: Buffer[] = []
   let size = 0
@@ -40,8 +40,8 @@ export async function readRequest(input: Readable): Promise<FetchRequest> {
 }
 
 /**
- * Null for everything but a clone: for a client that has commits, that is still negotiating, or that says anything not
- * listed here. `protocol` is the value of GIT_PROTOCOL.
+ * Null for everything but a clone: for a client that has commits, is still negotiating, or sends anything that is not listed here.
+ * `protocol` is the value of GIT_PROTOCOL.
  */
 export function parseClone(body: Buffer, protocol: string | undefined): Clone | null {
   const lines = packetLines(body)
@@ -53,12 +53,12 @@ export function parseClone(body: Buffer, protocol: string | undefined): Clone | 
 
 const isLineOfV2 =
   /^(?:command=fetch|object-format=sha1|delimiter|thin-pack|no-progress|include-tag|ofs-delta|deepen \d{1,9}|deepen-since \d{1,12}|filter [\w:=./+%-]{1,200}|want [0-9a-f]{40}|done|flush)$/
-/** Capabilities of `deepen` and `filter` only allow lines that are not in the list. */
+/** The capabilities of `deepen` and `filter` only permit lines that are not in this list. */
 const capability =
   '(?:multi_ack(?:_detailed)?|no-done|side-band(?:-64k)?|thin-pack|no-progress|include-tag|ofs-delta|deepen-since|deepen-not|filter|object-format=sha1)'
 const isLineOfV0 = new RegExp(`^(?:want [0-9a-f]{40}(?: ${capability})*|flush|done)$`)
 
-/** The agent of the client doesn't change the answer. */
+/** Capabilities that identify the client don't change the answer. */
 const ofTheClient = /(?:^| )(?:agent|session-id)=\S*/g
 
 function cloneOf(lines: string[], allowed: RegExp, end: string): Clone | null {
@@ -78,7 +78,7 @@ export async function cloneKey(repo: Repo, { digest, includesTags }: Clone): Pro
   return createHash('sha256').update(digest).update(tags).digest('hex')
 }
 
-/** The lines of a request without their newlines; null when it isn't made of lines. */
+/** Splits a request into lines without newlines; null if it doesn't consist of lines. */
 function packetLines(body: Buffer): string[] | null {
   const lines: string[] = []
   for (let at = 0; at < body.length; ) {

@@ -1,19 +1,19 @@
 /**
- * Leaves the service's own refs out of what git advertises to those who push: nobody may push to them, there may be many, and
- * `git push --mirror` would try to delete them.
+ * Hides the service's own refs from what git advertises to pushing clients: nobody may push to them, there may be many, and `git push
+ * --mirror` would try to delete them.
  */
 import { pipeline, type Readable, Transform } from 'node:stream'
 import { extraConfig } from '../process/extra-config.ts'
 import { isServiceRef, serviceFolders } from '../refs/service-refs.ts'
 import type { Repo } from '../repository/repository.ts'
 
-/** Settings with which git itself leaves them out. It would refuse pushes to them in its own words, too. */
+/** Settings by which git itself hides the refs. Git would also refuse pushes to them, with a message of its own. */
 export const hidingServiceRefs = extraConfig(serviceFolders.map((name) => ['receive.hideRefs', `refs/${name}`]))
 
-/** For readers who can't see merge requests: their refs are neither advertised nor given by name. */
+/** For readers who can't see merge requests: their refs are neither advertised nor accepted by name. */
 export const hidingMergeRequests = extraConfig([['uploadpack.hideRefs', 'refs/merge-requests']])
 
-/** Matches names that git itself, which completes names and knows where working trees keep theirs, takes for a ref of a merge request. */
+/** Matches all names that git resolves to a ref of a merge request, including abbreviations and names of worktrees. */
 const ofMergeRequests = /^(?:main-worktree\/|worktrees\/[^/]*\/)?(?:refs\/)?merge-requests(?:[/:]|$)/i
 
 export function namesHidden({ showsMergeRequests }: Repo, name: string): boolean {
@@ -21,8 +21,8 @@ export function namesHidden({ showsMergeRequests }: Repo, name: string): boolean
 }
 
 /**
- * The request of a fetch as git may read it: `deepen-not` tells where histories part, of hidden refs too, unless it names one that
- * can't exist.
+ * Filters the request of a fetch: `deepen-not` would reveal where the history of a hidden ref branches off, so the name of such a ref is
+ * replaced by one that can't exist.
  */
 export function requestShown({ showsMergeRequests }: Repo, input: Readable): Readable {
   if (showsMergeRequests) return input
@@ -36,12 +36,12 @@ export function requestShown({ showsMergeRequests }: Repo, input: Readable): Rea
     },
     flush: (done) => done(null, carried),
   })
-  // The reader learns of failures as it would from the input itself; who only pipes it has no use for them.
+  // The reader gets the error as it would from the input; a pipe has no use for it, and without a listener it would end the server.
   shown.on('error', () => {})
   return pipeline(input, shown, () => {})
 }
 
-/** Changes whole packets where they are, and gives where the last one ends. What isn't made of packets git refuses by itself. */
+/** Rewrites complete packets in place. Returns the end of the last one. Git rejects malformed packets by itself. */
 function hideIn(bytes: Buffer): number {
   let at = 0
   while (at + 4 <= bytes.length) {
@@ -61,7 +61,7 @@ const notFrom = 'deepen-not '
 
 const zeros = '0'.repeat(40)
 
-/** Filters the packets of an advertisement (protocol v0). The first that goes on has the capabilities. */
+/** Filters the packets of an advertisement (protocol v0). The first one that is kept carries the capabilities. */
 export function advertisedRefs(): (packet: Buffer) => Buffer[] {
   let carried: Buffer | null = null
   return (packet) => {
@@ -80,7 +80,7 @@ export function advertisedRefs(): (packet: Buffer) => Buffer[] {
   }
 }
 
-/** @param capabilities from the NUL on */
+/** @param capabilities including the NUL before them */
 function packetOf(head: string, capabilities: Buffer): Buffer {
   const length = 4 + head.length + capabilities.length
   return Buffer.concat([Buffer.from(length.toString(16).padStart(4, '0')), Buffer.from(head, 'latin1'), capabilities])

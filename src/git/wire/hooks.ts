@@ -1,34 +1,37 @@
-/** The conversation with the hooks of a push: what git proposes and what it did, over two pipes, and our verdict. */
+/**
+ * The conversation with the hooks of a push over two pipes: git sends the proposed and the completed changes, the server replies with a
+ * verdict.
+ */
 import type { Readable, Writable } from 'node:stream'
 import { Failure, isStorageFull, plainWords, storageFull } from '../../failure.ts'
 import { maxPushOptions } from '../process/configuration.ts'
 import type { RefChange } from '../refs/ref-updates.ts'
 import type { Outcome } from './push-report.ts'
 
-/** The changes a push requests, while its objects are in quarantine. */
+/** The changes that a push requests, while its objects are in quarantine. */
 export interface ProposedPush {
   changes: RefChange[]
   /** The folder of the objects that only this push has. */
   quarantine: string
-  /** What was sent with it (`git push -o`). */
+  /** Options sent with the push (`git push -o`). */
   options: string[]
 }
 
-/** Lines the pusher sees; null lets the push pass. */
+/** Lines shown to the user who pushes; null accepts the push. */
 export type Verdict = string[] | null
 
 export interface ReceiveHandlers {
-  /** A push that would change more refs is refused before it is looked at. */
+  /** A push that changes more refs is rejected without a closer look. */
   max_changes: number
-  /** Before any ref moves. A refusal leaves everything as it was. */
+  /** Called before any ref moves. A refusal leaves everything unchanged. */
   onProposed: (push: ProposedPush) => Promise<Verdict>
-  /** After the refs in `changes` have moved, and before the client gets the report. */
+  /** Called after the refs in `changes` have moved, and before the client gets the report. */
   onReceived: (changes: RefChange[]) => Promise<void>
-  /** After git has ended, in whatever way: refs may have moved without `onReceived`. Deals with its failures by itself. */
+  /** Called after git has ended, in whatever way: refs may have moved without `onReceived`. Must handle its own failures. */
   onEnded: () => void
 }
 
-/** A line with the hook's name, the changes, an empty line; then our verdict. */
+/** Reads the message of a hook, a line with its name, the changes and an empty line, and sends the verdict. */
 export async function answerHooks(fromHook: Readable, toHook: Writable, handlers: ReceiveHandlers, outcome: Outcome): Promise<void> {
   toHook.on('error', () => {})
   fromHook.on('error', () => {})
@@ -37,12 +40,13 @@ export async function answerHooks(fromHook: Readable, toHook: Writable, handlers
   let count = 0
   for await (const chunk of fromHook.setEncoding('utf8') as AsyncIterable<string>) {
     count += newlinesIn(chunk)
-    // A line with the hook's name and a few options come first, an empty one last. What is too much is read to its end and not kept.
+    // The message has a line with the name and a few options at its beginning, and an empty line at its end. Lines beyond the limit are
+    // read but not kept.
     const tooMany = count - 2 - maxPushOptions > handlers.max_changes
     if (tooMany) parts = []
     else parts.push(chunk)
     end = `${end}${chunk}`.slice(-2)
-    // It waits for its verdict, so nothing follows the empty line. A push of many refs comes in many parts, looked at once.
+    // The hook waits for the verdict, so nothing follows the empty line. A push of many refs arrives in many chunks, each examined once.
     if (end !== '\n\n') continue
     const message = parts.join('').slice(0, -2)
     const verdict = tooMany
@@ -50,7 +54,7 @@ export async function answerHooks(fromHook: Readable, toHook: Writable, handlers
       : await answer(message, handlers).catch((thrown: unknown) => {
           const error = isStorageFull(thrown) ? storageFull(thrown) : thrown
           if (!(error instanceof Failure)) throw error
-          // The report of git is replaced: after the refs have moved it would call them received.
+          // Git's own report would claim success once the refs have moved, so it is replaced.
           outcome.failure = error
           return [`Gitstead: ${plainWords(error)}`]
         })
@@ -71,12 +75,12 @@ function tooManyChanges(count: number, { max_changes }: ReceiveHandlers): string
   return [`Gitstead: A push may change at most ${max_changes} refs, and this one would change ${count}. Push them in parts.`]
 }
 
-/** The ids that changes begin with have no such letters. */
+/** Changes begin with ids in hexadecimal, so no change has this prefix. */
 const optionPrefix = 'option '
 
 async function answer(message: string, handlers: ReceiveHandlers): Promise<Verdict> {
   const [head = '', ...rest] = message.split('\n')
-  // The data folder may have a name with spaces.
+  // The path of the data folder may contain spaces.
   const [hook, ...path] = head.split(' ')
   const quarantine = path.join(' ')
   const options = rest.filter((line) => line.startsWith(optionPrefix)).map((line) => line.slice(optionPrefix.length))
@@ -87,13 +91,13 @@ async function answer(message: string, handlers: ReceiveHandlers): Promise<Verdi
   return null
 }
 
-/** `<before> <after> <ref>`, as git gives it to both hooks. */
+/** Parses `<before> <after> <ref>`, as git passes it to both hooks. */
 function parseChange(line: string): RefChange {
   const [before = '', after = '', ...ref] = line.split(' ')
   return { before, after, ref: ref.join(' ') }
 }
 
-/** A line the hook's `read` gives back unchanged, and that can't be taken for its end. */
+/** Text that the hook's `read` passes on unchanged, and that can't be taken for the end of the message. */
 function oneLine(text: string): string {
   const line = text.replace(/[\r\n]+/g, ' ')
   return line === 'ok' || line === '.' ? `${line} ` : line

@@ -1,6 +1,6 @@
 /**
- * The services of the wire protocol, run by git itself over streams: upload-pack and upload-archive for readers, receive-pack
- * for writers. Over HTTP each is a request with its answer; over SSH one conversation from the refs to the end.
+ * The services of the wire protocol, run by git over streams: upload-pack and upload-archive for readers, receive-pack for writers. Over
+ * HTTP, each call is one request with its answer; over SSH it is one conversation, which starts with the refs.
  */
 
 import { rm } from 'node:fs/promises'
@@ -27,7 +27,7 @@ import { type Outcome, withReport } from './push-report.ts'
 export type Service = 'git-upload-pack' | 'git-receive-pack' | 'git-upload-archive'
 
 interface ServiceOptions {
-  /** The value of GIT_PROTOCOL: `version=2`, or nothing. */
+  /** The value of GIT_PROTOCOL: `version=2`, or absent. */
   protocol?: string | undefined
   /** Ends a service that only reads. */
   signal?: AbortSignal | undefined
@@ -35,13 +35,13 @@ interface ServiceOptions {
   env?: Record<string, string>
 }
 
-/** One request of a conversation that has its refs already; its body ends when it is whole. */
+/** One request of a conversation whose refs were already advertised; its body has an end. */
 const byRequest = ['--stateless-rpc']
 
 const refsDeadline_ms = 60_000
 const serviceDeadline_ms = 6 * 60 * 60 * 1000
 
-/** The advertisement of refs (protocol v0) or of capabilities (v2) that starts every conversation over HTTP. */
+/** The advertisement of refs (protocol v0) or capabilities (v2) that begins every conversation over HTTP. */
 export function advertise(repo: Repo, service: Service, options: ServiceOptions): GitChild {
   const hiding = service === 'git-receive-pack' ? hidingServiceRefs : {}
   const child = start(repo, service, [...byRequest, '--advertise-refs'], { ...options, env: hiding }, refsDeadline_ms)
@@ -50,11 +50,11 @@ export function advertise(repo: Repo, service: Service, options: ServiceOptions)
 }
 
 export interface UploadOptions extends ServiceOptions {
-  /** For clones only: whether their response may be cached, and served from the cache. */
+  /** Called for clones only: whether the answer may be cached and served from the cache. */
   mayCache?: () => Promise<boolean>
 }
 
-/** Answers one request of a fetch: `input` is its body, and the answer appears on `stdout`. Clones are cached. */
+/** Answers one request of a fetch: `input` is its body, the answer is read from `stdout`. Clones are cached. */
 export async function uploadPack(repo: Repo, input: Readable, { protocol, signal, mayCache }: UploadOptions): Promise<Answer> {
   const { body, rest } = await readRequest(requestShown(repo, input))
   const begin = (options: ServiceOptions) => {
@@ -67,15 +67,15 @@ export async function uploadPack(repo: Repo, input: Readable, { protocol, signal
     return child
   }
   const clone = rest === null ? parseClone(body, protocol) : null
-  // Others may read the same reply: it goes on when this client leaves.
+  // Others may read the same reply, so it continues when this client leaves.
   return clone && ((await mayCache?.()) ?? true)
     ? repo.git.clones.answer({ dir: repo.dir, key: () => cloneKey(repo, clone) }, () => begin({ protocol }), signal)
     : begin({ protocol, signal })
 }
 
 /**
- * Takes a push. The refs move only after `onProposed` let it pass; the client gets the report after `onReceived`. Once it
- * has arrived whole it goes on to its end, whether or not the client waits for it: refs never move without `onReceived`.
+ * Receives a push. Refs move only if `onProposed` accepts it; the client gets the report after `onReceived`. A push that has arrived
+ * completely is carried out whether or not the client still waits, so refs never move without `onReceived`.
  */
 export function receivePack(repo: Repo, input: Readable, handlers: ReceiveHandlers, options: Omit<ServiceOptions, 'signal'>): GitChild {
   const child = startReceiving(repo, byRequest, handlers, options)
@@ -90,7 +90,7 @@ export function converse(repo: Repo, input: Readable, options: ServiceOptions): 
   return child
 }
 
-/** An archive in the same way. The request is read before git starts: throws where its tree unfolds to too many entries. */
+/** An archive in the same way. The request is read before git starts; throws if its tree unfolds to too many entries. */
 export async function converseArchive(repo: Repo, input: Readable, options: ServiceOptions): Promise<GitChild> {
   const { body, names } = await readArchiveRequest(input, options.signal)
   for (const name of names) {
@@ -108,7 +108,7 @@ async function requireListable(repo: Repo, name: string): Promise<void> {
   if (found) await requireListableTree(repo, found.oid)
 }
 
-/** A push as one conversation; what holds of `receivePack` holds of it. */
+/** A push as one conversation; otherwise as `receivePack`. */
 export function converseReceiving(
   repo: Repo,
   input: Readable,
@@ -132,7 +132,10 @@ function startReceiving(repo: Repo, flags: string[], given: ReceiveHandlers, opt
   return withReport(child, { repo, outcome, isConversation: flags.length === 0 })
 }
 
-/** Flushes objects and refs to disk before the push is reported as received. Objects first: no ref may outlive what it leads to. */
+/**
+ * Flushes objects and refs to disk before the push is reported as received. Objects come first: no ref may be on disk without what it leads
+ * to.
+ */
 function durable(repo: Repo, handlers: ReceiveHandlers): ReceiveHandlers {
   let folders: string[] = []
   let quarantine = ''
@@ -157,8 +160,7 @@ function durable(repo: Repo, handlers: ReceiveHandlers): ReceiveHandlers {
 }
 
 /**
- * Waits until git begins to answer. Fails when it ended with an error before its first byte to the client: after the first
- * byte only the stream itself can report errors.
+ * Waits until git begins to answer. Fails if git ends with an error before its first byte: later, only the stream itself can report errors.
  */
 export async function whenStarted({ stdout, finished }: Answer, repo: Repo): Promise<Readable> {
   await new Promise<void>((resolve) => {
@@ -166,7 +168,7 @@ export async function whenStarted({ stdout, finished }: Answer, repo: Repo): Pro
     stdout.once('close', resolve)
   })
   if (stdout.readableLength > 0) return stdout
-  // A stream that has ended reports it to its reader.
+  // A stream that has ended reports this to its reader.
   stdout.read()
   const { code, stderr } = await finished
   if (code === 0) return stdout
@@ -181,19 +183,19 @@ function start(repo: Repo, service: Service, flags: string[], options: ServiceOp
   return repo.git.start(args, { dir: repo.dir, env, signal: options.signal, deadline_ms, extra_pipes })
 }
 
-/** How long git may take to pass on why a push failed after its refs moved, before it is killed. */
+/** How long git may take to report why a push failed after its refs moved; afterwards it is killed. */
 const lastWords_ms = 500
 
-/** How long git may take to clean up after a body that broke off, before it is killed. */
+/** How long git may take to clean up after a truncated body; afterwards it is killed. */
 const cleanUp_ms = 5_000
 
 /**
- * A body that breaks off ends git's input too early. Git notices, removes what it has of the push and ends; were it killed
- * while it does so, its quarantine would stay on disk for ever.
+ * Passes the body to git. A truncated body ends git's input too early: git notices, removes the objects of the push and exits. If it were
+ * killed meanwhile, its quarantine would stay on disk.
  */
 function feed(input: Readable, child: GitChild): void {
   pipeline(input, child.stdin).catch((error: NodeJS.ErrnoException | Failure) => {
-    // EPIPE: git has read all it wants. Anything else means that the body did not arrive whole.
+    // EPIPE: git has read all it needs. Any other error means that the body is incomplete.
     if (error.code === 'EPIPE') return
     const failure = error instanceof Failure ? error : new Failure('invalid', 'The request did not arrive whole.', { cause: error })
     child.kill(failure, cleanUp_ms)
@@ -201,8 +203,8 @@ function feed(input: Readable, child: GitChild): void {
 }
 
 /**
- * A connection that breaks off is an end of input: git then cleans up what hasn't arrived whole, and finishes what has. When
- * git has heard enough, what still comes goes nowhere, and the way back stays open.
+ * Passes the client's stream to git. A lost connection counts as the end of input: git then removes incomplete data, and finishes what is
+ * complete. When git stops reading, further input is dropped, and the output continues.
  */
 function listen(input: Readable, { stdin }: GitChild): void {
   input.once('close', () => stdin.end())

@@ -1,6 +1,7 @@
 /**
- * The report to the pusher at the end. Git reports "unpacker error" for a full disk, and success for refs that have moved, even if
- * we then failed: such reports, packets of the first band or without bands, are replaced by one with the real reason.
+ * The report that the client of a push gets at the end. Git reports "unpacker error" for a full disk, and success once refs have moved even
+ * if the server failed afterwards. Such reports, in packets of the first side band or without bands, are replaced by one with the real
+ * reason.
  */
 
 import { type Readable, Transform } from 'node:stream'
@@ -13,20 +14,20 @@ import type { Repo } from '../repository/repository.ts'
 import { advertisedRefs } from './hidden-refs.ts'
 
 export interface Outcome {
-  /** Why the push could not be taken, though git may have moved its refs. */
+  /** Why the push failed, though git may have moved its refs. */
   failure: Failure | null
-  /** Why it was refused before any ref moved; clients with bands have read that already. */
+  /** Why it was rejected before any ref moved; clients with side bands have already received this text. */
   refusal: string | null
 }
 
 interface Reporting {
   repo: Repo
   outcome: Outcome
-  /** Refs come first, up to a flush packet. */
+  /** Whether refs come first, up to a flush packet. */
   isConversation: boolean
 }
 
-/** Wraps the process to replace its report where needed. It has finished once its output was read. */
+/** Wraps the process and replaces its report if necessary. It counts as finished when its output was read. */
 export function withReport(child: GitChild, reporting: Reporting): GitChild {
   const stdout = reporter(reporting)
   stdout.on('error', () => {})
@@ -44,20 +45,20 @@ export function withReport(child: GitChild, reporting: Reporting): GitChild {
 }
 
 const [reportBand, wordsBand, errorBand] = [1, 2, 3]
-/** A packet of clients that know no larger ones. */
+/** Maximum size of a packet for clients that don't announce larger ones. */
 const max_bytes = 990
 
 function reporter({ repo, outcome, isConversation }: Reporting): Transform & Readable {
   let isAdvertising = isConversation
   const advertised = advertisedRefs()
   let hasBands = true
-  /** A client without side bands gets the report alone. */
+  /** Whether the client has no side bands, and so gets only the report. */
   let isBare = false
   let isUnwritten = false
   let rest = Buffer.alloc(0)
   const report: Buffer[] = []
 
-  /** The part of a packet that goes on to the client. */
+  /** The packets to send to the client in place of this one. */
   async function passed(packet: Buffer): Promise<Buffer[]> {
     const isFlush = packet.length === 4
     if (isAdvertising) {
@@ -113,7 +114,7 @@ function reporter({ repo, outcome, isConversation }: Reporting): Transform & Rea
   })
 }
 
-/** Null where it is not whole yet. What is no packet passes for one as it is. */
+/** The first packet; null if it is incomplete. Bytes that are not a packet are returned unchanged. */
 function nextPacket(bytes: Buffer): Buffer | null {
   if (bytes.length < 4) return null
   const length = Number.parseInt(bytes.toString('latin1', 0, 4), 16)
@@ -122,7 +123,7 @@ function nextPacket(bytes: Buffer): Buffer | null {
   return bytes.length < whole ? null : bytes.subarray(0, whole)
 }
 
-/** Lines with their ends; an answer without one is none. A character is a byte: names of refs need not be UTF-8. */
+/** Lines with their terminators; text without one is not a line. Each character is one byte: names of refs need not be UTF-8. */
 function linesOf(report: Buffer): string[] {
   const lines: string[] = []
   let rest = report
@@ -137,7 +138,7 @@ function asReport(lines: string[]): Buffer {
   return Buffer.concat([...lines.map((line) => withLength(Buffer.from(line, 'latin1'))), Buffer.from('0000')])
 }
 
-/** UTF-8, a character for each byte. */
+/** Encodes as UTF-8, with one character per byte. */
 const bytesOf = (words: string) => Buffer.from(words).toString('latin1')
 
 function inBand(payload: Buffer): Buffer[] {

@@ -1,4 +1,7 @@
-/** Conflicts of two branches as a person resolves them: the text with markers of each file, its sections, and the commit of it all. */
+/**
+ * Conflicts of two branches in the form in which people resolve them: the text of each file with markers, its sections, and the commit of
+ * the result.
+ */
 import { inQuarantine, inScratch } from '../objects/quarantine.ts'
 import { textIn } from '../objects/text.ts'
 import { type Repo, run } from '../repository/repository.ts'
@@ -8,11 +11,11 @@ import { type ConflictedPath, type MergedTree, mergeTreeOf } from './merge-tree.
 
 /** Why a file can't be resolved as text. */
 export type Unresolvable =
-  /** One side has deleted or renamed it, or it is a folder on one of them. */
+  /** One side has deleted or renamed the file, or has a folder in its place. */
   'missing side' | 'not a file' | 'binary' | 'too large'
 
 export interface ConflictedFile extends ConflictedPath {
-  /** With conflict markers; null where `reason` tells why it can't be resolved as text. */
+  /** Text with conflict markers; null if `reason` says why it can't be resolved as text. */
   content: string | null
   reason: Unresolvable | null
 }
@@ -22,12 +25,12 @@ export type Section =
   /** The lines of both sides. */
   | { kind: 'conflict'; ours: string[]; theirs: string[] }
 
-/** A larger file is not for a text field. */
+/** A larger file is too long for a text field. */
 const maxFile_bytes = 200 * 1024
-/** Files whose text is read. */
+/** Maximum number of files whose text is read. */
 const maxFiles = 100
 
-/** Every path in conflict between two commits; null where they have no history in common. Nothing is kept. Two processes. */
+/** Every conflicting path between two commits; null if they have no common history. Nothing is stored. Two processes. */
 export function conflictsBetween(repo: Repo, { ours, theirs }: MergeSides): Promise<ConflictedFile[] | null> {
   return inScratch(repo, async (env) => {
     const merged = await mergeTreeOf(repo, env, ours, theirs)
@@ -50,11 +53,11 @@ export function conflictsBetween(repo: Repo, { ours, theirs }: MergeSides): Prom
 function reasonOf({ path, ours, theirs }: ConflictedPath): Unresolvable | null {
   if (ours === null || theirs === null) return 'missing side'
   if (![ours, theirs].every(({ mode }) => mode.startsWith('100'))) return 'not a file'
-  // Such a name can't be asked for line by line.
+  // A path with a newline can't be requested line by line.
   return path.includes('\n') ? 'not a file' : null
 }
 
-/** The files of a tree by path, or why one is no text. */
+/** The texts of the files of a tree by path, or the reason why one has none. */
 async function readTexts(
   repo: Repo,
   env: Record<string, string>,
@@ -71,7 +74,7 @@ async function readTexts(
     const [, size, oid] = /^blob (\d+) ([0-9a-f]+)$/.exec(merged[index] ?? '') ?? []
     const { ours, theirs } = files[index] ?? {}
     if (size === undefined) texts.set(path, 'not a file')
-    // Its attributes, or its bytes, have git take one side: there are no markers in it, and nobody has chosen.
+    // Because of its attributes or its bytes, git took one side: there are no markers, and nobody has chosen a side.
     else if (oid === ours?.oid && oid !== theirs?.oid) texts.set(path, 'binary')
     else if (Number(size) > maxFile_bytes) texts.set(path, 'too large')
     return !texts.has(path)
@@ -90,8 +93,8 @@ async function readTexts(
 }
 
 /**
- * The sections of a text with the conflict markers of a merge of these commits; null where lines of the file itself look like
- * markers, so that nobody can tell which is which.
+ * The sections of a text with conflict markers of a merge of these commits; null if lines of the file itself look like markers, so that
+ * they are ambiguous.
  */
 export function sectionsOf(content: string, { ours, theirs }: MergeSides): Section[] | null {
   const lines = content.replace(/\n$/, '').split('\n')
@@ -116,7 +119,7 @@ export function sectionsOf(content: string, { ours, theirs }: MergeSides): Secti
   return sections
 }
 
-/** The text with markers that say these names in place of the ids of commits. */
+/** The text with these names in the markers instead of commit ids. */
 export function withMarkers(content: string, { ours, theirs }: MergeSides, names: Record<'ours' | 'theirs', string>): string {
   const lines = content.split('\n')
   const markerOf = markersOf(lines, { ours, theirs })
@@ -131,8 +134,8 @@ export function withMarkers(content: string, { ours, theirs }: MergeSides, names
 const usualSize = 7
 
 /**
- * Tells the markers of a text. They are as long as the attribute `conflict-marker-size` says. The label may go on with a path, where the
- * sides have it at different ones. A carriage return is the file's.
+ * Finds the markers of a text. Their length depends on the attribute `conflict-marker-size`. A path may follow the label if it differs
+ * between the sides. A carriage return is a part of the file.
  */
 function markersOf(lines: string[], { ours, theirs }: MergeSides): (text: string) => 'start' | 'middle' | 'end' | null {
   const isLabeled = (line: string, marker: string, label: string) => line === `${marker} ${label}` || line.startsWith(`${marker} ${label}:`)
@@ -148,13 +151,13 @@ function markersOf(lines: string[], { ours, theirs }: MergeSides): (text: string
 
 export type Resolution =
   | { kind: 'done'; oid: string }
-  /** Paths in conflict for which no content was given, or which can't be resolved so. */
+  /** Conflicting paths for which no content was given, or which can't be resolved this way. */
   | { kind: 'unresolved'; paths: string[] }
   | { kind: 'unrelated' }
 
 /**
- * The commit that merges `theirs` into `ours` with these contents in place of the files in conflict. No ref points to it yet.
- * @param contents by path; each path in conflict needs one, what else is in it is ignored
+ * Writes the commit that merges `theirs` into `ours`, with these contents for the conflicting files. No ref points to it yet.
+ * @param contents by path; each conflicting path needs one, other paths are ignored
  */
 export async function writeResolvedMerge(
   repo: Repo,

@@ -1,9 +1,8 @@
 /**
- * Creates commits in a bare repository, with files by `git fast-import`: no working tree, no index, and no ref moves.
- *
- * One process for a commit of any size. A temporary index takes three and a file with every path of the tree; `hash-object` and `mktree` take one
- * for each object. fast-import insists on a branch: its name is random and reset in the same stream, so no ref moves before the journal knows. It
- * checks no paths: `isWritablePath` is their only judge.
+ * Creates commits in a bare repository with `git fast-import`: no working tree, no index, and no ref moves. One process for a commit of any
+ * size; a temporary index would take three and a file with every path of the tree, `hash-object` and `mktree` one process per object.
+ * fast-import requires a branch: its name is random, and it is reset in the same stream, so no ref moves before the journal knows. It
+ * doesn't validate paths, so `isWritablePath` must.
  */
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
@@ -16,11 +15,11 @@ import { type Repo, run } from '../repository/repository.ts'
 
 export type FileMode = '100644' | '100755' | '120000' | '160000'
 
-/** One step from the tree of the first parent to that of the new commit; steps are taken in their order. */
+/** One step from the tree of the first parent to that of the new commit; steps are applied in order. */
 export type FileChange =
-  /** `content` is called when it is written, so that not all of them are in memory at once. */
+  /** `content` is called when it is written, so that only one of them is in memory. */
   | { kind: 'write'; path: string; mode: FileMode; content: () => Buffer }
-  /** Puts an object there that is in the repository already. */
+  /** Puts an object of the repository at a path. */
   | { kind: 'place'; path: string; mode: FileMode; oid: string }
   | { kind: 'delete'; path: string }
 
@@ -30,19 +29,19 @@ export interface Person {
 }
 
 export interface NewCommit {
-  /** Commit ids; none for a root. */
+  /** Commit ids; empty for a root commit. */
   parents: string[]
   author: Person & { date?: Date }
   committer: Person
   message: string
-  /** The id of the tree to start from; that of the first parent when absent. */
+  /** Id of the tree to start from; by default that of the first parent. */
   tree?: string
   changes?: FileChange[]
 }
 
 /**
- * Writes the commit and everything in it, flushed to disk, and returns its id. No ref points to it yet.
- * Paths must have been validated by `isWritablePath`. One process; none where a tree that is there is all it has.
+ * Writes the commit and everything in it, flushed to disk, and returns its id. No ref points to it yet. Paths must have been validated by
+ * `isWritablePath`. One process; none if the commit only consists of an existing tree.
  */
 export async function writeCommit(repo: Repo, commit: NewCommit): Promise<string> {
   const { tree, changes = [] } = commit
@@ -70,13 +69,13 @@ function rawCommit(tree: string, { parents, author, committer, message }: NewCom
 
 const deadline_ms = 120_000
 
-/** A failed fast-import leaves a crash report in the repository, and names it in its error. */
+/** A failed fast-import leaves a crash report in the repository, which its error names. */
 async function removeReport({ dir }: Repo, error: unknown): Promise<void> {
   const [name] = /fast_import_crash_\d+/.exec(String((error as { cause?: unknown }).cause)) ?? []
   if (name !== undefined) await rm(join(dir, name), { force: true })
 }
 
-/** The input of fast-import. The branch that it requires is reset before it would be written. */
+/** The input of fast-import. The required branch is reset before git would write it. */
 function* orders(commit: NewCommit): Iterable<Buffer> {
   const branch = `refs/unborn/${randomUUID()}`
   yield text(`feature done\ncommit ${branch}\nmark :1\n`)
@@ -114,9 +113,9 @@ function quoted(path: string): string {
   return `"${path.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')}"`
 }
 
-/** Git takes a name and an address without brackets and line breaks, and no time before 1970; a name must not be empty. */
+/** Git requires a nonempty name, name and address without angle brackets and line breaks, and no time before 1970. */
 export function signature({ name, email }: Person, date = new Date()): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they would end the line or the name
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters would end the line or the name
   const clean = (words: string) => words.replace(/[<>\x00-\x1f\x7f]/g, '').trim()
   return `${clean(name) || 'unknown'} <${clean(email)}> ${Math.max(0, Math.floor(date.getTime() / 1000))} +0000`
 }

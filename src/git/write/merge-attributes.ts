@@ -1,6 +1,6 @@
 /**
- * How `.gitattributes` wants files merged (`merge=union`, `-merge`). Git reads it of a working tree, and a bare repository has none: a
- * merge that it concerns gets one that has nothing else in it.
+ * Merge attributes of `.gitattributes` (`merge=union`, `-merge`). Git reads them from a working tree, which a bare repository lacks, so a
+ * merge that needs them gets a temporary one with nothing else in it.
  */
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -8,11 +8,11 @@ import { command } from '../process/command.ts'
 import { type Repo, run } from '../repository/repository.ts'
 
 const name = '.gitattributes'
-/** Files of one command: arguments have a limit. */
+/** Files per command: arguments are limited. */
 const filesAtOnce = 500
-/** The limit of one file. A larger one is ignored; git's own limit is a hundred times that. */
+/** Limit of one file. A larger one is ignored; git's own limit is a hundred times larger. */
 const max_bytes = 1024 * 1024
-/** The limit of all together: those of the upper folders count first. */
+/** Limit of all files together; those of upper folders take precedence. */
 const maxAll_bytes = 8 * max_bytes
 
 interface Found {
@@ -21,18 +21,18 @@ interface Found {
 }
 
 /**
- * A folder in the quarantine of `env` in which the attributes of a merge into `ours` are, where they say how one of these files is
- * merged; otherwise null. One process, and a second one where there are any.
- * @param paths of the files whose texts are merged
+ * A folder in the quarantine of `env` with the attributes for a merge into `ours`; null if none of them says how to merge any of these
+ * files. One process, and a second one if there are attribute files.
+ * @param paths the files whose texts are merged
  */
 export async function layOutAttributes(repo: Repo, env: Record<string, string>, ours: string, paths: string[]): Promise<string | null> {
   const quarantine = env.GIT_OBJECT_DIRECTORY
   if (quarantine === undefined || paths.length === 0) return null
   const found = await findFiles(repo, env, ours, candidates(paths))
   const texts = found.length === 0 ? [] : await readFiles(repo, env, found)
-  // A macro is defined by one of these words, too.
+  // The definition of a macro also contains one of these words.
   if (!texts.some(({ data }) => /merge|binary|conflict-marker-size/.test(data.toString('latin1')))) return null
-  // A rebase merges many times in one quarantine.
+  // The name is unique, since a rebase merges many times in one quarantine.
   const folder = await mkdtemp(join(quarantine, 'work-tree-'))
   for (const { path, data } of texts) {
     const file = join(folder, path)
@@ -42,12 +42,12 @@ export async function layOutAttributes(repo: Repo, env: Record<string, string>, 
   return folder
 }
 
-/** Paths at which attributes of these files may be: in their folders and those above, the upper ones first. */
+/** Paths of possible attribute files for these files: in their folders and all folders above, upper ones first. */
 function candidates(paths: string[]): string[] {
   const folders = new Set([''])
   for (const path of paths) {
     const parts = path.split('/').slice(0, -1)
-    // Such a folder can't be written, or would be elsewhere.
+    // Such a folder can't be created, or would be outside of the working tree.
     if (parts.some((part) => part === '..' || Buffer.byteLength(part) > 255) || path.length > 2_000) continue
     for (let depth = 1; depth <= parts.length; depth += 1) folders.add(`${parts.slice(0, depth).join('/')}/`)
   }
@@ -58,7 +58,7 @@ function depthOf(path: string): number {
   return path.split('/').length
 }
 
-/** Keeps the paths that are files. Git follows no link here. */
+/** Keeps the paths that are regular files. Git follows no symlinks here. */
 async function findFiles(repo: Repo, env: Record<string, string>, ours: string, files: string[]): Promise<Found[]> {
   const found: Found[] = []
   let rest_bytes = maxAll_bytes

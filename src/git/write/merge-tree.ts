@@ -1,4 +1,4 @@
-/** `git merge-tree`: merges of commits and of trees without a working tree, and what it says of conflicts. */
+/** `git merge-tree`: merges commits and trees without a working tree, and parses the conflicts that it reports. */
 import { writeRawCommit } from '../objects/loose-object.ts'
 import { command } from '../process/command.ts'
 import { gitFailure } from '../process/git-failure.ts'
@@ -12,7 +12,7 @@ export interface Stage {
   oid: string
 }
 
-/** A path that could not be merged, with the versions of it that there are. A rename may leave each of them at a path of its own. */
+/** A path that could not be merged, with its existing versions. After a rename, each may have a path of its own. */
 export interface ConflictedPath {
   path: string
   base: Stage | null
@@ -21,7 +21,7 @@ export interface ConflictedPath {
 }
 
 export interface MergedTree {
-  /** With conflicts: as far as git came, text with conflict markers in it. */
+  /** With conflicts, the partial result: its texts contain conflict markers. */
   tree: string
   /** Empty if the merge is clean; sorted by path. */
   conflicts: ConflictedPath[]
@@ -31,9 +31,9 @@ export interface MergedTree {
 type Environment = Record<string, string>
 
 /**
- * Merges two commits, as the attributes of `ours` want it: the same as `git merge` in a working tree of `ours`. Null when their histories
- * have nothing in common. The objects of the tree are written to where `env` says. One process where no file has changed on both sides;
- * otherwise it looks for attributes, and where there are some for merges, git merges once more by them.
+ * Merges two commits as `git merge` would in a working tree of `ours`, with the attributes of `ours`. Null if their histories have nothing
+ * in common. The objects of the tree are written to where `env` says. One process if no file has changed on both sides; otherwise further
+ * ones look for merge attributes, and merge again if there are any.
  */
 export async function mergeTreeOf(repo: Repo, env: Environment, ours: string, theirs: string): Promise<MergedTree | null> {
   const plain = await mergeBy(repo, env, ours, theirs, null)
@@ -41,7 +41,7 @@ export async function mergeTreeOf(repo: Repo, env: Environment, ours: string, th
   return folder === null ? plain : mergeBy(repo, env, ours, theirs, folder)
 }
 
-/** @param work_tree where attributes are; null for none */
+/** @param work_tree the folder with the attributes; null for none */
 async function mergeBy(repo: Repo, env: Environment, ours: string, theirs: string, work_tree: string | null): Promise<MergeReport | null> {
   const args = command`merge-tree --write-tree -z --messages ${ours} ${theirs}`
   const options = { env: work_tree === null ? env : { ...env, GIT_WORK_TREE: work_tree }, cwd: work_tree ?? undefined, accept: [1, 128] }
@@ -52,11 +52,11 @@ async function mergeBy(repo: Repo, env: Environment, ours: string, theirs: strin
 }
 
 interface MergeReport extends MergedTree {
-  /** Files whose texts were merged, with and without conflicts. */
+  /** Files whose texts were merged, with or without conflicts. */
   merged: string[]
 }
 
-/** Parses the output of `merge-tree -z`: the tree, a line for each version of each path in conflict, and after an empty one its messages. */
+/** Parses `merge-tree -z`: the tree, a line for each version of each conflicting path, an empty line, and messages. */
 export function parseMergedTree(output: Buffer): MergeReport {
   const [tree = '', ...lines] = output.toString('utf8').split('\0')
   const end = lines.indexOf('')
@@ -73,7 +73,7 @@ export function parseMergedTree(output: Buffer): MergeReport {
   return { tree, conflicts: [...conflicts.values()], merged: end < 0 ? [] : mergedPaths(lines.slice(end + 1)) }
 }
 
-/** Each message is the number of its paths, the paths, its kind, and a sentence. */
+/** Each message consists of the number of its paths, the paths, its type, and a sentence. */
 function mergedPaths(fields: string[]): string[] {
   const merged: string[] = []
   for (let at = 0; at < fields.length; ) {
@@ -86,16 +86,15 @@ function mergedPaths(fields: string[]): string[] {
 }
 
 /**
- * Merges two trees by a third, which both come from; null on a conflict. `merge-tree` takes commits and looks for their base itself
- * (before git 2.40 none can be given), so the trees are put into commits of their own: nothing refers to them, and housekeeping
- * removes them.
+ * Merges two trees with a third one as their base; null on a conflict. `merge-tree` takes commits and finds their base itself (before git
+ * 2.40 none can be given), so the trees are wrapped in commits: nothing refers to them, and housekeeping removes them.
  */
 export async function mergeThreeTrees(
   repo: Repo,
   env: Environment,
   { base, ours, theirs }: Record<'base' | 'ours' | 'theirs', string>,
 ): Promise<string | null> {
-  // A file that only one side has changed needs no merge.
+  // A file that only one side changed needs no merge.
   if (ours === base || ours === theirs) return theirs
   if (theirs === base) return ours
   const common = await wrap(env, base)
@@ -104,7 +103,7 @@ export async function mergeThreeTrees(
   return merged === null || merged.conflicts.length > 0 ? null : merged.tree
 }
 
-/** A commit of that tree, always with the same metadata, so that equal trees leave only one behind. */
+/** A commit of that tree with constant metadata, so that equal trees leave only one commit behind. */
 function wrap(env: Environment, tree: string, parent?: string): Promise<string> {
   const parents = parent === undefined ? '' : `parent ${parent}\n`
   return writeRawCommit(env, Buffer.from(`tree ${tree}\n${parents}author Gitstead <> 0 +0000\ncommitter Gitstead <> 0 +0000\n\n`))

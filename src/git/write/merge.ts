@@ -1,4 +1,4 @@
-/** Merges of branches in a bare repository: whether they merge, the merge commit, and the one commit of a squash. */
+/** Merges branches in a bare repository: tests whether they merge, and writes merge commits and squash commits. */
 import { mergeBase } from '../history/merge-base.ts'
 import { inQuarantine, inScratch } from '../objects/quarantine.ts'
 import { readCommit } from '../objects/read.ts'
@@ -9,12 +9,12 @@ import { mergeTreeOf } from './merge-tree.ts'
 /** The result of merging `theirs` into `ours`. */
 export type MergeOutcome =
   | { kind: 'clean'; tree: string }
-  /** The paths in conflict, sorted. */
+  /** The conflicting paths, sorted. */
   | { kind: 'conflicts'; paths: string[] }
   /** The histories have no commit in common. */
   | { kind: 'unrelated' }
 
-/** Both sides of a merge, as ids of commits. */
+/** Both sides of a merge, as commit ids. */
 export interface MergeSides {
   /** The tip of the branch that is merged into. */
   ours: string
@@ -23,16 +23,16 @@ export interface MergeSides {
 }
 
 /**
- * Tries a merge and keeps nothing of it but the answer: the tree it names may not be there. One process, and up to three more
- * for attributes. Fails as `unprocessable` or `timed_out` where git needs too much memory or time.
+ * Tries a merge and keeps only the answer: the objects of the resulting tree may not exist. One process, and up to three more for
+ * attributes. Fails as `unprocessable` or `timed_out` if git needs too much memory or time.
  */
 export function tryMerge(repo: Repo, { ours, theirs }: MergeSides): Promise<MergeOutcome> {
   return inScratch(repo, (env) => outcomeOf(repo, env, { ours, theirs }))
 }
 
 /**
- * As `tryMerge`, but the tree of a clean merge is written, and on disk when this resolves. No process where `ours` is known to be an
- * ancestor of `theirs`: then it is the tree of that.
+ * As `tryMerge`, but the tree of a clean merge is written, and on disk when this resolves. No process if `ours` is known to be an ancestor
+ * of `theirs`: the result then is the tree of `theirs`.
  */
 export async function writeMergedTree(repo: Repo, sides: MergeSides): Promise<MergeOutcome> {
   if ((await mergeBase(repo, [sides.ours, sides.theirs])) === sides.ours)
@@ -53,15 +53,12 @@ export interface MergeCommit {
   message: string
 }
 
-/** The commit that merges `theirs` into `ours`, with the tree of a clean merge of both. No ref points to it yet. */
+/** Writes the commit that merges `theirs` into `ours`, with the tree of a clean merge. No ref points to it yet. */
 export function writeMergeCommit(repo: Repo, { ours, theirs }: MergeSides, tree: string, commit: MergeCommit): Promise<string> {
   return writeCommit(repo, { ...commit, parents: [ours, theirs], tree })
 }
 
-/**
- * One commit on top of `onto` in place of all the commits of a branch, with the tree of a clean merge of both. No ref points to it
- * yet.
- */
+/** Writes one commit on top of `onto` that replaces all commits of a branch, with the tree of a clean merge. No ref points to it yet. */
 export function writeSquashCommit(repo: Repo, onto: string, tree: string, commit: MergeCommit): Promise<string> {
   return writeCommit(repo, { ...commit, parents: [onto], tree })
 }

@@ -1,4 +1,4 @@
-/** Rebase in a bare repository: the commits of a branch, one after another, on top of another commit. */
+/** Rebases in a bare repository: applies the commits of a branch one after another on top of another commit. */
 import { writeRawCommit } from '../objects/loose-object.ts'
 import { emptyTree } from '../objects/object-id.ts'
 import { inQuarantine } from '../objects/quarantine.ts'
@@ -8,11 +8,11 @@ import { type Repo, runCostly } from '../repository/repository.ts'
 import { type Person, signature } from './fast-import.ts'
 import { mergeThreeTrees } from './merge-tree.ts'
 
-/** More than this many are refused: each costs a merge. */
+/** More commits than this are rejected: each costs a merge. */
 export const maxRebased = 2_000
 
 export type RebaseOutcome =
-  /** The new tip: that of `onto` if every change is there already. */
+  /** The new tip; `onto` itself if every change is already there. */
   | { kind: 'done'; oid: string }
   /** The commit that doesn't apply. */
   | { kind: 'conflict'; commit: string }
@@ -21,14 +21,14 @@ export type RebaseOutcome =
 export interface RebaseSides {
   /** The tip of the branch. */
   tip: string
-  /** The commit on which its commits are put. */
+  /** The new base of its commits. */
   onto: string
 }
 
 /**
- * Does what `git rebase` does: merges are left out, and so are commits whose change `onto` has already. Authors, their dates and the
- * messages stay as they are, byte by byte; signatures go. Everything is on disk when this resolves, and no ref has moved. One process
- * for each commit that needs a merge, a few more, and those for attributes (`merge-attributes.ts`).
+ * Does what `git rebase` does: omits merges, and commits whose change `onto` already has. Authors, author dates and messages are preserved
+ * byte by byte; signatures are dropped. Everything is on disk when this resolves, and no ref has moved. One process for each commit that
+ * needs a merge, a few more, and those for attributes (`merge-attributes.ts`).
  */
 export async function rebase(repo: Repo, { tip, onto }: RebaseSides, committer: Person): Promise<RebaseOutcome> {
   const commits = await commitsToRebase(repo, { tip, onto })
@@ -41,7 +41,7 @@ export async function rebase(repo: Repo, { tip, onto }: RebaseSides, committer: 
       const base = parents[index] ?? emptyTree
       const tree = await mergeThreeTrees(repo, env, { base, ours: current.tree, theirs: source.tree })
       if (tree === null) return { kind: 'conflict', commit: source.oid }
-      // Its change is there already. A commit that was empty from the start is kept, as git keeps it.
+      // Its change is already there. A commit that was empty from the start is kept, as git does.
       if (tree === current.tree && source.tree !== base) continue
       current = source.parent === current.oid ? source : { oid: await writeRebased(env, source, tree, current.oid, committer), tree }
     }
@@ -58,9 +58,9 @@ async function commitsToRebase(repo: Repo, { tip, onto }: RebaseSides): Promise<
 interface Source {
   oid: string
   tree: string
-  /** The first one; null for a root. */
+  /** The first parent; null for a root commit. */
   parent: string | null
-  /** Headers that stay as they are: author and encoding. */
+  /** Headers that are preserved: author and encoding. */
   author: Buffer
   encoding: Buffer | null
   message: Buffer

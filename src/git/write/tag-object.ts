@@ -1,11 +1,11 @@
-/** Creates tag objects, to which annotated tags point. */
+/** Creates the tag objects of annotated tags. */
 import { Failure } from '../../failure.ts'
 import { inQuarantine } from '../objects/quarantine.ts'
 import { type Repo, run } from '../repository/repository.ts'
 import { type Person, signature } from './fast-import.ts'
 
 export interface NewTag {
-  /** A valid name, without `refs/tags/`. */
+  /** A valid tag name, without `refs/tags/`. */
   name: string
   /** The id of the commit it points to. */
   commit: string

@@ -1,4 +1,4 @@
-/** Tree builder: applies changes to a tree in memory, to check them before they are written. */
+/** Tree builder: applies changes to a tree in memory, so that they can be validated before they are written. */
 import { Failure } from '../../failure.ts'
 import type { TreeEntry } from '../objects/parse.ts'
 import { openTree } from '../objects/read.ts'
@@ -13,36 +13,36 @@ export interface BuiltFile {
   content: BuiltContent
 }
 
-/** An object of the repository, or bytes that are made when they are written. */
+/** An object of the repository, or bytes that are produced when they are written. */
 export type BuiltContent = { oid: string } | { bytes: () => Buffer }
 
 interface Folder {
   kind: 'folder'
-  /** Null when it is none of the repository. */
+  /** Null if it is not in the repository yet. */
   oid: string | null
-  /** Null until somebody looks into it. */
+  /** Null until its entries are read. */
   entries: Map<string, Entry> | null
 }
 
 type Entry = BuiltFile | Folder
 
-/** Paths are given as parts. Calls must not overlap. */
+/** Paths are arrays of their parts. Calls must not overlap. */
 export interface TreeBuilder {
-  /** `blocked`: a folder of the path is a file. */
+  /** `blocked`: a file is in the place of a folder of the path. */
   find: (path: string[]) => Promise<BuiltFile | 'folder' | 'blocked' | null>
-  /** Call it only if `find` gives a file or null. */
+  /** Call it only if `find` returned a file or null. */
   put: (path: string[], mode: FileMode, content: BuiltContent) => Promise<void>
-  /** Call it only if `find` gives a file. A folder goes with the last of its files. */
+  /** Call it only if `find` returned a file. A folder is removed with its last file. */
   remove: (path: string[]) => Promise<void>
-  /** Everything done so far, as `writeCommit` takes it. */
+  /** All changes so far, in the form for `writeCommit`. */
   readonly changes: FileChange[]
 }
 
-/** Files and folders that are held at once: 200 bytes each. A few bytes of a request may name thousands of folders. */
+/** Files and folders held at once, 200 bytes each: a few bytes of a request may name thousands of folders. */
 const maxEntries = 500_000
 
 /**
- * Throws `too_large` from any of its calls once the folders that were looked into, and those that were made, hold too much.
+ * Any call throws `too_large` once the folders that were read or created hold too much.
  * @param tree the id of the tree to start from; null for an empty one
  */
 export function openTreeBuilder(repo: Repo, tree: string | null): TreeBuilder {
@@ -65,7 +65,7 @@ export function openTreeBuilder(repo: Repo, tree: string | null): TreeBuilder {
     }
     return folder.entries
   }
-  /** The entries of every folder on the way to `path`, from the root; null when a file bars it, shorter when one is missing. */
+  /** The entries of each folder on the way to `path`, from the root; shorter if a folder is missing, null if a file is in its place. */
   async function foldersTo(path: string[]): Promise<Array<Map<string, Entry>> | null> {
     const opened = [await entriesOf(root)]
     for (const part of path.slice(0, -1)) {
@@ -112,7 +112,7 @@ function asEntry({ mode, type, oid }: TreeEntry): Entry {
   return type === 'tree' ? { kind: 'folder', oid, entries: null } : { kind: 'file', mode: modeOf(mode), content: { oid } }
 }
 
-/** Old repositories have other modes of files; git knows two. */
+/** Old repositories have other file modes; git knows two. */
 function modeOf(mode: string): FileMode {
   if (mode === '120000' || mode === '160000') return mode
   return Number.parseInt(mode, 8) & 0o100 ? '100755' : '100644'

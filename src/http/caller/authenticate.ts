@@ -24,11 +24,11 @@ export interface Caller {
 
 const nobody: Caller = { principal: anonymous, awaits_terms: false }
 
-/** The parts of a request that decide which of its credentials count. */
+/** The parts of a request that determine which of its credentials are accepted. */
 interface Admitting {
-  /** Parameters of the body, once it was read. */
+  /** Parameters of the body, once it has been read. */
   body?: Parameters | null
-  /** Whether the endpoint takes the tokens of jobs; elsewhere they say nothing. */
+  /** Whether the endpoint accepts job tokens; otherwise they are ignored. */
   jobTokens: boolean
   /** Whether it takes a token as the password of HTTP Basic, for programs that know nothing else; elsewhere it says nothing. */
   basicAuth?: boolean
@@ -37,7 +37,7 @@ interface Admitting {
 }
 
 /**
- * Reads the credentials of a request: of its headers, its query and, once that was read, its body. Throws 401 for wrong ones, rather
+ * Reads the credentials of a request from its headers, its query and, once it has been read, its body. Throws 401 for invalid ones, rather
  * than treating the caller as anonymous.
  */
 export async function authenticate(
@@ -70,7 +70,7 @@ export async function authenticate(
   if (target === null) return { principal: holder, awaits_terms }
   const { user: owner, scopes } = holder
   const user = await sudo(app, owner, scopes, target, request)
-  // Under sudo, a token has no further scopes than for its own user, and can't sudo again.
+  // Under sudo, a token has only the scopes it has for its own user, and can't sudo again.
   const principal = { kind: 'sudo', user, scopes: scopes.filter((scope) => scope !== 'sudo'), sudoer: owner } as const
   await recordSudo(app, principal, addressOf(request))
   return { principal, awaits_terms }
@@ -90,7 +90,7 @@ export function namesToken(request: FastifyRequest, { jobTokens, basicAuth = fal
   return sentToken(request, null, basic) !== null || (jobTokens && sentJobToken(request, null, basic) !== null)
 }
 
-/** Whether the parameters of a body say who calls. */
+/** Whether the parameters of a body determine the caller. */
 export function holdsCredentials({ private_token, access_token, sudo, job_token }: Parameters, { jobTokens }: Admitting): boolean {
   return [private_token, access_token, sudo, jobTokens ? job_token : undefined].some((value) => value !== undefined)
 }
@@ -101,8 +101,8 @@ export function maySudo({ principal }: Caller): boolean {
 }
 
 /**
- * An ended session counts as none. Browsers send the cookie with requests from any page, so by itself it allows reading only;
- * writing takes a header that only our own pages can send.
+ * An ended session is ignored. Browsers send the cookie with requests from any page, so by itself it allows only reading; writing requires
+ * a header that only our own pages can send.
  */
 async function authenticateBySession(app: App, request: FastifyRequest): Promise<Caller> {
   const secret = cookieOf(request, sessionCookie)
@@ -123,12 +123,12 @@ function isRead({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** Whether a form or a script has sent the CSRF token of this cookie. */
+/** Whether a form or script has sent the CSRF token of this cookie. */
 export function isCsrfToken(sent: unknown, secret: string): boolean {
   return typeof sent === 'string' && isFormToken(sent, secret)
 }
 
-/** Throws 403 for users who haven't accepted the terms yet, with the URL where they can. */
+/** Throws 403 for users who haven't accepted the terms, with the URL if they can. */
 export function requireTerms(app: App, { awaits_terms }: Caller): void {
   if (awaits_terms) throw forbidden(`You must accept the terms of service first, at ${app.config.url}/-/terms`)
 }
@@ -157,8 +157,8 @@ function basicCredentials({ headers }: FastifyRequest): BasicCredentials {
 }
 
 /**
- * The token, however it was sent; null without one. Parameters that name another one than the headers, or than each other, are
- * refused: the caller would act as a user they didn't mean.
+ * The token, however it was sent; null if there is none. Parameters that contradict the headers or each other are an error: the caller
+ * would act as a user they didn't mean.
  */
 function sentToken(request: FastifyRequest, body: Parameters | null, { token }: BasicCredentials): string | null {
   const bearer = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
@@ -180,8 +180,8 @@ function theOne(values: unknown[]): string | null {
 }
 
 /**
- * The user to act as; null where nobody is named. An empty name is an error: a script that lost the name would otherwise act as the
- * administrator. So are two names.
+ * The user to act as; null if none is named. An empty name is an error, since a script that lost the name would otherwise act as the
+ * administrator; so are two different names.
  */
 function sentSudo(request: FastifyRequest, body: Parameters | null): string | null {
   const sent = [(request.query as Parameters).sudo, body?.sudo, request.headers.sudo].filter((name) => name !== undefined)

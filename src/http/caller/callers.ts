@@ -1,4 +1,4 @@
-/** The user of a request, and the key by which limits count it: that of the user, or of the network where nobody signed in. */
+/** The user of a request, and the key under which limits count it: the user, or the network of an anonymous client. */
 import type { FastifyRequest } from 'fastify'
 import { userOf } from '../../access/principals.ts'
 import type { User } from '../../db/tables.ts'
@@ -11,7 +11,7 @@ export function callerKey(request: FastifyRequest, user: { id: number } | null):
   return callerOf(user, addressOf(request))
 }
 
-/** Null before it was authenticated, too. */
+/** Also null before the request was authenticated. */
 export function callingUser({ caller }: FastifyRequest): User | null {
   return caller && userOf(caller.principal)
 }

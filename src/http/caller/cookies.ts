@@ -1,12 +1,12 @@
-/** The cookies of the pages: of a session (spec part 5), and of forms before there is a session. */
+/** The cookies of pages: of a session (spec part 5), and of forms before there is a session. */
 import type { FastifyRequest } from 'fastify'
 
 export const sessionCookie = '_service_session'
 export const formCookie = '_service_form'
 export const noticeCookie = '_service_notice'
-/** Of a sign-in that waits for the second factor. */
+/** A sign-in that waits for the second factor. */
 export const pendingCookie = '_service_sign_in'
-/** A sign-in through a provider, sealed, while the browser is there. */
+/** A sign-in through a provider, sealed, while the browser is at the provider. */
 export const providerCookie = '_service_provider'
 
 /** The value of one of our cookies; null if absent or malformed. */
@@ -23,18 +23,18 @@ export function sealedCookieOf({ headers }: Pick<FastifyRequest, 'headers'>, nam
   return value !== undefined && /^v\d\.[\w-]{1,4000}$/.test(value) ? value : null
 }
 
-/** The maximum of browsers. The server decides when a session ends. */
+/** Browsers don't keep cookies longer. The server decides when a session ends. */
 const maxAge_s = 400 * 86_400
 
 /**
  * The header that sets a cookie, or deletes it (null). Scripts can't read it, and forms of other sites don't send it.
- * @param kept whether the browser keeps it when it is closed
+ * @param kept whether the browser keeps it after it is closed
  */
 export function cookieHeader(name: string, value: string | null, url: string, kept = true): string {
   return headerOf(name, value ?? '', value === null ? 0 : kept ? maxAge_s : null, url)
 }
 
-/** As `cookieHeader`, for as long as given; 0 deletes the cookie. */
+/** As `cookieHeader`, with a lifetime; 0 deletes the cookie. */
 export function shortCookieHeader(name: string, value: string, lasts_s: number, url: string): string {
   return headerOf(name, value, lasts_s, url)
 }

@@ -1,4 +1,4 @@
-/** Authentication of machines whose token is a parameter: runners, and those who register them. */
+/** Authenticates machines whose token is a parameter: runners, and clients that register them. */
 import { Type } from 'typebox'
 import type { Registrar, RunnerHolder } from '../../access/principals.ts'
 import { findRegistration } from '../../access/runners/registration-tokens.ts'
@@ -14,14 +14,14 @@ type Token = Exclude<Credential, 'checked' | undefined>
 
 const readToken = validator({ token: Type.String() })
 
-/** Whether the parameter `token` says who calls: then it takes the body of a request to know it. */
+/** Whether the parameter `token` determines the caller, so that the body must be read first. */
 export function isByToken(credential: Credential): credential is Token {
   return credential === 'runner' || credential === 'registrar'
 }
 
 /**
- * The machine with the token among the parameters. Throws 400 where there is none, and 403 for a wrong one: clients know a token that
- * was replaced by that.
+ * The machine with the token among the parameters. Throws 400 if there is none, and 403 for a wrong one: that status tells a runner that
+ * its token was replaced.
  */
 export async function authenticateMachine(db: Db, credential: Token, sent: Parameters): Promise<RunnerHolder | Registrar> {
   const { token } = readToken(sent)

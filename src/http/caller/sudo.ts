@@ -1,4 +1,4 @@
-/** Says that an administrator acts as another user: once an hour for each pair and network, however many requests they send. */
+/** Records that an administrator acts as another user: once an hour per pair and network, however many requests they send. */
 import { LRUCache } from 'lru-cache'
 import type { Sudo } from '../../access/principals.ts'
 import type { App } from '../../app.ts'
@@ -9,7 +9,7 @@ import { networkOf } from '../../limits/network.ts'
 
 const recorded = new WeakMap<App['db'], LRUCache<string, true>>()
 
-/** Before anything is done in their name: what can't be recorded isn't done. */
+/** Called before anything is done as the user: if it can't be recorded, the request fails. */
 export async function recordSudo({ db }: App, principal: Sudo, address: string): Promise<void> {
   const known = recorded.get(db) ?? new LRUCache<string, true>({ max: 1_000, ttl: 60 * 60_000 })
   recorded.set(db, known)

@@ -1,4 +1,4 @@
-/** What every handler gets, besides the grants of its access rule and its parameters. */
+/** What every handler gets besides the grants of its access rule and its parameters. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { App } from '../../app.ts'
@@ -9,20 +9,20 @@ export interface Base {
   ip: string
   /** The `User-Agent` of the client; empty if it sends none. */
   user_agent: string
-  /** Whether it is a HEAD request: what is costly and shows only in the body may be left out. */
+  /** Whether it is a HEAD request: costly parts that only appear in the body may be skipped. */
   head: boolean
-  /** The headers of the request, their names in lower case. */
+  /** Request headers, with names in lower case. */
   headers: IncomingHttpHeaders
   /** Aborts when the client disconnects before it has its reply. */
   signal: () => AbortSignal
   /**
-   * The body as it comes, of endpoints that declare `bytes`. A large one counts as a stream of the caller.
-   * @param machine whose streams are counted together, where no user is behind them
+   * The body as a stream, for endpoints that declare `bytes`. A large one counts as a stream of the caller.
+   * @param machine under which streams without a user are counted together
    */
   content: (machine?: string) => Promise<Readable>
-  /** The body of endpoints whose `bytes` are a piece of something larger. */
+  /** The body, for endpoints whose `bytes` are a piece of something larger. */
   piece: (machine?: string) => Promise<Piece>
-  /** Of endpoints that declare `longestWait_ms`. To be called once. */
+  /** For endpoints that declare `longestWait_ms`. Call it once. */
   patience: () => Patience
 }
 
@@ -30,22 +30,22 @@ export interface Base {
 export interface BytesBody {
   /** What the bytes are, for the documentation. */
   description: string
-  /** The usual type; every other one is taken as well. `application/octet-stream` unless given. */
+  /** The usual media type; every other one is accepted as well. `application/octet-stream` by default. */
   type?: string
-  /** They are a piece of something larger, and `Content-Range` says where it begins: held in memory, of up to so many bytes. */
+  /** Declares a piece of something larger: `Content-Range` says where it begins. It is held in memory and limited to this many bytes. */
   maxPiece_bytes?: number
 }
 
 export interface Piece {
-  /** Where it begins. */
+  /** Offset of the first byte. */
   start: number
   bytes: Buffer
 }
 
 /** How long a request may wait for news. */
 export interface Patience {
-  /** In milliseconds since 1970. */
+  /** In milliseconds since the epoch. */
   until: number
-  /** Aborts when nobody waits for the answer any more, and when the server stops, which answers all who wait. */
+  /** Aborts when the client has left, or the server stops and all waiting requests must be answered. */
   signal: AbortSignal
 }

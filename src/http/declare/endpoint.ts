@@ -1,6 +1,6 @@
 /**
- * The declaration of an endpoint. From this one value come validation, types, authorisation, serialisation, pages, error
- * documentation and the OpenAPI document.
+ * The declaration of an endpoint: the one source of validation, types, authorization, serialization, paging, error documentation and the
+ * OpenAPI document.
  */
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import type { Scope } from '../../access/levels.ts'
@@ -33,10 +33,10 @@ type NamesIn<S extends string> = S extends `${string}:${infer Name}/${infer Rest
     ? Name
     : never
 
-/** The parameters of the path: text, unless `params` declares otherwise. */
+/** Path parameters: text, unless `params` declares otherwise. */
 type PathOf<S extends string, P extends TProperties> = Omit<Record<NamesIn<S>, string>, keyof P> & Static<TObject<P>>
 
-/** The argument of a handler: the grants of its access rule, and its parameters, validated. */
+/** The argument of a handler: the grants of its access rule, and its validated parameters. */
 type Context<S extends string, G, P extends TProperties, Q extends TProperties, B extends TProperties> = Base &
   G & { params: PathOf<S, P>; query: Static<TObject<Q>>; body: Static<TObject<B>> }
 
@@ -48,51 +48,56 @@ interface Common<S extends string, G extends Granted, P extends TProperties, Q e
   params?: P
   /** Parameters of the query. */
   query?: Q
-  /** Parameters of the body: of a form, JSON or, as many clients send them, in the query. */
+  /** Body parameters: of a form, of JSON or, as many clients send them, in the query. */
   body?: B
-  /** At least one of these must be sent. */
+  /** At least one of these is required. */
   atLeastOne?: ReadonlyArray<keyof (Q & B) & string>
-  /** Parameters only some callers may send: each with conditions one of which must hold. A switch that is off counts as not sent. */
+  /**
+   * Parameters that only some callers may send, each with conditions of which one must hold. A boolean that is false counts as not sent.
+   */
   reserved?: { [K in keyof (Q & B)]?: ReadonlyArray<Condition<G>> }
-  /** When what is to be deleted was last changed: a request that is meant for an older state (`If-Unmodified-Since`) gets 412. Null where that has no date. */
+  /**
+   * When the thing to be deleted was last changed: a request meant for an older state (`If-Unmodified-Since`) gets 412. Null if it has no
+   * such date.
+   */
   lastChanged?: (context: Context<S, G, P, Q, B>) => Promise<string | null> | string | null
-  /** Scopes that suffice besides `api`, and `read_api` for reading. */
+  /** Scopes that suffice besides `api` (and `read_api` for reading). */
   scopes?: readonly Scope[]
-  /** Further failures, besides those that follow from the access rule, the parameters and the kind of the endpoint. */
+  /** Failures besides those that follow from the access rule, the parameters and the kind of endpoint. */
   fails?: readonly FailureCode[]
-  /** The statuses of failures that are not the usual ones here. */
+  /** Statuses of failures that differ from the usual ones. */
   statuses?: Partial<Record<FailureCode, number>>
-  /** How it refuses, where its family follows another standard than the API. */
+  /** The format of errors, if a family of endpoints follows another standard. */
   errors?: ErrorShape
-  /** Name of the operation in generated clients, where the one made of the path reads badly. */
+  /** Name of the operation in generated clients, if the one derived from the path reads badly. */
   operationId?: string
-  /** A second path, for clients that expect it there. */
+  /** A second path that some clients use. */
   alias?: Signature
-  /** Maximum size of a body; 1 MiB unless given. */
+  /** Maximum size of a body; 1 MiB by default. */
   maxBody_bytes?: number
-  /** Maximum size of each large file of its form, where a setting limits it. */
+  /** Maximum size of each large file in its form, if a setting limits it. */
   maxFile_bytes?: (app: App) => Promise<number>
-  /** Served at the root of the address, for browsers, and not below `/api/v4`. */
+  /** Served at the root for browsers, not below `/api/v4`. */
   outsideApi?: true
-  /** Served to users who haven't accepted the terms yet, too. */
+  /** Also served to users who haven't accepted the terms. */
   beforeTerms?: true
-  /** A POST that only computes something: where the rule admits callers without a token, they may send it. */
+  /** A POST that only computes something: callers without a token may send it if the rule admits them. */
   changesNothing?: true
-  /** The last parameter of the path is all the rest of it: a path, with its slashes. */
+  /** The last path parameter is the rest of the path, including slashes. */
   restOfPath?: true
-  /** The body is bytes, of whatever type, that the handler reads itself (`content`, `piece`): of a file or a trace. */
+  /** The body is bytes of any type, such as a file or a trace, which the handler reads itself (`content`, `piece`). */
   bytes?: BytesBody
-  /** Takes the tokens of running jobs too (`Job-Token`, `job_token`): as their user, in projects that allow it. */
+  /** Also accepts the tokens of running jobs (`Job-Token`, `job_token`): as their user, in projects that allow it. */
   jobTokens?: true
   /** Takes a token as the password of HTTP Basic too, for programs that know nothing else. */
   basicAuth?: true
   /** The answer depends on the caller, the address and the database alone: it is kept until something is written. For what is read often. */
   fromDatabase?: true
-  /** A limit of its own, by a setting of the instance, beside those of all requests. */
+  /** A separate rate limit with a setting of the instance, in addition to the general one. */
   limit?: ActLimit
 }
 
-/** What a handler returns: the reply, or an outcome with a status or headers of its own. */
+/** What a handler returns: the reply, or an outcome with its own status or headers. */
 type Made<R extends TSchema> = Presented<R> | Outcome<Presented<R> | null>
 
 export interface EndpointSpec<
@@ -104,17 +109,17 @@ export interface EndpointSpec<
   R extends TSchema,
 > extends Common<S, G, P, Q, B> {
   reply: R
-  /** 201 for POST, 204 where there is no reply, otherwise 200. */
+  /** By default 201 for POST, 204 without a reply, otherwise 200. */
   status?: number
-  /** Other statuses that a handler may answer with (`outcome`), and what each means. */
+  /** Other statuses that a handler may return (`outcome`), with the meaning of each. */
   outcomes?: Partial<Record<OtherStatus, string>>
-  /** The status of HEAD, where existing clients expect another one than for GET. */
+  /** The status of HEAD, if existing clients expect another one than for GET. */
   headStatus?: 204
-  /** How long, at the most, it waits for news before it answers (`patience`): for clients that poll. */
+  /** How long it may wait for news before it answers (`patience`), for clients that poll. */
   longestWait_ms?: number
   /** Headers besides the reply. */
   headers?: (reply: Presented<R>) => Record<string, string>
-  /** Headers that clients read, and what each says: for the documentation. */
+  /** Headers that clients read, with their meanings, for the documentation. */
   replyHeaders?: Record<string, string>
   handle: (context: Context<S, G, P, Q, B>) => Promise<Made<R>> | Made<R>
 }
@@ -129,7 +134,7 @@ export interface ListSpec<
 > extends Common<S, G, P, Q, B> {
   /** The schema of one item. */
   item: R
-  /** Has keyset pages too, in each order that `order_by` and `sort` name: the handler passes `page` on to `pageByKeyset`. */
+  /** Also has keyset pages, in each order that `order_by` and `sort` name: the handler passes `page` to `pageByKeyset`. */
   keyset?: true
   handle: (context: Context<S, G, P, Q, B> & { page: Page }) => Promise<Rows<Presented<R>>> | Rows<Presented<R>>
 }
@@ -146,7 +151,7 @@ export interface Endpoint {
   /** Relative to `root`, with `:name` for parameters. */
   path: string
   root: typeof apiRoot | ''
-  /** Its section of the documentation; empty until `section` puts it into one. */
+  /** Its section in the documentation; empty until `section` sets it. */
   tag: string
   summary: string
   access: Access<Granted>
@@ -178,7 +183,7 @@ export interface Endpoint {
   basicAuth: boolean
   fromDatabase: boolean
   limit: ActLimit | null
-  /** Whether a list has keyset pages, too. */
+  /** Whether a list also has keyset pages. */
   keyset: boolean
   headers: ((reply: unknown) => Record<string, string>) | null
   replyHeaders: Record<string, string>
@@ -208,7 +213,7 @@ export function endpoint<
   }
 }
 
-/** A list: takes `page` and `per_page`, answers with one page and the headers that lead to the others. */
+/** Declares a list: takes `page` and `per_page`, and answers with one page and the headers that link to the others. */
 export function listEndpoint<
   S extends Signature,
   G extends Granted,
@@ -220,7 +225,7 @@ export function listEndpoint<
   return { ...declare(signature, 'list', spec), reply: spec.item, keyset: spec.keyset ?? false }
 }
 
-/** Bytes: files, archives, traces. */
+/** Declares a stream of bytes: files, archives, traces. */
 export function streamEndpoint<
   S extends Signature,
   G extends Granted,
@@ -231,7 +236,7 @@ export function streamEndpoint<
   return declare(signature, 'stream', spec)
 }
 
-/** Endpoints under one heading of the documentation, the tag of OpenAPI. */
+/** Groups endpoints under one heading of the documentation, the OpenAPI tag. */
 export function section(tag: string, ...lists: Endpoint[][]): Endpoint[] {
   return lists.flat().map((declared) => ({ ...declared, tag }))
 }

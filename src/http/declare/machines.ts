@@ -1,11 +1,11 @@
-/** Access rules for machines: they come with a token of their own, and without a user. */
+/** Access rules for machines, which have a token of their own and no user. */
 import type { RegistersFor } from '../../access/principals.ts'
 import type { CiRunner } from '../../db/tables.ts'
 import { forbidden } from '../../failure.ts'
 import { type Access, anyone, type Granted } from './rules.ts'
 
 /**
- * Machines with a token of a job or a trigger, which is the handler's to check: it throws 403 or 404 for a wrong one.
+ * Machines with a job or trigger token, which the handler must check: it throws 403 or 404 for a wrong one.
  * @param who for the documentation: whose credential, such as `a runner, by its token`
  */
 export function machines(who: string): Access<Granted> {
@@ -13,7 +13,7 @@ export function machines(who: string): Access<Granted> {
   return { ...anyone(), description, signedInDescription: description, own_credential: 'checked' }
 }
 
-/** A runner, by its token, as `runner`. */
+/** Grants the runner with the token, as `runner`. */
 export function runnerByToken(): Access<Granted & { runner: CiRunner }> {
   return {
     ...machines('a runner, by its token'),
@@ -25,7 +25,7 @@ export function runnerByToken(): Access<Granted & { runner: CiRunner }> {
   }
 }
 
-/** Whoever has a registration token; `registers` is what it registers runners for. */
+/** Grants `registers`: what the registration token registers runners for. */
 export function registrar(): Access<Granted & { registers: RegistersFor }> {
   return {
     ...machines('whoever has a registration token'),

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, generated from the declarations alone. */
+/** The OpenAPI 3.1 document, generated entirely from the declarations. */
 import type { TSchema } from 'typebox'
 import { isFile } from '../parameters/schema.ts'
 import { type ErrorShape, usualErrors } from '../reply/error-shapes.ts'
@@ -18,7 +18,7 @@ interface Operation {
   requestBody?: object
   responses: Record<string, object>
   security: object[]
-  /** The server, if it isn't that of the others. */
+  /** The server, if it differs from that of the other operations. */
   servers?: object[]
 }
 
@@ -67,8 +67,8 @@ export function openApiDocument(endpoints: Endpoint[], url: string, version: str
 type Resources = Record<string, unknown>
 
 /**
- * Replaces each schema with a name (`resource` in schema.ts) by a reference; the schemas themselves
- * are added to `resources`. Throws where two schemas have one name.
+ * Replaces each named schema (`resource` in schema.ts) by a reference, and adds the schema to `resources`. Throws if two schemas have the
+ * same name.
  */
 function nameResources(node: unknown, resources: Resources): unknown {
   if (Array.isArray(node)) return node.map((item) => nameResources(item, resources))
@@ -122,7 +122,7 @@ function securityOf({ method, access, changesNothing, jobTokens }: Endpoint): ob
   return [...(isOpen ? [{}] : []), { token: [] }, { bearer: [] }, ...(jobTokens ? [{ job: [] }] : [])]
 }
 
-/** The schema of a parameter; its description also names who may send it, where only some may. */
+/** The schema of a parameter; its description also says who may send it, if that is restricted. */
 function withReservation({ reserved }: Endpoint, name: string, schema: object): object {
   const conditions = reserved[name]
   if (!conditions) return schema
@@ -154,7 +154,7 @@ const contentRange = {
 }
 
 function bytesBodyOf({ type = 'application/octet-stream', description }: BytesBody): object {
-  // An empty one is a body, too.
+  // A body may be empty.
   return { description, required: false, content: { [type]: { schema: { type: 'string', contentMediaType: type } } } }
 }
 
@@ -167,7 +167,7 @@ function bytesOf({ description }: TSchema & { description?: string }): object {
   return { type: 'string', contentMediaType: 'application/octet-stream', ...(description && { description }) }
 }
 
-/** `Type.Optional` leaves a mark that JSON doesn't show. A parameter with a default is optional too. */
+/** `Type.Optional` sets a mark that JSON doesn't show. A parameter with a default is optional, too. */
 function isRequired(schema: TSchema): boolean {
   return !('~optional' in schema) && !('default' in schema)
 }
@@ -188,7 +188,7 @@ function refusal(description: string, { schema }: ErrorShape = usualErrors): obj
   return { description, content: { 'application/json': { schema } } }
 }
 
-/** The headers of a response, with what each says. */
+/** The headers of a response, with their descriptions. */
 function headersOf(described: Record<string, string>): { headers?: object } {
   const headers = Object.entries(described).map(([name, description]) => [name, { description, schema: { type: 'string' } }])
   return headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}

@@ -4,8 +4,8 @@ import type { Endpoint } from './endpoint.ts'
 const verbs = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'update', DELETE: 'delete' } as const
 
 /**
- * Made of the method and the path alone, so that an operation keeps its name. What a singular word after a parameter is posted to is
- * an action: `POST /projects/:id/star`. Where that reads badly, the declaration gives an `operationId`.
+ * Derived from the method and path only, so that an operation keeps its name. A POST to a singular word after a parameter is an action:
+ * `POST /projects/:id/star`. If the result reads badly, the declaration gives an `operationId`.
  */
 export function operationIdOf({ method, path, kind, reply }: Pick<Endpoint, 'method' | 'path' | 'kind' | 'reply'>): string {
   const parts = path
@@ -21,7 +21,7 @@ export function operationIdOf({ method, path, kind, reply }: Pick<Endpoint, 'met
     const isOne = parts[at + 1]?.startsWith(':') || (at === parts.length - 1 && method === 'POST')
     return [isOne ? singular(part) : part]
   })
-  // `archive.:format` is no second parameter of the path, but a second operation.
+  // `archive.:format` is not a second path parameter, but a second operation.
   const suffix = /\.:(\w+)$/.exec(path)?.[1]
   return camel([verb, ...words.map((word) => word.replace(/\.:\w+$/, '')), ...(suffix ? ['as', suffix] : [])].join('_'))
 }

@@ -1,12 +1,12 @@
-/** A reply whose status or headers depend on what came out. */
+/** A reply whose status or headers depend on the result. */
 
-/** Statuses of success beside the usual one. */
+/** Success statuses besides the usual one. */
 export type OtherStatus = 202 | 204
 
 export class Outcome<V> {
   /** Null for the usual one of the endpoint. */
   readonly status: OtherStatus | null
-  /** Null where there is none, as with 204. */
+  /** Null if there is no body, as with 204. */
   readonly reply: V
   readonly headers: Record<string, string>
 
@@ -17,7 +17,7 @@ export class Outcome<V> {
   }
 }
 
-/** To be returned by a handler in place of the reply. The status is one of those in `outcomes` of its endpoint. */
+/** Returned by a handler instead of the reply. The status must be listed in `outcomes` of its endpoint. */
 export function outcome<V>(status: OtherStatus | null, reply: V, headers: Record<string, string> = {}): Outcome<V> {
   return new Outcome(status, reply, headers)
 }

@@ -1,4 +1,4 @@
-/** Families of endpoints that projects and groups have in common, such as members and badges: declared once, served under both. */
+/** Families of endpoints that projects and groups have in common, such as members and badges: declared once, served for both. */
 import { mayUse, type ProjectFeature } from '../../access/features.ts'
 import type { LocatedGroup, LocatedProject } from '../../access/find.ts'
 import { may, type Permission } from '../../access/permissions.ts'
@@ -14,7 +14,7 @@ export interface PlaceGranted extends Granted {
   place: Place
 }
 
-/** The permission of those who manage a place: maintainers of a project, owners of a group. */
+/** The permission to manage a place: maintainers of a project, owners of a group. */
 export const managers = { project: 'edit_project', group: 'edit_group' } as const satisfies Record<PlaceKind, Permission>
 
 export function manages({ kind, level }: Place): boolean {
@@ -27,7 +27,7 @@ export const managing: Condition<PlaceGranted> = {
   holds: ({ place }) => manages(place),
 }
 
-/** The rule, while the project is not archived: an archived one is read-only for everybody. Groups aren't archived. */
+/** The rule, denied if the project is archived, since an archived project is read-only for everyone. Groups can't be archived. */
 export function unarchivedPlace<G extends PlaceGranted>(rule: Access<G>): Access<G> {
   return only(rule, {
     description: 'while the project is not archived',
@@ -35,7 +35,7 @@ export function unarchivedPlace<G extends PlaceGranted>(rule: Access<G>): Access
   })
 }
 
-/** The rule, for those for whom one of the features of the project is there. Groups have all. */
+/** The rule, for callers to whom one of the features of the project is available. Groups have all features. */
 export function usingPlace<G extends PlaceGranted>(features: readonly ProjectFeature[], rule: Access<G>): Access<G> {
   const description = `those for whom its ${features.join(' or ').replaceAll('_', ' ')} feature is enabled`
   return only(rule, {
@@ -44,12 +44,12 @@ export function usingPlace<G extends PlaceGranted>(features: readonly ProjectFea
   })
 }
 
-/** The family as declared for projects, then as declared for groups. */
+/** Declares the family for projects and for groups. */
 export function onProjectsAndGroups(declare: (kind: PlaceKind) => Endpoint[]): Endpoint[] {
   return [...declare('project'), ...declare('group')]
 }
 
-/** The project or group in `:id`, as `place`. What is needed may differ: `managers`. */
+/** Grants the project or group in `:id`, as `place`. The needed permission may differ between the two: `managers`. */
 export function onProjectOrGroup(kind: PlaceKind, needed: 'visible'): Access<PlaceGranted>
 export function onProjectOrGroup(kind: PlaceKind, needed: Needed | Record<PlaceKind, Needed>): Access<PlaceGranted & SignedIn>
 export function onProjectOrGroup(kind: PlaceKind, needed: Needed | Record<PlaceKind, Needed>): Access<PlaceGranted> {
@@ -79,7 +79,7 @@ function onGroup(needed: Needed): Access<PlaceGranted> {
   }
 }
 
-/** The columns of a place in the tables of what projects and groups both have. */
+/** The columns that refer to a place in tables that projects and groups share. */
 export function columnsOf({ kind, row }: Place): { project_id: number } | { namespace_id: number } {
   return kind === 'project' ? { project_id: row.id } : { namespace_id: row.id }
 }

@@ -1,14 +1,14 @@
-/** What an endpoint for bytes answers, and a page that sends a file. */
+/** The reply of an endpoint for bytes, or a page that sends a file. */
 import type { Readable } from 'node:stream'
 import type { Part } from '../reply/ranges.ts'
 
-/** Raw bytes, and what is known without reading them. */
+/** Raw bytes, with what is known before they are read. */
 export interface RawReply {
-  /** In quotes. Identifies these bytes; with `W/` before it, their meaning. */
+  /** In quotes. Identifies the bytes exactly, or with `W/` their meaning. */
   etag?: string
-  /** In bytes, where known: then range requests are served. */
+  /** In bytes, if known: range requests are then supported. */
   size?: number
-  /** Their type, and other headers. Not called for 304. */
+  /** The content type and other headers. Not called for 304. */
   describe: () => Promise<RawHeaders> | RawHeaders
   /** Not called for HEAD and 304. */
   open: (part?: Part) => Promise<Readable | Buffer> | Readable | Buffer

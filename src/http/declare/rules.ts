@@ -1,4 +1,4 @@
-/** Access rules: what a handler works on is granted by its rule; what the rule doesn't grant, the handler doesn't have. */
+/** Access rules, which grant handlers what they work on: a handler has no other access to it. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { TProperties } from 'typebox'
 import { mayUse, type ProjectFeature } from '../../access/features.ts'
@@ -26,11 +26,11 @@ export interface SignedIn {
 export interface AccessRequest {
   app: App
   principal: Principal
-  /** The parameters of the path, as sent. */
+  /** Path parameters, as sent. */
   params: Record<string, string>
-  /** For rules that read a credential of their own (`own_credential`); pages have none. */
+  /** For rules that read a credential of their own (`own_credential`); absent for pages. */
   sent?: { headers: IncomingHttpHeaders; query: Parameters }
-  /** The repository of a project; its git commands count as this caller's and end when the client leaves. */
+  /** Opens the repository of a project; its git commands count as this caller's and are killed when the client leaves. */
   openRepo: (projectId: number) => Repo
   /** Opens the repository of a wiki. */
   openWiki: (wikiId: number) => Repo
@@ -39,23 +39,23 @@ export interface AccessRequest {
 export interface Access<G extends Granted> {
   /** For the documentation: who may call. */
   description: string
-  /** The description where the rule is limited to signed-in users (`authenticated`). */
+  /** The description if the rule is limited to signed-in users (`authenticated`). */
   signedInDescription: string
-  /** Whether callers without a token may read. Writing always takes one. */
+  /** Whether callers without a token may read. Writing always requires one. */
   anonymous: boolean
   /**
-   * The credential of a machine that requests bring: they need no user, not even to write. Of a runner and a registrar the parameter
-   * `token`, which decides who calls; `checked`: the token of a job or a trigger, which the rule or the handler checks.
+   * The credential of a machine: such requests need no user, not even to write. For a runner or registrar, the parameter `token` determines
+   * the caller; `checked` means a job or trigger token that the rule or the handler checks.
    */
   own_credential?: 'runner' | 'registrar' | 'checked'
-  /** Schemas of the path parameters the rule reads itself (`within`), where they aren't plain text. */
+  /** Schemas of the path parameters that the rule reads itself (`within`), if they aren't plain text. */
   params: TProperties
-  /** Failures of work on what is granted, besides 401, 403 and 404. */
+  /** Failures of working with what is granted, besides 401, 403 and 404. */
   fails: readonly FailureCode[]
   grant: (request: AccessRequest) => Promise<G>
 }
 
-/** Everybody, signed in or not. */
+/** Everyone, signed in or not. */
 export function anyone(): Access<Granted> {
   return {
     description: 'Anybody.',
@@ -71,7 +71,7 @@ export function signedIn(): Access<SignedIn> {
   return authenticated(anyone())
 }
 
-/** Of signed-in users in a project: who works on what, as services take it. */
+/** A signed-in user in a project, in the form that services take. */
 export interface Acting extends SignedIn {
   actor: ProjectAccess & SignedIn
 }
@@ -89,7 +89,7 @@ export function authenticated<G extends Granted>(rule: Access<G>): Access<Signed
       const user = userOf(request.principal)
       if (!user) throw unauthorized()
       const granted = await rule.grant(request)
-      // A job, where its token doesn't count.
+      // A job whose token isn't accepted here.
       if (!granted.user) throw forbidden()
       const access = 'access' in granted ? (granted.access as ProjectAccess) : null
       return { ...granted, user, ...(access && { actor: { ...access, user } }) } as SignedInTo<G>
@@ -107,23 +107,23 @@ export function administratorOf<G extends Granted>(rule: Access<G>): Access<Sign
   return { ...only(authenticated(rule), administrators), description, signedInDescription: description }
 }
 
-/** A condition that narrows a rule to some of the callers it lets through. */
+/** A condition that restricts a rule to some of its callers. */
 export interface Condition<G extends Granted> {
-  /** For the documentation: who that is, in the middle of a sentence. */
+  /** For the documentation: who meets it, as a part of a sentence. */
   description: string
   holds: (granted: G, circumstances: Circumstances) => boolean | Promise<boolean>
-  /** 403 unless given, or 401 for callers who aren't signed in. */
+  /** 403 by default, or 401 for anonymous callers. */
   refusal?: () => Error
 }
 
 export interface Circumstances {
   app: App
   params: Record<string, unknown>
-  /** The parameter that the condition is about, if it is about one (`reserved` of an endpoint). */
+  /** Value of the parameter that the condition is about, if any (`reserved` of an endpoint). */
   value?: unknown
 }
 
-/** The rule, for those who meet at least one of the conditions. */
+/** The rule, for callers who meet at least one of the conditions. */
 export function only<G extends Granted>(rule: Access<G>, ...conditions: Array<Condition<G>>): Access<G> {
   const limit = `Only ${conditions.map(({ description }) => description).join(', or ')}.`
   return {
@@ -138,7 +138,7 @@ export function only<G extends Granted>(rule: Access<G>, ...conditions: Array<Co
   }
 }
 
-/** Throws the refusal of the last condition where none of them holds. */
+/** Throws the refusal of the last condition if none holds. */
 export async function assertMeetsOne<G extends Granted>(
   conditions: ReadonlyArray<Condition<G>>,
   granted: G,
@@ -150,31 +150,31 @@ export async function assertMeetsOne<G extends Granted>(
 
 export const administrators: Condition<Granted> = { description: 'administrators', holds: ({ user }) => user?.admin === true }
 
-/** Not the bot users of projects and groups: what these create must not outlive their token. */
+/** Excludes the bot users of projects and groups: what they create must not outlive their token. */
 export const people: Condition<SignedIn> = { description: 'people, not bot users', holds: ({ user }) => user.kind === 'human' }
 
 export const bots: Condition<SignedIn> = { description: 'bot users', holds: ({ user }) => user.kind === 'bot' }
 
-/** The user whose number is this parameter of the path. */
+/** The user whose id is this path parameter. */
 export function self(parameter: string): Condition<SignedIn> {
   return { description: 'the user concerned', holds: ({ user }, { params }) => Number(params[parameter]) === user.id }
 }
 
-/** Members whose role allows it. */
+/** Members whose role has the permission. */
 export function allowed(to: Permission): Condition<Granted & { level: number }> {
   return { description: `members with at least the role ${permissions[to]}`, holds: ({ level }) => may(to, level) }
 }
 
-/** The credential that a request was authenticated with. */
+/** The credential with which a request was authenticated. */
 export interface Credential {
   scopes: readonly Scope[]
-  /** Null where it is no token of the user's own: a session, or the word of an administrator. */
+  /** Null if it isn't a token of the user's own, but a session or sudo. */
   token_id: number | null
   /** Whether an application acts for the user. */
   is_delegated?: boolean
 }
 
-/** The rule, granting also what the request was authenticated with. */
+/** The rule, also granting the credential of the request. */
 export function withCredential<G extends Granted>(rule: Access<G>): Access<G & { credential: Credential }> {
   return {
     ...rule,
@@ -189,16 +189,19 @@ export function withCredential<G extends Granted>(rule: Access<G>): Access<G & {
   }
 }
 
-/** `visible`: everybody who can see it. `signed-in`: of those, users. A permission: members whose role allows it. */
+/** `visible`: everyone who can see it. `signed-in`: those of them who are signed in. A permission: members whose role has it. */
 export type Needed = 'visible' | 'signed-in' | Permission
 
 export interface ProjectGranted extends Granted, ProjectAccess {
-  /** The project and the level in one value, as checks take it. */
+  /** The project and level in one value, as checks take it. */
   access: ProjectAccess
   repo: Repo
 }
 
-/** The project in `:id`; `code`: everybody who may read its repository. Callers who can't see the project get 404, all others 403. */
+/**
+ * Grants the project in `:id`; `code` requires that the caller may read its repository. Callers who can't see the project get 404, all
+ * others 403.
+ */
 export function project(needed: 'visible' | 'code'): Access<ProjectGranted>
 export function project(needed: Needed): Access<ProjectGranted & Acting>
 export function project(needed: Needed | 'code'): Access<ProjectGranted> {
@@ -206,7 +209,7 @@ export function project(needed: Needed | 'code'): Access<ProjectGranted> {
     ...describe(needed, 'project'),
     anonymous: true,
     params: {},
-    // Git reads no more than its limits allow.
+    // Git reads at most what its limits allow.
     fails: needed === 'code' ? ['too_large', 'unprocessable'] : [],
     async grant({ app, principal, params, openRepo }) {
       const { project, level, user } = await findReachable(app, params.id as string, principal)
@@ -220,7 +223,7 @@ export function project(needed: Needed | 'code'): Access<ProjectGranted> {
   return needed === 'visible' || needed === 'code' ? open : authenticated(open)
 }
 
-/** A job is nobody in projects that don't take its token: it sees public ones. */
+/** Finds the project. In projects that don't accept its token, a job counts as anonymous and can see public ones. */
 async function findReachable(app: App, id: string, principal: Principal): Promise<ProjectAccess & Granted> {
   const user = userOf(principal)
   const found = await findProject(app.db, id, user)
@@ -228,12 +231,12 @@ async function findReachable(app: App, id: string, principal: Principal): Promis
   return { ...(await findProject(app.db, String(found.project.id), null)), user: null }
 }
 
-/** The rule, while the project is not archived: an archived one is read-only for everybody. */
+/** The rule, denied if the project is archived, since an archived project is read-only for everyone. */
 export function unarchived<G extends ProjectGranted>(rule: Access<G>): Access<G> {
   return only(rule, { description: 'while the project is not archived', holds: ({ project }) => !project.archived })
 }
 
-/** The rule, for those for whom the feature of the project is there. */
+/** The rule, for callers to whom the feature of the project is available. */
 export function using<G extends ProjectGranted>(feature: ProjectFeature, rule: Access<G>): Access<G> {
   const description = `those for whom its ${feature.replace('_', ' ')} feature is enabled`
   return only(rule, { description, holds: (granted) => mayUse(feature, granted) })
@@ -254,7 +257,7 @@ export function group(needed: Needed): Access<GroupGranted> {
     params: {},
     fails: [],
     async grant({ app, principal, params }) {
-      // Tokens of jobs are for projects.
+      // Job tokens are for projects only.
       const user = principal.kind === 'job' ? null : userOf(principal)
       const { group, level } = await findGroup(app.db, params.id as string, user)
       requireLevel(needed, level)

@@ -1,4 +1,4 @@
-/** The statuses an endpoint answers with, and why: what the documentation lists, and what tests hold every reply against. */
+/** The statuses with which an endpoint may answer, and why: the documentation lists them, and tests check every reply against them. */
 import { defaultStatus, type FailureCode } from '../../failure.ts'
 import type { Endpoint } from './endpoint.ts'
 
@@ -31,14 +31,14 @@ const reasons: Record<FailureCode, string> = {
   busy: 'Too busy; try again later.',
 }
 
-/** Any request may get these; the document describes them once. */
+/** Any request may get these, so the document describes them once. */
 export const everywhere: ReadonlyMap<number, string> = new Map([
   [429, 'Too many requests; try again after the seconds in Retry-After.'],
   [500, 'An unexpected error; it is in the log of the server.'],
   [503, 'Too busy or temporarily unavailable; try again after the seconds in Retry-After.'],
 ])
 
-/** Statuses that follow from the kind of an endpoint, its method and its declaration, besides those found everywhere. */
+/** Statuses that follow from the kind, method and declaration of an endpoint, besides those above. */
 export function refusalsOf(endpoint: Endpoint): Map<number, string> {
   const { kind, method, access, lastChanged, fails, statuses, bytes } = endpoint
   const isOpen = access.anonymous && (method === 'GET' || endpoint.changesNothing || access.own_credential)
@@ -46,7 +46,7 @@ export function refusalsOf(endpoint: Endpoint): Map<number, string> {
     [400, reasons.invalid],
     [401, isOpen ? 'The credentials are wrong.' : reasons.unauthorized],
     [403, reasons.forbidden],
-    // Without a parameter in the path, it is a user named by `sudo`, or what a parameter names.
+    // Without a path parameter, it is a user named by `sudo`, or something that a parameter names.
     [404, reasons.not_found],
   ])
   if (method !== 'GET') refusals.set(413, 'The body is too large.')

@@ -1,8 +1,7 @@
 /**
- * Access to what is nested in a project, a group or a user: a branch, a badge, an SSH key.
- *
- * Loaded by the rule and not by the handler, so a missing thing is 404 before the body is read, and before a malformed body is 400. Services keep
- * rules of the domain; who may call stands in the declaration, where documentation and tests see it.
+ * Access to what is nested in a project, group or user: a branch, a badge, an SSH key. The rule loads it, not the handler, so that a
+ * missing thing is 404 before the body is read and before a malformed body is 400. Services contain domain rules; the declaration says who
+ * may call, where documentation and tests can see it.
  */
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import { requireUser } from '../../access/users.ts'
@@ -11,11 +10,11 @@ import type { User } from '../../db/tables.ts'
 import { validator } from '../parameters/validate.ts'
 import type { Access, Granted } from './rules.ts'
 
-/** How the path names a thing in what a rule granted, and how it is loaded. */
+/** How a path names a thing inside of what a rule granted, and how it is loaded. */
 export interface Nested<Outer, P extends TProperties, Inner> {
-  /** Schemas of its parameters of the path. */
+  /** Schemas of its path parameters. */
   params: P
-  /** Throws 404 where it isn't in there: looks it up under the outer thing, never by its own id alone. */
+  /** Throws 404 if it doesn't exist there: it must be looked up under the outer thing, never by its id alone. */
   load: Load<Outer, P, Inner>
 }
 
@@ -36,8 +35,8 @@ export function nested<Outer, P extends TProperties, Inner>(params: P, load: Loa
 }
 
 /**
- * The rule, granting also what is nested in what it grants. In this order: the refusals of the rule, 400 for a malformed parameter
- * of the nested thing, 404 where it isn't there.
+ * The rule, also granting the nested thing. In this order: refusals of the rule, 400 for a malformed path parameter, 404 if the nested
+ * thing doesn't exist.
  */
 export function within<G extends Granted, P extends TProperties, Inner extends object>(
   rule: Access<G>,
@@ -54,10 +53,10 @@ export function within<G extends Granted, P extends TProperties, Inner extends o
   }
 }
 
-/** The number of a user in a path. As text: what is no number is not found, rather than malformed. */
+/** The id of a user in a path. Declared as text, so that anything but a number is 404 rather than 400. */
 const UserNumber = Type.String({ description: 'Number of the user' })
 
-/** The user whose number is in `:id`, as `owner`. */
+/** Grants the user whose id is in `:id`, as `owner`. */
 export const userById = nested(
   { id: UserNumber },
   async (_: Granted, { id }, app): Promise<{ owner: User }> => ({

@@ -1,4 +1,4 @@
-/** Limits of HTTP connections, in all and of one address: beyond them a connection is answered with 503 and closed. */
+/** Limits of HTTP connections, in total and per address: further connections are answered with 503 and closed. */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { addressList, contains, networkOf } from '../../limits/network.ts'
@@ -6,12 +6,12 @@ import type { LimitConfig } from '../../limits/settings.ts'
 
 export interface ConnectionOptions {
   limits: LimitConfig['connections']
-  /** Addresses and networks in which many clients have one address. */
+  /** Addresses and networks whose connections belong to many clients. */
   trusted_proxies: string[]
   onRefused: () => void
 }
 
-/** How long a client has to read why it was refused. */
+/** How long a client has to read the refusal. */
 const farewell_ms = 1_000
 
 const refusal = JSON.stringify({ message: '503 Too many connections; try again later' })
@@ -25,7 +25,7 @@ const answer = [
   refusal,
 ].join('\r\n')
 
-/** Counts the connections of this process: memory and file descriptors are each process's own. */
+/** Counts the connections of this process, since memory and file descriptors are limited per process. */
 export function limitConnections(server: Server, { limits, trusted_proxies, onRefused }: ConnectionOptions): void {
   const accept = server.listeners('connection') as Array<(socket: Socket) => void>
   const proxies = addressList(trusted_proxies)
@@ -55,7 +55,7 @@ export function limitConnections(server: Server, { limits, trusted_proxies, onRe
   })
 }
 
-/** Bytes that the client sends meanwhile are read and dropped: closed with bytes unread, the answer would be lost. */
+/** Bytes that the client sends meanwhile are read and dropped: closing with unread bytes would discard the answer. */
 function refuse(socket: Socket): void {
   socket.on('error', () => {})
   socket.resume().end(answer)

@@ -1,4 +1,4 @@
-/** Long replies and bodies: limited in number, with a timeout for silent clients. */
+/** Long replies and bodies: limited in number, with a timeout for inactive clients. */
 import { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
@@ -8,14 +8,14 @@ import { allowLongBody } from './slow-clients.ts'
 
 interface Streaming {
   user: { id: number } | null
-  /** A name under which requests without a user are counted together: that of a deploy token. */
+  /** A name under which requests without a user are counted together, such as that of a deploy token. */
   machine?: string | null
   direction?: 'download' | 'upload'
 }
 
 /**
- * Counts the request as a stream until its reply is sent or the client disconnects, and closes the connection of a silent client.
- * Throws as `takeStream` does.
+ * Counts the request as a stream until its reply is sent or the client disconnects, and closes the connection of an inactive client. Throws
+ * as `takeStream` does.
  */
 export async function enterStream(
   { limits }: App,
@@ -31,8 +31,8 @@ export async function enterStream(
 }
 
 /**
- * Closes the connection of a client that doesn't read, or doesn't send the rest of its body, for this long. While the server itself
- * has nothing to send yet, as git computes, there is no timeout. After the request, the server resets the connection to its own.
+ * Closes the connection if the client neither reads nor sends the rest of its body for this long. While the server has nothing to send yet,
+ * for example because git computes, there is no timeout. After the request, the server restores its own timeout.
  */
 function endWhenSilent({ raw: request }: FastifyRequest, { raw: reply }: FastifyReply, silence_ms: number): void {
   const { socket } = request

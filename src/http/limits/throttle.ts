@@ -1,9 +1,8 @@
 /**
- * Limits of requests in a period, by user and by address (settings `throttle_*`, and those of single acts). Probes are not counted: they don't come here.
- *
- * Counts are fixed windows in memory (of several processes the primary counts): in the database each request would write, and clients know the
- * `RateLimit-Reset` of a fixed window. Servers on one database share theirs once a second (`features/instance/settings/shared-counts.ts`). A restart
- * forgets them.
+ * Rate limits of requests by user and by address (settings `throttle_*`, and those of single actions). Health probes are not counted, as
+ * they don't come here. Counts are fixed windows in memory (with several processes, in the primary): in the database each request would
+ * write, and clients use the `RateLimit-Reset` of a fixed window. Servers on one database share their counts once a second
+ * (`features/instance/settings/shared-counts.ts`). A restart resets them.
  */
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -19,19 +18,19 @@ export type Surface = 'api' | 'web'
 
 export interface ThrottledRequest<T> {
   request: FastifyRequest
-  /** Gets the `RateLimit-*` headers; null where only refusals have them. */
+  /** Gets the `RateLimit-*` headers; null if only refusals have them. */
   reply: FastifyReply | null
   on: Surface
-  /** The limit of what the request does, if it has one. */
+  /** The limit of the action that the request performs, if there is one. */
   limit?: ActLimit | null
   /** Reads the credentials. */
   authenticate: () => Promise<T>
-  /** The user who signed the request; null for anonymous callers. */
+  /** The authenticated user; null for anonymous callers. */
   userOf: (caller: T) => { id: number } | null
 }
 
 /**
- * Authenticates a request and counts it: for its user, or for the address of anonymous callers and of credentials that are refused. Throws 429
+ * Authenticates a request and counts it: for its user, or for the address of anonymous callers and of invalid credentials. Throws 429
  * beyond the limit. While all limits are off it only authenticates.
  */
 export function throttled<T>(app: App, sent: ThrottledRequest<T>): Promise<T> {
@@ -50,7 +49,7 @@ async function countedAndAuthenticated<T>(
   const headers = await countRequest(app, request, user, on)
   if (limit) Object.assign(headers, await countAct(app, request, user, limit))
   if (user) await assertFewNetworks(app, request, user)
-  // To the raw reply: answers of the API are written past Fastify.
+  // Set on the raw reply, since answers of the API bypass Fastify.
   if (reply) for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value)
   return caller
 }
@@ -75,10 +74,10 @@ export async function countRequest(app: App, request: FastifyRequest, user: Coun
   return { ...ofPath, ...(await count(app, name, key, `throttle_${name}`)) }
 }
 
-/** Counts an act that has a limit of its own, as `countRequest` does. A raw file is counted for all who ask for it. */
+/** Counts an action with a limit of its own, as `countRequest` does. A raw file is counted for all clients together. */
 export async function countAct(app: App, request: FastifyRequest, user: Counted, limit: ActLimit): Promise<Record<string, string>> {
   if (app.limits.throttles.isExempt(addressOf(request))) return {}
-  // A digest: paths are long, and may be no text that a database takes.
+  // A digest, since paths are long and may not be valid text for a database.
   if (limit === 'raw_blob') return count(app, limit, hash('sha256', pathOf(request)), limit)
   const name = limit === 'search' && !user ? 'search_unauthenticated' : limit
   return count(app, name, keyOf(request, user), name)
@@ -88,7 +87,7 @@ function keyOf(request: FastifyRequest, user: Counted): string {
   return user ? String(user.id) : networkOf(addressOf(request))
 }
 
-/** Decoded: letters that are written as `%61` lead to the same page, and must not lead past its limit. */
+/** Decoded, since letters written as `%61` lead to the same page and must not bypass its limit. */
 function pathOf({ url }: FastifyRequest): string {
   const path = url.split('?', 1)[0] as string
   try {
@@ -102,7 +101,7 @@ function isBelow(path: string, beginnings: readonly string[]): boolean {
   return beginnings.some((beginning) => path.startsWith(beginning))
 }
 
-/** @param shown its name in `RateLimit-Name` */
+/** @param shown the limit's name in `RateLimit-Name` */
 async function count(app: App, name: ThrottleName, key: string, shown: string): Promise<Record<string, string>> {
   const rule = app.limits.throttles.rules?.[name]
   if (!rule) return {}
@@ -115,7 +114,7 @@ async function count(app: App, name: ThrottleName, key: string, shown: string): 
   throw new Failure('too_many', 'Retry later', { retry_after_s, headers })
 }
 
-/** Throws 403 where the user has come from too many other networks lately (`unique_ips_limit_*`). */
+/** Throws 403 if the user has recently come from too many other networks (`unique_ips_limit_*`). */
 async function assertFewNetworks(app: App, request: FastifyRequest, user: { id: number }): Promise<void> {
   const rule = app.limits.throttles.rules?.networks_per_user
   const address = addressOf(request)

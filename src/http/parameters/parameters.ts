@@ -1,8 +1,7 @@
 /**
- * Nested parameters, read from query strings and forms as Rack reads them: `name[]`, `name[key]`, `list[][key]` (spec part 1).
- *
- * qs, picoquery and Fastify's own parser misread repeated arrays of hashes (`list[][a]=1&list[][b]=2&list[][a]=3`), which clients of this API
- * send. What contradicts itself (`a=1&a[b]=2`) is refused; `__proto__` is a key like any other.
+ * Nested parameters, parsed from query strings and forms like Rack does: `name[]`, `name[key]`, `list[][key]` (spec part 1). qs, picoquery
+ * and Fastify's own parser misread repeated arrays of hashes (`list[][a]=1&list[][b]=2&list[][a]=3`), which clients of this API send.
+ * Contradictions (`a=1&a[b]=2`) are rejected; `__proto__` is a key like any other.
  */
 import { badParameter } from '../../failure.ts'
 
@@ -14,7 +13,9 @@ export interface Parameters {
 const maxPairs = 20_000
 const maxDepth = 16
 
-/** `a=1&b[]=2&c[d]=3&e` as `{ a: '1', b: ['2'], c: { d: '3' }, e: null }`. Throws 400 if it can't be decoded or contradicts itself. */
+/**
+ * Parses `a=1&b[]=2&c[d]=3&e` to `{ a: '1', b: ['2'], c: { d: '3' }, e: null }`. Throws 400 if it can't be decoded or contradicts itself.
+ */
 export function parseQuery(text: string): Parameters {
   if (text === '') return empty()
   const pairs = text.split('&')
@@ -29,7 +30,7 @@ export function parseQuery(text: string): Parameters {
   )
 }
 
-/** Names with brackets as nested values. Throws 400 for names that contradict each other (`a=1&a[b]=2`). */
+/** Converts names with brackets to nested values. Throws 400 for names that contradict each other (`a=1&a[b]=2`). */
 export function nest(pairs: Iterable<[name: string, value: unknown]>): Parameters {
   const root = empty()
   for (const [name, value] of pairs) store(root, name, value, 0)
@@ -93,7 +94,7 @@ function objectAt(into: Parameters, key: string): Parameters {
   return known
 }
 
-/** Whether the nested name is set already: then the element of the list is complete, and the next one starts. */
+/** Whether the nested name is already set: the element of the list is complete then, and the next one starts. */
 function has(object: Parameters, name: string): boolean {
   if (name.includes('[]')) return false
   let at: unknown = object

@@ -3,8 +3,8 @@ import { type Static, type TObject, type TProperties, type TSchema, type TUnsafe
 import type { LargeUpload, Upload } from './upload.ts'
 
 /**
- * The value that a presenter returns for a schema: as `Static`, but an optional property may be undefined, and is not sent then. So
- * presenters write one object literal: every reply of an endpoint has the same shape in memory.
+ * The value that a presenter returns for a schema: like `Static`, but optional properties may be undefined, and are not sent then. So a
+ * presenter writes one object literal, and every reply of an endpoint has the same shape in memory.
  */
 export type Presented<S extends TSchema> = Sent<Static<S>>
 
@@ -15,12 +15,12 @@ type Sent<T> =
       ? { [K in keyof T]: Sent<T[K]> | (Record<never, never> extends Pick<T, K> ? undefined : never) }
       : T
 
-/** The schema of an object in replies, under its name in the OpenAPI document and in generated clients. */
+/** The schema of an object in replies, with its name in the OpenAPI document and in generated clients. */
 export function resource<P extends TProperties>(name: string, properties: P): TObject<P> {
   return Type.Object(properties, { title: name })
 }
 
-/** The reply where there is nothing else to return. */
+/** The reply if there is nothing else to return. */
 export const Message = resource('Message', { message: Type.String() })
 
 /** One of a few strings. */
@@ -42,10 +42,10 @@ export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null
 /** An id: positive, up to the maximum of the database. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
-/** An instant, returned as ISO 8601 in UTC. */
+/** An instant, converted to ISO 8601 in UTC. */
 export const Instant = Type.String({ format: 'date-time' })
 
-/** Bytes in base64. The serializer need not escape them (its format `unsafe`). */
+/** Bytes in base64. The serializer need not escape them (format `unsafe`). */
 export const Base64 = Type.String({ format: 'unsafe', contentEncoding: 'base64' })
 
 /** `YYYY-MM-DD`. */
@@ -62,12 +62,12 @@ export function text(length: number) {
 /** A file of a multipart form. */
 export const File = Type.Unsafe<Upload>({ type: 'object', contentEncoding: 'binary' })
 
-/** A file of a multipart form that may be too large for memory: streamed to disk. */
+/** A file of a multipart form that may be too large for memory, so it is streamed to disk. */
 export const LargeFile = Type.Unsafe<LargeUpload>({ ...File, large: true })
 
 const asSent = Symbol('as sent')
 
-/** A name in a path, passed on as sent, whatever is in it: the lookup decides what can be a name, and what isn't found is 404. */
+/** A name in a path, passed on unchanged: the lookup decides what can be a name, and anything else is 404. */
 export function nameInPath(description: string) {
   return Type.String({ description, [asSent]: true })
 }

@@ -1,4 +1,4 @@
-/** Path and query of a request, as the router splits them, and how the paths of the API are normalized. */
+/** Splits the URL of a request into path and query as the router does, and normalizes paths of the API. */
 import type { FastifyRequest } from 'fastify'
 
 /** The path, and the query without its question mark; a fragment is dropped. */
@@ -13,20 +13,20 @@ export function isOfApi(url = ''): boolean {
   return /^\/+api\//.test(url)
 }
 
-/** Whether a URL is that of git or of Git LFS below the address of a repository. */
+/** Whether a URL belongs to git or Git LFS below the path of a repository. */
 export function isOfGit(url = ''): boolean {
   return /^\/[^?#]+\/(?:info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/[^?#]+)(?:[?#]|$)/.test(url)
 }
 
-/** Whether a URL is one of OAuth that programs call, not one of the pages on which users decide. */
+/** Whether a URL is an OAuth endpoint for programs, rather than a page on which users decide. */
 export function isOfOAuth(url = ''): boolean {
   return /^\/(?:oauth\/(?!authorize(?:[/?#]|$)|device(?:[/?#]|$))|\.well-known\/openid-configuration)/.test(url)
 }
 
 /**
- * A URL of the API without empty segments and without a slash at its end, which clients leave there when they join parts. Where
- * something is to be changed, an empty segment within the path stays: it is a name that is missing, and what the path leads to without
- * it is something else, such as all todos instead of one. An endpoint with such clients declares that path as its alias.
+ * An API URL without empty segments and trailing slash, which result when clients join parts. For writes, an empty segment inside the path
+ * is kept: it is a missing name, and without it the path would address something else, such as all todos instead of one. An endpoint with
+ * such clients declares that path as its alias.
  */
 export function withoutExtraSlashes(url: string, method = 'GET'): string {
   if (!/^\/+api\/+v\d/.test(url)) return url

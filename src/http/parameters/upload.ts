@@ -1,10 +1,10 @@
-/** Files of multipart forms. Classes, so that no JSON can pass for one. */
+/** Files of multipart forms, as classes, so that JSON can't be mistaken for one. */
 import type { TempFile } from '../../store/temp-file.ts'
 
 /** Held in memory: avatars, attachments. */
 export class Upload {
   readonly filename: string
-  /** Media type as sent: not verified. */
+  /** Media type as sent, not verified. */
   readonly type: string
   readonly bytes: Buffer
 
@@ -15,7 +15,7 @@ export class Upload {
   }
 }
 
-/** Held on disk until the request ends. */
+/** A file on disk until the request ends. */
 export class LargeUpload {
   readonly filename: string
   readonly content: TempFile

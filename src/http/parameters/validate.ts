@@ -1,4 +1,4 @@
-/** Validation of parameters: text becomes numbers and booleans, undeclared ones are dropped, wrong ones are 400. */
+/** Validates parameters: converts text to numbers and booleans, drops undeclared parameters, and answers 400 for invalid ones. */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { badParameter } from '../../failure.ts'
@@ -6,14 +6,14 @@ import { isObject, type Parameters } from './parameters.ts'
 import { isAsSent, isFile, isLargeFile } from './schema.ts'
 import { LargeUpload, Upload } from './upload.ts'
 
-/** Stands for a value that can't be converted; no schema accepts it. */
+/** Marks a value that can't be converted; no schema accepts it. */
 const unreadable = Symbol('unreadable')
 
 export type Validate<P extends TProperties> = (sent: Parameters) => Static<TObject<P>>
 
 /**
- * The validation of the declared parameters, compiled at first use: most endpoints of a process are never called. It throws 400
- * `{ error }` naming each wrong parameter.
+ * A validator of the declared parameters, compiled at first use: most endpoints of a process are never called. It throws 400 `{ error }`
+ * naming each invalid parameter.
  */
 export function validator<P extends TProperties>(properties: P): Validate<P> {
   const schema = Type.Object(properties)
@@ -32,7 +32,7 @@ interface SchemaError {
   params?: unknown
 }
 
-/** Messages as clients of this API expect them: `name is missing`, `state does not have a valid value`, `id is invalid`. */
+/** Messages that clients of this API expect: `name is missing`, `state does not have a valid value`, `id is invalid`. */
 function fieldErrors(errors: SchemaError[]): string {
   const messages = errors.flatMap(({ keyword, instancePath, params }) => {
     const at = nameOf(instancePath)
@@ -46,7 +46,7 @@ function fieldErrors(errors: SchemaError[]): string {
   return [...new Set(messages)].slice(0, 20).join(', ') || 'the parameters are invalid'
 }
 
-/** `/actions/0/action` as `actions[0][action]`. */
+/** Converts `/actions/0/action` to `actions[0][action]`. */
 function nameOf(path: string): string {
   const [first = '', ...rest] = path.split('/').slice(1)
   return first + rest.map((part) => `[${part}]`).join('')
@@ -61,7 +61,7 @@ function readObject(properties: TProperties, sent: Parameters): Parameters {
   return values
 }
 
-/** The parts of a JSON schema that conversion looks at. */
+/** The parts of a JSON schema that conversion uses. */
 interface JsonSchema extends TSchema {
   type?: string | string[]
   format?: string
@@ -96,7 +96,7 @@ function read(schema: JsonSchema, value: unknown): unknown {
   }
 }
 
-/** An empty field of a form counts as not sent, unless it is text. */
+/** An empty form field counts as not sent, unless it is text. */
 function mayBeEmpty({ format = '' }: JsonSchema, type: string | undefined): boolean {
   return type === 'string' && !format.startsWith('date')
 }
@@ -120,10 +120,10 @@ function readText(schema: JsonSchema, value: unknown): unknown {
   return value
 }
 
-/** A plus sign that wasn't encoded arrives as a space. */
+/** An unencoded plus sign arrives as a space. */
 const instant = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?: ?(?:Z|UTC)| ?([-+ ])(\d\d):?(\d\d))?)?$/i
 
-/** Any ISO 8601 date or date with time, or one as Ruby writes it (`2016-07-02 10:11:12 UTC`), as an instant in UTC. */
+/** Converts an ISO 8601 date or date with time, or one in Ruby's format (`2016-07-02 10:11:12 UTC`), to an instant in UTC. */
 function readInstant(value: string): unknown {
   const [, day = '', time = '00:00', sign, hours, minutes] = instant.exec(value) ?? []
   const zone = sign === undefined ? 'Z' : `${sign === '-' ? '-' : '+'}${hours}:${minutes}`
@@ -136,7 +136,7 @@ function readDay(value: string): unknown {
   return /^\d{4}-\d{2}-\d{2}$/.test(day) && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ? day : unreadable
 }
 
-/** A single value counts as a list of one; `name[0]=…` numbered by hand as a list. */
+/** A single value counts as a list of one; indexes (`name[0]=…`) make a list, too. */
 function readList(schema: JsonSchema, value: unknown): unknown {
   const items = Array.isArray(value)
     ? value

@@ -1,9 +1,8 @@
 /**
- * Whole answers that depend on the caller, the address and the database alone: kept until anything is written to it.
- *
- * Authentication and access rule run each time. The stamp of the database is read before the caller is: an answer made of a row from before a
- * write must not be kept. A handler marked `fromDatabase` must not look at the clock, the disk or the network. PostgreSQL has no such stamp:
- * nothing is kept there.
+ * Cache of whole answers that depend only on the caller, the URL and the database, valid until anything is written to it. Authentication
+ * and the access rule run each time. The stamp of the database is read before the caller is: an answer based on a row from before a write
+ * must not be kept. A handler marked `fromDatabase` must not use the clock, the disk or the network. PostgreSQL has no such stamp, so
+ * nothing is cached there.
  */
 import type { Db } from '../../db/database.ts'
 import { today } from '../../db/instants.ts'
@@ -17,11 +16,11 @@ export interface Answer {
 }
 
 export interface AnswerCache {
-  /** Call before anything is read for a request. */
+  /** Call it before anything is read for a request. */
   stamp: () => number | null
   /**
-   * The answer to this caller, if nothing was written since. Otherwise `keep` takes it once it is made.
-   * @param before the stamp from before the caller was read: with their first request of a day their row is written
+   * The answer to this caller, if nothing was written since. Otherwise `keep` stores it once it is built.
+   * @param before the stamp from before the caller was read: with the first request of a day, the caller's row is written
    */
   find: (user: { id: number } | null, url: string, before: number | null) => { known: Answer | undefined; keep: (answer: Answer) => void }
 }
@@ -45,11 +44,11 @@ export function answerCache(db: Db): AnswerCache {
       const now = stampOf(db)
       if (now === null) return nothingKept
       if (now !== stamp) clear(now)
-      // Memberships end with a day.
+      // Memberships expire by day.
       const key = `${user?.id ?? ''} ${today()} ${url}`
       const known = answers.get(key)
       const keep = (answer: Answer) => {
-        // Something may have been written while the answer was made.
+        // Something may have been written while the answer was built.
         if (before !== now || stampOf(db) !== now || stamp !== now) return
         if (chars > max_chars) clear(now)
         answers.set(key, answer)
@@ -60,7 +59,7 @@ export function answerCache(db: Db): AnswerCache {
   }
 }
 
-/** The links of a list have its address in them four times. */
+/** Characters in memory: the links of a list contain its URL four times. */
 function charsOf({ head, text }: Answer): number {
   return Object.values(head).reduce<number>((sum, value) => sum + String(value).length, text.length + 1_000)
 }

@@ -1,8 +1,9 @@
 /** The `Content-Disposition` header of a download. */
 
 /**
- * Whether a download is shown or saved, and under which name. A name that isn't plain comes in the newer form first, which wins
- * where a client knows it, and then as far as the older form can hold it: some clients read `filename=` to the end, and need it.
+ * Whether a download is displayed or saved, and its file name. A name that isn't plain ASCII is sent in the extended form first, which
+ * takes precedence in clients that know it, and then approximated in the basic form: some clients read `filename=` up to the end of the
+ * header, and need it.
  */
 export function disposition(kind: 'inline' | 'attachment', name: string): string {
   const plain = name.replace(/[^\w .,+~@()-]/gu, '_')
@@ -10,7 +11,7 @@ export function disposition(kind: 'inline' | 'attachment', name: string): string
   return `${kind};${exact} filename="${plain}"`
 }
 
-/** A text as RFC 8187 has it in a header: what `encodeURIComponent` leaves and the RFC does not is encoded too. */
+/** Encodes a text as in RFC 8187, including characters that `encodeURIComponent` leaves and the RFC doesn't allow. */
 function extendedValue(text: string): string {
   return encodeURIComponent(text).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 }

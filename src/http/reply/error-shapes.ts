@@ -1,18 +1,18 @@
-/** The bodies of refusals: the usual one of the API, and those of families of endpoints that follow a standard of their own. */
+/** The bodies of error replies: the usual one of the API, and those of endpoint families that follow another standard. */
 import { type TSchema, Type } from 'typebox'
 import { Failure, type FailureCode } from '../../failure.ts'
 
-/** How the endpoints of a family refuse. */
+/** The error format of a family of endpoints. */
 export interface ErrorShape {
-  /** Of the body, for the documentation. */
+  /** Schema of the body, for the documentation. */
   schema: TSchema
   bodyOf: (failure: Failure) => Record<string, unknown>
-  /** Of what the HTTP layer refuses, and of what went wrong. */
+  /** The body for errors of the HTTP layer and for internal errors. */
   bodyOfStatus: (status: number, text: string) => Record<string, unknown>
   headersOf: (failure: Failure) => Record<string, string>
 }
 
-/** `message`, or `error` where the request itself is malformed. */
+/** `message`, or `error` if the request itself is malformed. */
 export const usualErrors: ErrorShape = {
   schema: Type.Object(
     {
@@ -28,7 +28,7 @@ export const usualErrors: ErrorShape = {
   headersOf: () => ({}),
 }
 
-/** The errors of OAuth 2.0 that follow from a failure where its thrower names none (RFC 6749, 5.2). */
+/** OAuth 2.0 error codes for failures whose thrower names none (RFC 6749, 5.2). */
 const oauthCodes: Partial<Record<FailureCode, string>> = {
   unauthorized: 'invalid_token',
   forbidden: 'access_denied',
@@ -40,7 +40,7 @@ const oauthCodes: Partial<Record<FailureCode, string>> = {
   timed_out: 'temporarily_unavailable',
 }
 
-/** `error`, a word of the standard, and `error_description`, a sentence. */
+/** `error`, a code of the standard, and `error_description`, a sentence. */
 export const oauthErrors: ErrorShape = {
   schema: Type.Object(
     { error: Type.String(), error_description: Type.String(), scope: Type.Optional(Type.String()) },
@@ -56,7 +56,7 @@ export const oauthErrors: ErrorShape = {
   headersOf: ({ status }) => (status === 401 ? { 'www-authenticate': 'Bearer error="invalid_token"' } : {}),
 }
 
-/** A refusal by a word of the standard. Who isn't authenticated as a client is told how they can be. */
+/** A failure with a code of the standard. A client that isn't authenticated is told how to authenticate. */
 export function oauthFailure(error: string, description: string): Failure {
   const isOfClient = error === 'invalid_client'
   return new Failure(isOfClient ? 'unauthorized' : 'invalid', description, {

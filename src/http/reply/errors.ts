@@ -1,17 +1,17 @@
-/** Error replies, and what is only logged (spec part 7). */
+/** Error replies, and errors that are only logged (spec part 7). */
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { asStorageFailure } from '../../db/storage-failure.ts'
 import { Failure, type FailureCode } from '../../failure.ts'
 import { usualErrors } from './error-shapes.ts'
 
-/** Messages of errors of the HTTP layer itself; for others, the text of the status. */
+/** Messages for errors of the HTTP layer itself; all others get the text of the status. */
 const messages: Record<number, string> = {
   413: '413 Request Entity Too Large',
   415: 'The provided content-type is not supported.',
 }
 
-/** When a client may retry, in seconds. */
+/** When a client should retry, in seconds. */
 const retryAfter_s: Partial<Record<FailureCode, number>> = {
   timed_out: 5,
   database_unavailable: 5,
@@ -20,7 +20,7 @@ const retryAfter_s: Partial<Record<FailureCode, number>> = {
   busy: 5,
 }
 
-/** Sets `Retry-After`, where it is known when to retry, and what else explains the refusal. */
+/** Sets `Retry-After`, if it is known when to retry, and other headers that explain the failure. */
 export function setRefusalHeaders({ code, retry_after_s, headers }: Failure, reply: FastifyReply): void {
   const wait_s = retry_after_s ?? retryAfter_s[code]
   if (wait_s !== undefined) void reply.header('retry-after', wait_s)
@@ -39,7 +39,7 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
     if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message)
     void reply.headers(shape.headersOf(error))
     setRefusalHeaders(error, reply)
-    // A status other than 200 was set by the endpoint (`statuses` of its declaration).
+    // The endpoint set a status other than 200 (`statuses` of its declaration).
     const status = reply.statusCode === 200 ? error.status : reply.statusCode
     // 304 has no body.
     void reply.code(status).send(status === 304 ? undefined : shape.bodyOf(error))

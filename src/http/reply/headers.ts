@@ -1,9 +1,9 @@
-/** Headers of every answer, whatever writes it. */
+/** Headers of every answer, whichever code writes it. */
 
-/** JSON is UTF-8 without a word of it, and some clients read JSON only with exactly this type. */
+/** JSON is always UTF-8, and some clients only accept exactly this type. */
 export const jsonType = 'application/json'
 
-/** Browsers neither guess types nor run what is answered. Pages and the bytes of users have policies of their own. */
+/** Browsers must neither guess types nor run the content. Pages and user files have policies of their own. */
 export const safeHeaders = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',

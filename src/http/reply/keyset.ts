@@ -1,4 +1,4 @@
-/** Keyset pages of lists of the database: `pagination=keyset` with an order, and a cursor that leads to the next page. */
+/** Keyset pages of lists from the database: `pagination=keyset` with an order, and a cursor to the next page. */
 import { Type } from 'typebox'
 import type { Keyset, Position } from '../../db/database.ts'
 import { badParameter } from '../../failure.ts'
@@ -17,7 +17,7 @@ interface Sent {
   cursor?: string | undefined
 }
 
-/** The requested keyset page; null for a page by its number. Throws 400 for an invalid cursor, or one of another order. */
+/** The requested keyset page; null for a numbered page. Throws 400 for an invalid cursor, or one of another order. */
 export function keysetOf({ pagination, cursor }: Sent, query: Record<string, unknown>): Keyset | null {
   if (pagination !== 'keyset') return null
   const order_by = typeof query.order_by === 'string' ? query.order_by : 'id'
@@ -27,7 +27,7 @@ export function keysetOf({ pagination, cursor }: Sent, query: Record<string, unk
 
 function positionIn(cursor: string, order_by: string, sort: string): Position {
   const [of, direction, value, id, ...more] = decode(cursor)
-  // If callers get no other order than that of the ids, the value is the id.
+  // If the list can only be ordered by id, the value of a position is the id.
   const isValue = value === id || (of !== 'id' && typeof value === 'string' && !value.includes('\0'))
   if (of !== order_by || direction !== sort || !isValue || !isId(id) || more.length > 0) throw badParameter('cursor is invalid')
   return { value: value as string | number, id }
@@ -48,7 +48,7 @@ function decode(cursor: string): unknown[] {
 
 /**
  * The link to the next page; none on the last one.
- * @param sent `address`: URL of the list, without its query; `query`: as sent
+ * @param sent `address`: URL of the list without its query; `query`: as sent
  */
 export function cursorHeaders(
   { order_by, sort }: Keyset,

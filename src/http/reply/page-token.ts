@@ -1,6 +1,6 @@
 /**
- * Keyset pages of lists that come from git (`pagination=keyset`): each begins after the name in `page_token`. Lists of the database
- * have `cursor` instead (`keyset.ts`): clients know both names from the reference.
+ * Keyset pages of lists from git (`pagination=keyset`): each begins after the name in `page_token`. Lists from the database have `cursor`
+ * instead (`keyset.ts`). The reference has both names, so clients know them.
  */
 import { Type } from 'typebox'
 import { badParameter } from '../../failure.ts'
@@ -17,7 +17,7 @@ interface TokenQuery {
   page_token?: string | undefined
 }
 
-/** Reads where a page begins: after a name with keyset pagination, otherwise at its number. Throws 400 for an invalid token. */
+/** Where a page begins: after a name with keyset pagination, otherwise at its number. Throws 400 for an invalid token. */
 export function startOfPage(
   { pagination, page_token = '' }: TokenQuery,
   { limit, offset }: Page,
@@ -29,7 +29,7 @@ export function startOfPage(
   return { limit, offset: 0, after }
 }
 
-/** The token of the next page, for `Rows`; nothing where pages have numbers. */
+/** The token of the next page, for `Rows`; nothing for numbered pages. */
 export function nextPage({ pagination }: TokenQuery, more: boolean, last: string | undefined): Pick<Rows<unknown>, 'next_token'> {
   if (pagination !== 'keyset') return {}
   return { next_token: more && last !== undefined ? tokenOf(last) : null }

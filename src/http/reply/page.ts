@@ -16,9 +16,9 @@ export interface Page {
   per_page: number
   limit: number
   offset: number
-  /** The page of which this is a part, if the answer is written in parts. */
+  /** The page that this is a part of, if the answer is written in parts. */
   whole?: { limit: number; offset: number }
-  /** The wanted keyset page, in lists that have them. */
+  /** The requested keyset page, for lists that have them. */
   keyset?: Keyset | null
 }
 
@@ -26,11 +26,11 @@ export interface Rows<T> {
   rows: T[]
   /** The length of the whole list. */
   total: number
-  /** The token of the next page, null on the last. Pages with tokens have no totals and no other links. */
+  /** The token of the next page, null on the last one. Pages with tokens have no totals and no other links. */
   next_token?: string | null
-  /** The last row of a keyset page, after which the next begins; null if there is none. */
+  /** Position of the last row of a keyset page, after which the next one begins; null if there is none. */
   position?: Position | null
-  /** Headers besides those of the pages. */
+  /** Headers besides those of paging. */
   headers?: Record<string, string>
 }
 
@@ -40,12 +40,12 @@ export function pageFrom(sent: { page: number; per_page: number }): Page {
   return { page, per_page: limit, limit, offset: (page - 1) * limit }
 }
 
-/** One page of a list that is in memory already. */
+/** One page of a list that is in memory. */
 export function slice<T>(all: T[], page: { limit: number; offset: number }): Rows<T> {
   return { rows: all.slice(page.offset, page.offset + page.limit), total: all.length }
 }
 
-/** A value of the `Link` header: the query as it was sent, without secrets, and with other page parameters. */
+/** One value of the `Link` header: the query as sent, without secrets, with other page parameters. */
 export function pageLink(
   rel: string,
   { address, query }: { address: string; query: string },
@@ -59,7 +59,7 @@ export function pageLink(
 
 /**
  * @param address URL of the list, without its query
- * @param query as sent; the links keep it, without page parameters and secrets
+ * @param query as sent; links contain it without page parameters and secrets
  */
 export function pageHeaders({ page, per_page }: Page, total: number, address: string, query: string): Record<string, string> {
   const last = Math.max(1, Math.ceil(total / per_page))

@@ -1,11 +1,11 @@
-/** Secrets in URLs: kept out of the log and of links. */
+/** Keeps secrets in URLs out of the log and of links. */
 
-/** Whether a `name=value` pair of a query may carry a secret: links to other pages leave it out. */
+/** Whether a `name=value` pair of a query may contain a secret, so that links to other pages omit it. */
 export function isSecret(pair: string): boolean {
   return /token|password|secret|signature|credential|url\]?$/i.test(decoded(pair.split('=', 1)[0] as string))
 }
 
-/** Parameters whose values are logged. All others may be secret, or contain a signed URL. */
+/** Parameters whose values are logged. Any other may be secret, or contain a signed URL. */
 const logged = new Set([
   ...[
     'page',
@@ -25,16 +25,14 @@ const logged = new Set([
   ],
   ...['state', 'scope', 'visibility', 'owned', 'membership', 'starred', 'archived', 'statistics', 'with_stats', 'min_access_level'],
 ])
-/** Their values: no URL, and nothing as long as a signed token. */
+/** Harmless values: not a URL, and not as long as a signed token. */
 const plainValue = /^(?!.*\/\/)[\w.:~^+/ -]{0,100}$/
-/** Names as parameters have them. Tokens have digits. */
+/** Harmless parameter names. Tokens contain digits. */
 const plainName = /^[a-z_]{1,40}(?:\[[a-z_]{0,40}\])*$/i
 
-/**
- * The URL of a request as logged: its path, the names of its parameters, and the values of a few that are known to be harmless.
- */
+/** The URL of a request for the log: its path, the names of its parameters, and the values of a few that are known to be harmless. */
 export function redactUrl(url: string): string {
-  // As sent to proxies: with a host, and maybe a name and password before it.
+  // In absolute form, as sent to proxies: with a host and possibly a username and password.
   if (!url.startsWith('/')) return '[redacted]'
   const start = url.indexOf('?')
   const path = redactPath(start < 0 ? url : url.slice(0, start))
@@ -62,7 +60,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // Not plain, so it is redacted.
+    // It can't be decoded, so it is redacted.
     return text
   }
 }

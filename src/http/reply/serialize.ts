@@ -1,12 +1,12 @@
-/** Values as JSON, by their schemas; of a value that never changes the text is kept. */
+/** Serializes values as JSON by their schemas, and caches the text of values that never change. */
 import { build as fastJson, type Schema } from 'fast-json-stringify'
 import type { TSchema } from 'typebox'
 
 const compiled = new WeakMap<TSchema, (value: unknown) => string>()
 
 /**
- * Gives values of the schema as JSON. Compiled when it is first wanted, as validation is: a start takes a tenth of a second less, and what
- * nobody calls no memory. Endpoints with the same schema share what was compiled.
+ * Returns a function that serializes values of the schema. Compiled at first use, like validation: that saves a tenth of a second at start,
+ * and memory for endpoints that nobody calls. Endpoints with the same schema share the compiled function.
  */
 export function serializer(schema: TSchema): (value: unknown) => string {
   let write: ((value: unknown) => string) | undefined
@@ -27,9 +27,9 @@ function compiledOnce(schema: TSchema): (value: unknown) => string {
 const constants = new WeakSet<object>()
 
 /**
- * A presenter that presents the same source once: its value is kept as long as the source is, and so is its text.
- * Only for sources that are themselves kept and never change, and for presenters that look at nothing but these and a text, such as
- * the address of a project, which is the same each time with few exceptions.
+ * Wraps a presenter so that the value and its text are cached as long as the source exists. Only for sources that are themselves cached and
+ * never change, and for presenters that depend only on the source and a text, such as the URL of a project, which is almost always the
+ * same.
  */
 export function presentOnce<S extends object, T extends object>(
   present: (source: S, place: string) => T,
@@ -44,13 +44,13 @@ export function presentOnce<S extends object, T extends object>(
   }
 }
 
-/** Says of a value that nobody will change it: where it is kept, its text is kept with it. */
+/** Marks a value as immutable, so that its text is cached with it. */
 export function constant<T extends object>(value: T): T {
   constants.add(value)
   return value
 }
 
-/** Wraps a function so that its result is kept with a value that never changes. */
+/** Wraps a function so that its result is cached with an immutable value. */
 export function keptWithConstants<T>(make: (value: unknown) => T): (value: unknown) => T {
   const made = new WeakMap<object, { result: T }>()
   return (value) => {
@@ -68,7 +68,7 @@ export interface Text {
   bytes: number
 }
 
-/** Gives values of the schema as JSON. */
+/** Returns a function that serializes values of the schema. */
 export function textWriter(schema: TSchema): (value: unknown) => Text {
   const write = serializer(schema)
   return keptWithConstants((value) => {

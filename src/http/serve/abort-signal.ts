@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import { clientGone } from '../../git/process/run.ts'
 
-/** One for each reply, however many commands it ends. */
+/** One signal per reply, however many commands use it. */
 const signals = new WeakMap<FastifyReply, AbortSignal>()
 
 /** Aborts when the client disconnects before it has the whole reply. */

@@ -1,24 +1,24 @@
-/** Admission of requests: in order, connections in rotation, and for a few milliseconds per turn of the event loop. */
+/** Admits requests in order, with connections in rotation, for a few milliseconds per turn of the event loop. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { setCorsHeaders } from './cors.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 export interface AdmissionOptions {
-  /** Time for requests in each turn of the event loop. A request that has been started is not interrupted. */
+  /** Time for requests in each turn of the event loop. A request that has started is not interrupted. */
   budget_ms?: number
-  /** The budget of a turn that accepted a connection: more are likely waiting to be accepted. */
+  /** The budget of a turn that accepted a connection: more are probably waiting to be accepted. */
   accepting_budget_ms?: number
-  /** Requests that may wait; further ones are answered with 503. */
+  /** Maximum number of waiting requests; further ones are answered with 503. */
   max_waiting?: number
-  /** The limit of a connection, which may pipeline requests; beyond it the connection is closed. */
+  /** Maximum per connection, which may pipeline requests; beyond it the connection is closed. */
   max_waiting_per_connection?: number
   /** Requests that never wait. */
   isUrgent?: (url: string) => boolean
-  /** Called with the time a request has waited, in milliseconds; not for those started at once. */
+  /** Called with the time a request has waited, in milliseconds; not for requests that start at once. */
   onWaited?: (ms: number) => void
   onRefused?: () => void
-  /** Called for a request whose client has left while it waited, with that time in milliseconds. */
+  /** Called for a request whose client left while it waited, with the waiting time in milliseconds. */
   onAbandoned?: (request: IncomingMessage, ms: number) => void
 }
 
@@ -29,9 +29,9 @@ interface Waiting {
 }
 
 /**
- * Puts a queue in front of the request handlers of a server. Node accepts one connection per turn of its event loop, and by itself
- * handles every ready socket in it: with 170 busy clients a turn takes long, and a hundred new connections wait for a hundred turns.
- * With an empty queue and time left in the turn, a request is handled at once.
+ * Puts a queue in front of the request handlers of a server. Node.js accepts one connection per turn of its event loop, and handles every
+ * ready socket in that turn: with 170 busy clients a turn takes long, and a hundred new connections wait for a hundred turns. If the queue
+ * is empty and the turn has time left, a request is handled at once.
  */
 export function queueRequests(server: Server, options: AdmissionOptions = {}): void {
   const { budget_ms = 5, accepting_budget_ms = 0.5, max_waiting = 4_000, max_waiting_per_connection = 100 } = options
@@ -41,11 +41,11 @@ export function queueRequests(server: Server, options: AdmissionOptions = {}): v
     for (const handler of handlers) handler.call(server, request, response)
   }
   const waiting = rotation<Waiting>()
-  /** When this turn started its first request; null before it. */
+  /** When this turn started its first request; null before. */
   let began: number | null = null
   let hasAccepted = false
   let isShort = false
-  /** Whether the cost of a request isn't known yet. A connection may bring a thousand of them at once. */
+  /** Whether the time taken by a request isn't known yet. A connection may bring a thousand of them at once. */
   let isStarting = false
 
   const hasTime = (began: number) => performance.now() - began < (hasAccepted || isShort ? accepting_budget_ms : budget_ms)
@@ -77,7 +77,7 @@ export function queueRequests(server: Server, options: AdmissionOptions = {}): v
     handle(request, response)
   }
 
-  /** Most of the cost of a request comes in the microtasks after this one: the time is checked when they are done. */
+  /** Most of the work of a request happens in the microtasks after this one, so the time is checked when they are done. */
   function afterwards(turn: number): void {
     isStarting = true
     queueMicrotask(() =>
@@ -94,10 +94,10 @@ export function queueRequests(server: Server, options: AdmissionOptions = {}): v
   })
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
-    // A chunk that has been read is parsed to its end.
+    // A chunk that has been read is parsed completely.
     if (socket.destroyed) return
     const turn = began ?? beginTurn()
-    // Never at once for a second request of the same chunk: there could be a thousand of them.
+    // A second request of the same chunk always waits: there could be a thousand of them.
     const isNext = isUrgent(request.url ?? '') || (waiting.size() === 0 && hasTime(turn))
     if (isNext && !isStarting) {
       afterwards(turn)
@@ -119,7 +119,7 @@ function refuse(request: IncomingMessage, response: ServerResponse): void {
   response.end(JSON.stringify({ message: '503 Too many requests are waiting; try again later' }))
 }
 
-/** One of each key in rotation: a client that sends a thousand at once doesn't delay one that sends a single request. */
+/** Returns one item of each key in rotation: a client that sends a thousand at once doesn't delay one that sends a single request. */
 function rotation<T>() {
   const queues = new Map<object, T[]>()
   let size = 0

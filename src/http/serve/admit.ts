@@ -1,9 +1,8 @@
 /**
- * Admission to an endpoint: who calls, with which scopes, and what its access rule grants; before the body is read where possible.
- *
- * Two different tokens in one request are refused, and so are two names for `sudo`: a proxy that looks at headers and a server that looks at
- * bodies would see different callers. Reading every body before authentication would make the server parse what strangers send, up to the limit
- * of each endpoint.
+ * Admission to an endpoint: who calls, with which scopes, and what the access rule grants; before the body is read if possible. Two
+ * different tokens in one request are rejected, and so are two names for `sudo`: a proxy that looks at headers and a server that looks at
+ * bodies would see different callers. Reading every body before authentication would make the server parse data of anonymous clients, up to
+ * the limit of each endpoint.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { userOf } from '../../access/principals.ts'
@@ -21,15 +20,18 @@ import { throttled } from '../limits/throttle.ts'
 import { empty, type Parameters } from '../parameters/parameters.ts'
 import { abortSignalOf } from './abort-signal.ts'
 
-/** The largest body that is read to look for credentials, as the headers announce it; larger ones need them outside of the body. */
+/** The largest body, by its announced size, that is read to look for credentials; a larger one needs them outside of the body. */
 const maxUnknown_bytes = 1024 * 1024
-/** Larger ones count as a stream of an anonymous caller: only so many are held in memory. */
+/** Larger bodies count as a stream of an anonymous caller, which limits how many are held in memory. */
 const smallUnknown_bytes = 64 * 1024
 
-/** Before the body is read: without access, nothing is parsed. What may depend on credentials in the body waits for `admitByBody`. */
+/**
+ * Called before the body is read: without access, nothing is parsed. If credentials may be in the body, the decision is left to
+ * `admitByBody`.
+ */
 export async function admit(app: App, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const mayName = endpoint.method !== 'GET' && !endpoint.bytes && hasBody(request.raw)
-  // A machine sends its token there and nowhere else.
+  // A machine sends its token only there.
   const isNamedThere = mayName && isByToken(endpoint.access.own_credential)
   if (isNamedThere || (mayName && !namesToken(request, endpoint))) {
     const length = Number(request.headers['content-length'])
@@ -38,12 +40,12 @@ export async function admit(app: App, endpoint: Endpoint, request: FastifyReques
   }
   const caller = await countedCaller(app, endpoint, request, reply, null)
   request.caller = caller
-  // The rule may deny an administrator what it grants the user named by `sudo`.
+  // The rule may deny to an administrator what it grants to the user named by `sudo`.
   if (mayName && maySudo(caller)) return
   await admitAs(caller, app, endpoint, request, reply, null)
 }
 
-/** After the body was read. If it has credentials, access is decided again with them. */
+/** Called after the body was read. If it contains credentials, access is decided again. */
 export async function admitByBody(
   app: App,
   endpoint: Endpoint,
@@ -59,7 +61,7 @@ export async function admitByBody(
   await admitAs(caller, app, endpoint, request, reply, body)
 }
 
-/** A request counts once against the limits: where it was authenticated first. */
+/** A request is counted once against the limits: where it was first authenticated. */
 async function callerWith(
   app: App,
   endpoint: Endpoint,
@@ -84,7 +86,7 @@ function countedCaller(
     on: 'api',
     limit: endpoint.limit,
     authenticate: () => authenticate(app, request, { body, ...takenBy(endpoint) }),
-    // Under sudo it is the administrator who sends requests.
+    // Under sudo, the administrator counts as the sender of requests.
     userOf: ({ principal }) => (principal.kind === 'sudo' ? principal.sudoer : userOf(principal)),
   })
 }

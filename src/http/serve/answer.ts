@@ -1,4 +1,4 @@
-/** The answer to an admitted request: parameters, handler, and what is written. */
+/** Answers an admitted request: reads parameters, runs the handler, and writes the result. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { anonymous } from '../../access/principals.ts'
@@ -81,7 +81,7 @@ function withLargeFiles(app: App, endpoint: Endpoint, make: MakeAnswer): Handler
   }
 }
 
-/** Null where Fastify has sent it: bytes, and what has no body. */
+/** Null if Fastify has sent it: bytes, and answers without a body. */
 type MakeAnswer = (request: FastifyRequest, reply: FastifyReply, sent: Parameters) => Promise<Answer | LongAnswer | null>
 
 function answerMaker(app: App, endpoint: Endpoint, waits: Waits): MakeAnswer {
@@ -139,7 +139,7 @@ function answerMaker(app: App, endpoint: Endpoint, waits: Waits): MakeAnswer {
   }
 }
 
-/** The context with a database and repositories that count what they read. */
+/** The context with a database and repositories that count what is read. */
 function meteredContext<C extends { app: App }>(context: C, meter: ReadMeter): C {
   const git = meteredGit(context.app.git, meter)
   const { repo } = context as { repo?: Repo }
@@ -157,7 +157,7 @@ interface Compiled {
   writeList: ReturnType<typeof listWriter>
 }
 
-/** Kept with the declaration: a process has one server, but tests have hundreds. */
+/** Compiled once per declaration: a process has one server, but tests have hundreds. */
 const compiled = new WeakMap<Endpoint, Compiled>()
 
 function compiledOf(endpoint: Endpoint): Compiled {
@@ -169,7 +169,7 @@ function compiledOf(endpoint: Endpoint): Compiled {
   return made
 }
 
-/** @param status null where it is that of an answer with a body */
+/** @param status null for the status of an answer with a body */
 async function sendHead(reply: FastifyReply, status: number | null, headers: Record<string, string> = {}): Promise<void> {
   void reply.headers(headers)
   await (status === null ? reply.type(jsonType).send(nothing()) : reply.code(status).send())
@@ -183,15 +183,15 @@ function headOf(headers: Record<string, string> | undefined): Record<string, str
   return { 'content-type': jsonType, ...safeHeaders, ...headers }
 }
 
-/** A smaller one is gone at once, or costs no more than its connection. */
+/** A smaller answer is sent at once, or takes no more memory than its connection. */
 const largeAnswer_bytes = 128 * 1024
 
-/** Head and body at once, past all that could look at them on the way. A large one is counted until the client has read it. */
+/** Writes head and body at once, bypassing all hooks of the framework. A large answer is counted until the client has read it. */
 function write({ limits }: App, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply, { status, head, text }: Answer): void {
   const { raw } = reply
   const hasBody = request.method !== 'HEAD'
   const bytes = Number(head['content-length'])
-  // A caller who changed something learns it.
+  // A caller who changed something must get the answer.
   if (hasBody && bytes > largeAnswer_bytes && (endpoint.method === 'GET' || endpoint.changesNothing)) {
     const release = limits.unread.take(networkOf(request.ip), bytes, () => raw.destroy())
     for (const event of ['finish', 'close'] as const) raw.once(event, release)
@@ -231,7 +231,7 @@ function requireOne({ atLeastOne }: Endpoint, sent: Parameters): void {
   }
 }
 
-/** Throws 403 for a parameter that isn't for this caller to send. */
+/** Throws 403 for a parameter that this caller may not send. */
 async function assertReserved({ reserved }: Endpoint, granted: Granted, { app, params, query, body }: Omit<Input, 'page'> & { app: App }) {
   for (const [name, conditions] of Object.entries(reserved)) {
     const value = { ...query, ...body }[name]

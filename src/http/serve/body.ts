@@ -1,4 +1,4 @@
-/** The parameters in the body of a request, in whichever format they were sent. */
+/** Parses the parameters in the body of a request, in any supported format. */
 import type { Readable } from 'node:stream'
 import formbody from '@fastify/formbody'
 import multipart, { type MultipartFile, type MultipartValue } from '@fastify/multipart'
@@ -12,7 +12,7 @@ import { isLargeFile } from '../parameters/schema.ts'
 import { isOfApi } from '../parameters/target.ts'
 import { LargeUpload, Upload } from '../parameters/upload.ts'
 
-/** JSON, forms and multipart forms. Clients do send an empty body with DELETE and POST, of whichever type: no error. */
+/** Accepts JSON, forms and multipart forms. Clients do send empty bodies of any type with DELETE and POST, which is not an error. */
 export async function acceptBodies(server: FastifyInstance): Promise<void> {
   server.removeAllContentTypeParsers()
   await server.register(formbody, { parser: parseQuery as (text: string) => Record<string, unknown> })
@@ -25,7 +25,7 @@ export async function acceptBodies(server: FastifyInstance): Promise<void> {
     }
   })
   server.addHook('onRequest', ({ raw }, _, done) => {
-    // Fastify would look at the type first.
+    // Fastify would check the type first.
     if (raw.headers['content-type'] !== undefined && !hasBody(raw) && isOfApi(raw.url)) delete raw.headers['content-type']
     done()
   })
@@ -36,10 +36,10 @@ export async function acceptBodies(server: FastifyInstance): Promise<void> {
   server.addContentTypeParser('*', (_, body, done) => readNothing(body, done))
 }
 
-/** The type that bodies of endpoints for bytes are read as. */
+/** The type under which bodies of endpoints for bytes are handled. */
 export const bytesType = 'application/octet-stream'
 
-/** No body is fine, any other of an unknown type isn't. */
+/** No body is fine; any other body of an unknown type is an error. */
 function readNothing(body: Readable, done: (error: Error | null, body?: unknown) => void): void {
   body.once('end', () => done(null, empty()))
   body.once('data', () => {
@@ -48,13 +48,13 @@ function readNothing(body: Readable, done: (error: Error | null, body?: unknown)
   })
 }
 
-/** Fields of a form that are streamed to disk, and the data folder for them. */
+/** The fields of a form that are streamed to disk, and the data folder for them. */
 export interface LargeFields {
   names: Set<string>
   home: string
-  /** Maximum size of all of them together; without any, of the whole form. */
+  /** Maximum total size of these; if there are none, of the whole form. */
   max_bytes: number
-  /** Called with each part of a multipart form in its order, before anything behind it is read: its text, or null for a file. May throw. */
+  /** Called with each part of a multipart form in order, before the parts after it are read: its text, or null for a file. May throw. */
   inspect?: (name: string, text: string | null) => void
 }
 
@@ -63,7 +63,7 @@ export function largeFieldsOf(properties: TProperties, home: string): Pick<Large
   return { names: new Set(Object.keys(properties).filter((name) => isLargeFile(properties[name] as TSchema))), home }
 }
 
-/** Calls `work` with the parameters in the body of a request. Its large files are deleted after the work, however it ends. */
+/** Calls `work` with the parameters in the body of a request. Its large files are deleted after the work, whether or not it fails. */
 export async function withBody<T>(request: FastifyRequest, large: LargeFields, work: (sent: Parameters) => Promise<T>): Promise<T> {
   const files: TempFile[] = []
   try {
@@ -80,7 +80,7 @@ async function readBody(request: FastifyRequest, large: LargeFields, files: Temp
   return body
 }
 
-/** Maximum for everything that is held in memory, in forms with large files. */
+/** Maximum of everything that is held in memory, in forms with large files. */
 const maxBesideLarge_bytes = 1024 * 1024
 
 /** Bytes left within the limits, in memory and on disk. */
@@ -107,7 +107,7 @@ async function readMultipart(request: FastifyRequest, large: LargeFields, files:
   return nest(pairs)
 }
 
-/** Whether the failure is one of our disk, rather than of what was sent. */
+/** Whether our disk caused the failure, rather than the request. */
 function isOurs(error: unknown): boolean {
   const { syscall, code } = error as NodeJS.ErrnoException
   return syscall !== undefined && code !== 'ECONNRESET' && code !== 'EPIPE'
@@ -149,7 +149,7 @@ async function readWhole(source: Readable & { truncated: boolean }, max_bytes: n
   return Buffer.concat(chunks, size)
 }
 
-/** JSON parses `__proto__` as a plain key, but copying it would set the prototype: dropped. */
+/** JSON parses `__proto__` as a plain key, but copying it would set the prototype, so it is dropped. */
 function withoutPrototype(this: unknown, key: string, value: unknown): unknown {
   return key === '__proto__' ? undefined : value
 }

@@ -1,8 +1,7 @@
 /**
- * Sending bytes: conditional and range requests, and headers that keep browsers from running the content.
- *
- * The tag of a file is the id of its blob: strong. That of an archive is weak, since another git or compressor may write the same files in other
- * bytes; archives have no ranges. Git can't begin in the middle of a blob: bytes before a range are read and dropped.
+ * Sends bytes: conditional and range requests, and headers that keep browsers from running the content. The entity tag of a file is its
+ * blob id: strong. That of an archive is weak, since another git or compressor may produce other bytes for the same files; archives don't
+ * support ranges. Git can't start in the middle of a blob, so bytes before a range are read and dropped.
  */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -13,8 +12,8 @@ import { hasAlready, type Part, partOf, rangeCounts } from '../reply/ranges.ts'
 const stream_bytes = 8 * 1024 * 1024
 
 /**
- * Replies with the bytes, with a part of them, or with 304 if the client has them. Their type is looked up only if it is sent, and
- * they are opened only if they are sent.
+ * Replies with the bytes, with a part of them, or with 304 if the client has them. The type is only looked up if it is sent, and the bytes
+ * are only opened if they are sent.
  * @param enter counts the request as a stream, or throws; called for replies that aren't small
  */
 export async function sendBytes(
@@ -38,7 +37,7 @@ export async function sendBytes(
   }
   if (!silent && (size === undefined || size >= stream_bytes)) await enter()
   const { type, ...headers } = await raw.describe()
-  // Opened before the headers are sent: a failure up to here has a status of its own.
+  // Opened before the headers are sent, so that a failure up to here can still set the status.
   const body = silent ? nothing() : await raw.open(part === 'whole' ? undefined : part)
   // Browsers must not run content of users: plain types, no sniffing, a sandbox.
   void reply.headers({ 'content-type': type, 'content-security-policy': "default-src 'none'; sandbox", ...known, ...headers })
@@ -55,7 +54,7 @@ function wantedPart({ method, headers }: FastifyRequest, etag: string | undefine
   return partOf(headers.range, size)
 }
 
-/** The body of a reply to HEAD: a stream, as for an empty text Fastify would set its own content-length. */
+/** The body of a reply to HEAD: a stream, since Fastify would set its own content-length for an empty text. */
 export function nothing(): Readable {
   return Readable.from([])
 }

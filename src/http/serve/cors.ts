@@ -1,8 +1,7 @@
 /**
- * Cross-origin requests: pages of any origin may call the API, the addresses of git and those of OAuth for programs, by credentials in headers alone; browsers never
- * share the session with them.
- *
- * Without `Access-Control-Allow-Credentials` browsers show no page of another origin an answer to a cookie, so every origin may be allowed.
+ * Cross-origin requests: pages of any origin may call the API, git URLs and the OAuth endpoints for programs, with credentials in headers
+ * only; browsers never send the session along. Without `Access-Control-Allow-Credentials`, browsers don't let a page of another origin read
+ * an answer to a request with a cookie, so every origin may be allowed.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
@@ -17,7 +16,7 @@ const allowed: ReadonlyArray<[name: string, value: string]> = [
   ['vary', 'Origin'],
 ]
 
-/** Before anything can fail: a script reads why it was refused, too. */
+/** Set before anything can fail, so that a script can read errors, too. */
 export function allowOrigins(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
     if (!isCrossOrigin(request.raw)) return done()
@@ -29,8 +28,8 @@ export function allowOrigins(server: FastifyInstance): void {
 }
 
 /**
- * Sets the headers of a cross-origin request to the API, to git or to OAuth; does nothing for others. On the response of Node.js itself, where
- * whatever writes the answer, from the cache too, finds them.
+ * Sets the headers of a cross-origin request to the API, git or OAuth; does nothing for others. They are set on the response of Node.js,
+ * where all code that writes answers includes them.
  */
 export function setCorsHeaders(request: IncomingMessage, response: ServerResponse): void {
   if (!isCrossOrigin(request)) return

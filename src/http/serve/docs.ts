@@ -2,11 +2,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { OpenApiDocument } from '../declare/openapi.ts'
 
-/** Only scripts of the pages themselves; works over plain HTTP and TLS. */
+/** Allows only scripts of the documentation itself; works over plain HTTP and TLS. */
 const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"
 
-/** @param describe builds the document, at the first request */
+/** @param describe builds the document at the first request */
 export function docsRoutes(server: FastifyInstance, describe: () => OpenApiDocument): void {
   let text: string | null = null
   server.get('/api/v4/openapi.json', (_, reply) => {
@@ -23,7 +23,7 @@ export function docsRoutes(server: FastifyInstance, describe: () => OpenApiDocum
   }
 }
 
-/** Swagger UI in a separate server that doesn't listen: registering it at start would cost 0.1 s and 8 MB. */
+/** Swagger UI in a separate server that doesn't listen: registering it at start would take 0.1 s and 8 MB. */
 async function openPages(document: OpenApiDocument): Promise<FastifyInstance> {
   const [{ fastify }, { default: swagger }, { default: swaggerUi }] = await Promise.all([
     import('fastify'),

@@ -1,15 +1,15 @@
-/** How connections end when the server stops: at once without a request, and after the answer to the last request otherwise. */
+/** Ends connections when the server stops: idle ones at once, others after the answer to their current request. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * The runtime ends only connections that are idle after a request. One that never brought a request, as browsers open them in advance
- * and clients in place of one they broke off, would delay the stop for a minute. To be called once requests are queued, so that it sees
- * a request when it arrives.
+ * The runtime only closes connections that are idle after a request. A connection that never sent one, such as those that browsers open in
+ * advance and those that clients open to replace an aborted one, would delay the stop for a minute. Call this after requests are queued, so
+ * that it sees each request when it arrives.
  */
 export function endConnections(server: FastifyInstance): void {
-  /** How many requests of each connection are under way. */
+  /** Number of running requests per connection. */
   const requests = new Map<Socket, number>()
   let isStopping = false
 

@@ -9,7 +9,7 @@ import { authenticate } from '../caller/authenticate.ts'
 
 const timeout_ms = 3_000
 
-/** Whether a request is a health probe. Probes skip the queue: a monitor that waits would take a busy server for a dead one. */
+/** Whether a request is a health probe. Probes skip the queue: a monitor that had to wait would consider a busy server dead. */
 export function isProbe(url: string): boolean {
   return /^\/-\/(liveness|readiness|health)(\?|$)/.test(url)
 }
@@ -33,7 +33,7 @@ export function healthRoutes(server: FastifyInstance, app: App): void {
   })
 }
 
-/** Anybody may call this at any rate, and each check writes a file: concurrent calls share one. */
+/** Anyone may call this at any rate, and each check writes a file, so concurrent calls share one check. */
 function sharedWhileUnderWay<T>(work: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | null = null
   return () => {
@@ -55,10 +55,10 @@ async function answers(check: () => Promise<unknown>): Promise<boolean> {
   ])
 }
 
-/** Headers that proxies add, trusted or not. */
+/** Headers that proxies add, whether or not they are trusted. */
 const proxyHeaders = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via']
 
-/** From this machine, and not forwarded for another one. */
+/** Whether the request comes from this machine and was not forwarded for another one. */
 function isLocal({ socket, headers }: FastifyRequest): boolean {
   return /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '') && proxyHeaders.every((name) => headers[name] === undefined)
 }

@@ -1,7 +1,7 @@
 /**
- * Answers of lists: rows are read, presented and written in portions, so that an answer takes the same memory however large its rows
- * are. Most pages are one portion. Of others, a page by its number is written as long as its reader takes it; one by a cursor or a
- * token ends early, and its link leads on from there.
+ * Answers of lists: rows are read, presented and written in portions, so that an answer takes the same memory however large its rows are.
+ * Most pages are one portion. Otherwise, a numbered page is written as fast as its reader takes it; a page by cursor or token ends early,
+ * and its link continues from there.
  */
 import type { TSchema } from 'typebox'
 import { oneAtATime } from '../../limits/one-at-a-time.ts'
@@ -9,36 +9,36 @@ import { ReadLimitReached, type ReadMeter, readMeter } from '../../limits/read-m
 import type { Page, Rows } from '../reply/page.ts'
 import { serializer } from '../reply/serialize.ts'
 
-/** How many portions one row may take; larger ones are read one at a time in the whole process. */
+/** How many portions one row may take; larger rows are read one at a time in the whole process. */
 const portionsOfRow = 4
 
-/** Reads a part of a page, from its beginning again if need be. Null: all of it, whatever it takes. */
+/** Reads a part of a page; may be called again for the same part. Returns null if the meter stops it. */
 export type ReadRows = (page: Page, meter: ReadMeter | null) => Promise<Rows<unknown>>
 
 interface Portion {
   listed: Rows<unknown>
-  /** How many rows of the list it covers: as many as it has, or more where some were not shown. */
+  /** Number of rows of the list that it covers, which may be more than it contains if some are not shown. */
   covered: number
-  /** The cost that was counted while it was read. */
+  /** Bytes counted while it was read. */
   bytes: number
   /** The rest of the page. */
   rest: Page | null
 }
 
 export interface ListText {
-  /** With the total and what else its headers are made of. */
+  /** Contains the total and the other values of the headers. */
   first: Rows<unknown>
-  /** The whole text, or the part it begins with. */
+  /** The whole text, or its first part. */
   text: string
-  /** The portions that follow; null where the text is whole. */
+  /** The portions that follow; null if the text is complete. */
   rest: AsyncGenerator<string> | null
 }
 
-/** Writes lists of these items; a portion has about `portion_bytes`, read and written. */
+/** Writes lists of these items; a portion is limited to about `portion_bytes`, both read and written. */
 export function listWriter(item: TSchema): (read: ReadRows, page: Page, portion_bytes: number) => Promise<ListText> {
   const textOf = serializer(item)
 
-  /** The rows from `start` on, as many as fit into a portion. */
+  /** The rows from `start` on that fit into a portion. */
   function written(rows: unknown[], start: number, before: string, portion_bytes: number): { text: string; end: number } {
     let text = before
     let end = start
@@ -78,20 +78,20 @@ export function listWriter(item: TSchema): (read: ReadRows, page: Page, portion_
   }
 }
 
-/** The part of a page after so many of its rows; null if there is none, or if the link leads there. */
+/** The part of a page that follows this many of its rows; null if there is none, or if the link leads there. */
 function restOf(page: Page, { next_token, total }: Rows<unknown>, covered: number): Page | null {
   if (page.keyset || next_token !== undefined) return null
   const rest = { whole: page, ...page, offset: page.offset + covered, limit: page.limit - covered }
   return rest.limit > 0 && rest.offset < total ? rest : null
 }
 
-/** As many rows as would fit if they were as large as those before; twice as many at most. */
+/** The number of rows that would fit if they were as large as those before, but at most twice as many. */
 function nextLimit({ covered, bytes }: Portion, rest: Page, max_bytes: number): number {
   const fitting = bytes === 0 ? rest.limit : Math.floor((covered * max_bytes) / bytes / 2)
   return Math.max(1, Math.min(rest.limit, fitting, 2 * covered))
 }
 
-/** As many rows as a portion takes, up to `limit` and at least one. */
+/** Reads as many rows as fit into a portion, up to `limit` and at least one. */
 async function readPortion(read: ReadRows, page: Page, limit: number, portion_bytes: number): Promise<Portion> {
   const portionOf = (part: Page, listed: Rows<unknown>, bytes: number) => {
     return { listed, bytes, covered: part.limit, rest: restOf(page, listed, part.limit) }
@@ -102,16 +102,16 @@ async function readPortion(read: ReadRows, page: Page, limit: number, portion_by
     if (found) return portionOf(part, found.listed, found.bytes)
   }
   const part = { whole: page, ...page, limit: 1 }
-  // Rows without a bound, such as a discussion of a thousand long replies, are in memory one at a time.
+  // Rows of unlimited size, such as a discussion with a thousand long replies, are held in memory one at a time.
   return portionOf(part, await oneAtATime('row of any size', () => read(part, null)), Number.POSITIVE_INFINITY)
 }
 
-/** Null where it takes more. */
+/** Null if it exceeds the meter. */
 async function readWithin(read: ReadRows, page: Page, max_bytes: number): Promise<Pick<Portion, 'listed' | 'bytes'> | null> {
   const meter = readMeter(max_bytes)
   try {
     const listed = await read(page, meter)
-    // If the failure of a reading was taken for a failure of its object, the result isn't whole.
+    // A read that failed because of the meter may have been treated as a missing object; the result is incomplete then.
     return meter.isSpent ? null : { listed, bytes: meter.bytes }
   } catch (error) {
     if (meter.isSpent || error instanceof ReadLimitReached) return null

@@ -1,4 +1,4 @@
-/** Listens for HTTP on every address of a host name, with one set of limits. */
+/** Listens for HTTP on every address of a host name, with one common set of limits. */
 import { lookup } from 'node:dns/promises'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
@@ -6,20 +6,20 @@ import type { FastifyInstance } from 'fastify'
 export interface ListenOptions {
   host: string
   port: number
-  /** Called when a further address of the host can't be listened on: `localhost` may name ::1 where there is no IPv6. */
+  /** Called if a further address of the host can't be listened on: `localhost` may resolve to ::1 on a machine without IPv6. */
   onError: (error: unknown) => void
-  /** In place of a look-up, for tests. */
+  /** Replaces the look-up in tests. */
   addressesOf?: (host: string) => Promise<string[]>
 }
 
 export interface Listener {
-  /** Stops listening on the further addresses; the server itself closes the first. */
+  /** Stops listening on the further addresses; the server itself closes the first one. */
   close: () => void
 }
 
 /**
- * The framework would open servers of its own for the further addresses of `localhost`, past the queue of requests and the limits of
- * connections. Here they only accept, and hand every connection to the one server.
+ * The framework would open separate servers for further addresses of `localhost`, which bypass the queue of requests and the limits of
+ * connections. Here the further listeners only accept, and pass every connection to the one server.
  */
 export async function listen(server: FastifyInstance, options: ListenOptions): Promise<Listener> {
   const { host, port, onError, addressesOf = lookUp } = options

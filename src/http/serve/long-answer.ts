@@ -1,4 +1,4 @@
-/** Answers that are made while they are read: each piece once the client has taken the one before. */
+/** Answers that are produced while they are sent: each piece once the client has read the one before. */
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -12,13 +12,13 @@ import { enterStream } from '../limits/streams.ts'
 export interface LongAnswer {
   status: number
   head: Record<string, string | number>
-  /** Texts of about a portion. */
+  /** Texts of about one portion each. */
   pieces: AsyncGenerator<string>
 }
 
 /**
- * Counts as a large download. Throws as `takeStream` and the limit of unread answers do, as long as nothing is sent; what fails later
- * ends the connection, so that no client takes a part for the whole.
+ * Counts as a large download. Throws as `takeStream` and the limit of unread answers do, while nothing has been sent; a later failure
+ * closes the connection, so that no client takes a partial answer for a complete one.
  */
 export async function writeLong(
   app: App,
@@ -28,7 +28,7 @@ export async function writeLong(
 ): Promise<void> {
   const { raw } = reply
   const address = networkOf(request.ip)
-  // A portion as its text, and one as the rows it is made of.
+  // A portion as text, and one as rows.
   const held_bytes = 2 * app.limits.portion_bytes
   if (request.method === 'HEAD') {
     raw.writeHead(status, head)
@@ -50,7 +50,7 @@ export async function writeLong(
       if (besides) releases.push(besides)
       await taken(raw, piece)
       besides?.()
-      // A reader that takes all at once, of rows that are in memory, would otherwise keep the process from all others.
+      // A fast reader of rows in memory would otherwise block the event loop for everyone else.
       await turn()
       if (raw.closed) return
     }

@@ -1,4 +1,4 @@
-/** Serves declared endpoints: user, access, body, validation, handler, reply; always in this order. */
+/** Serves declared endpoints, always in this order: user, access, body, validation, handler, reply. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { Failure } from '../../failure.ts'
@@ -16,21 +16,21 @@ import { openWaits } from './waits.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The endpoint it is for; null where none is declared for its path and method. */
+    /** The requested endpoint; null if none is declared for the path and method. */
     served: Served | null
-    /** Granted by the access rule of the endpoint; null until the body was read where that decides. */
+    /** The grants of the access rule; null if they depend on the body, which is not read yet. */
     granted: Granted | null
     caller: Caller | null
-    /** The stamp of the database before anything was read for this request; null where the answer isn't kept. */
+    /** The stamp of the database before anything was read for this request; null if the answer isn't cached. */
     stamp: number | null
   }
 }
 
 interface Served {
   endpoint: Endpoint
-  /** As declared: its own, or its alias. */
+  /** The declared path or its alias. */
   path: string
-  /** The parameters of the path, in its order. */
+  /** Names of the path parameters, in order. */
   names: string[]
   answer: ReturnType<typeof answerer>
 }
@@ -38,10 +38,10 @@ interface Served {
 /** The endpoints of one path, by method, without HEAD. */
 type ServedPath = Map<string, Served>
 
-/** Fastify adds HEAD to the first. */
+/** Fastify adds HEAD to the first route. */
 const methods = ['GET', ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']]
 
-/** Mounts every endpoint and its alias below its root, and on their paths 405 for undeclared methods. */
+/** Mounts every endpoint and its alias below its root; undeclared methods of their paths get 405. */
 export function mount(server: FastifyInstance, app: App, endpoints: Endpoint[]): void {
   for (const name of ['served', 'granted', 'caller', 'stamp'] as const) server.decorateRequest(name, null)
   const answers = answerCache(app.db)
@@ -77,7 +77,7 @@ interface Route {
 }
 
 /**
- * Fastify knows one route for all endpoints, and one for each that is elsewhere or takes larger bodies. A route for each
+ * Fastify has one route for all endpoints, and one for each endpoint outside of the API root or with a larger body limit. A route per
  * endpoint took 0.3 ms at start and 15 KB.
  */
 function routesFor(endpoints: Endpoint[]): Route[] {
@@ -105,7 +105,7 @@ function mountRoute(
       const { endpoint, names } = served
       request.served = served
       request.params = Object.fromEntries(names.map((name, index) => [name, found.values[index]]))
-      // Whatever type the client names: no parser but the one for bytes.
+      // Bodies of bytes bypass all other parsers, whatever type the client names.
       if (endpoint.bytes && hasBody(request.raw)) request.raw.headers['content-type'] = bytesType
       if (endpoint.fromDatabase) request.stamp = answers.stamp()
       await admit(app, endpoint, request, reply)
@@ -119,7 +119,7 @@ function mountRoute(
   })
 }
 
-/** The response for paths without a route: counted as anonymous for any caller. */
+/** Answers paths without a route; such requests are counted as anonymous for any caller. */
 async function answerUnknown(app: App, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   await countRequest(app, request, null, 'api')
   return reply.code(404).send({ error: '404 Not Found' })

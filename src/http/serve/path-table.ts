@@ -1,24 +1,24 @@
-/** Finds the endpoints for the path of a request. Fastify's own router costs ten times as much for each path. */
+/** Finds the endpoints for the path of a request. Fastify's own router takes ten times as long per path. */
 import { targetOf } from '../parameters/target.ts'
 
-/** Longest parameter of a path. */
+/** Maximum length of a path parameter. */
 export const maxParameter_chars = 8_192
 
 export interface PathTable<T> {
   /**
-   * The entry of a path with `:name` for parameters, whatever their names; `make` is called where it has none yet.
-   * @param hasRest whether the last parameter is all that follows, with its slashes
+   * The entry of a path with `:name` for parameters, whatever their names; `make` creates it if there is none.
+   * @param hasRest whether the last parameter is the whole rest of the path, including slashes
    */
   entryOf: (path: string, make: () => T, hasRest?: boolean) => T
-  /** The entry, and what its parameters are in this URL, by the rules of Fastify's router, which has accepted it. */
+  /** The entry and the values of its parameters in this URL, by the rules of Fastify's router, which has accepted the URL. */
   find: (url: string) => { entry: T; values: string[] } | null
 }
 
-/** The segments that may follow a part of a path. Fixed ones go before parameters. */
+/** The segments that may follow a part of a path. Fixed segments take precedence over parameters. */
 interface Node<T> {
   leaf: { entry: T } | null
   fixed: Map<string, Node<T>>
-  /** By the text before the parameter in its segment: mostly none. */
+  /** Keyed by the text before the parameter in its segment, which is usually empty. */
   parameters: Map<string, Node<T>>
   /** The rest of the path is one parameter. */
   rest: { entry: T } | null
@@ -57,7 +57,7 @@ function childOf<T>(children: Map<string, Node<T>>, key: string): Node<T> {
   return child
 }
 
-/** `values` gets what the parameters on the way to the leaf are. */
+/** `values` collects the parameters on the way to the leaf. */
 function leafBelow<T>(node: Node<T>, segments: string[], at: number, values: string[]): Node<T>['leaf'] {
   const segment = segments[at]
   if (segment === undefined) return node.leaf
@@ -79,7 +79,7 @@ function segmentsOf(path: string): string[] {
   return path.slice(1).split('/')
 }
 
-/** Proxies may send the whole address. */
+/** Proxies may send the absolute URL. */
 function pathOf(url: string): string {
   return targetOf({ url: url.startsWith('/') ? url : url.replace(/^[^/?#]*\/\/[^/?#]*/, '') }).path
 }

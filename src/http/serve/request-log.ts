@@ -8,7 +8,7 @@ import { redactUrl } from '../reply/redact.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The caller authenticated for git: the name of a user or of a deploy token. */
+    /** The caller that git authenticated: the name of a user or of a deploy token. */
     actor: string | null
     isLogged: boolean
   }
@@ -27,10 +27,10 @@ export function logRequests(server: FastifyInstance, app: App): void {
     timed(request.method, request.served?.path ?? request.routeOptions.url ?? 'none', status).observe(reply.elapsedTime / 1000)
     if (app.log.isLevelEnabled('info')) app.log.info({ ...describe(request, reply), status, aborted }, 'request')
   }
-  // Fastify has a hook for answers alone that were given to the socket to their end.
+  // Fastify only has a hook for answers that were completely written to the socket.
   server.addHook('onRequest', (request, reply, done) => {
     const { raw } = reply
-    // Fastify, the log, the limits and git wait for its end, each by a listener of its own: more than the ten of which Node.js warns.
+    // Fastify, the log, the limits and git each listen for its end: more than the ten listeners at which Node.js warns.
     raw.setMaxListeners(maxListeners)
     raw.once('close', () => {
       if (!raw.writableFinished && !request.isLogged) record(request, reply, raw.headersSent ? reply.statusCode : clientLeft, true)
@@ -38,24 +38,24 @@ export function logRequests(server: FastifyInstance, app: App): void {
     done()
   })
   server.addHook('onResponse', (request, reply, done) => {
-    // The rest of what a socket was given goes with it.
+    // What is left in the buffer of the socket is discarded with it.
     record(request, reply, reply.statusCode, request.raw.socket.destroyed || undefined)
     done()
   })
 }
 
-/** Logs a request whose client left while it waited for its turn: nothing else knows of it. */
+/** Logs a request whose client left while it waited in the queue, where no other code sees it. */
 export function logAbandoned(app: App, { method = '', url = '' }: IncomingMessage, waited_ms: number): void {
   app.metrics.requests.labels({ method, route: 'none', status: String(clientLeft) }).observe(waited_ms / 1000)
   app.log.info({ method, url: redactUrl(url), status: clientLeft, ms: Math.round(waited_ms), aborted: true }, 'request')
 }
 
-/** The logger of one request, made when it first has something to log: most have no line but the one above. */
+/** The logger of one request, created when it first logs something: most requests only have the line above. */
 export function lazyLogger(logger: FastifyBaseLogger, bindings: object): FastifyBaseLogger {
   return new LazyLogger(logger, bindings) as unknown as FastifyBaseLogger
 }
 
-/** A class, for there is one of each request: its methods are made once. */
+/** A class, so that the methods are shared by the instances of all requests. */
 class LazyLogger {
   readonly #parent: FastifyBaseLogger
   readonly #bindings: object
@@ -98,7 +98,7 @@ class LazyLogger {
 
 type Timed = ReturnType<App['metrics']['requests']['labels']>
 
-/** The histogram by its labels, cached: looking it up costs more than observing. */
+/** The histogram with its labels, cached: looking it up takes longer than observing a value. */
 function labelled(app: App): (method: string, route: string, status: number) => Timed {
   const known = new Map<string, Timed>()
   return (method, route, status) => {

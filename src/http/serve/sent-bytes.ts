@@ -1,4 +1,4 @@
-/** Bodies of bytes, as endpoints that declare `bytes` read them: as they come, or as a piece of something larger. */
+/** Bodies of bytes, for endpoints that declare `bytes`: as a stream, or as a piece of something larger. */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
@@ -24,7 +24,9 @@ export async function pieceOf(app: App, request: FastifyRequest, reply: FastifyR
   return { start, bytes: await readWhole(await contentOf(app, request, reply, machine), max_bytes) }
 }
 
-/** Where a piece begins. The end that clients send isn't read: the bytes tell it, and agents of CI count it in different ways. */
+/**
+ * Offset of a piece. The end that clients send is ignored: it follows from the number of bytes, and CI agents count it in different ways.
+ */
 export function startOf(range: string | undefined): number {
   if (range === undefined) throw invalid('400 Missing header Content-Range')
   const [, start] = /^(?:bytes )?(\d{1,15})(?:-\d*)?(?:\/(?:\d+|\*))?$/.exec(range.trim()) ?? []

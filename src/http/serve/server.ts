@@ -29,7 +29,7 @@ export async function openServer(app: App): Promise<FastifyInstance> {
     trustProxy: app.config.trusted_proxies,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: maxParameter_chars, querystringParser: tryQuery },
-    // A name that is missing at the end, or dots there, must not delete what the path leads to without it.
+    // A name that is missing at the end of the path, or dots there, must not make DELETE remove the parent instead.
     rewriteUrl: ({ method, url = '' }) => (method === 'DELETE' ? url : withoutExtraSlashes(url, method)),
     frameworkErrors: (error, request, reply) => answerError(error, request, asHooksWould(request, reply)),
   })
@@ -37,12 +37,12 @@ export async function openServer(app: App): Promise<FastifyInstance> {
   server.addHook('onRequest', (request, _, done) => {
     done(request.query instanceof Failure ? request.query : undefined)
   })
-  // A proxy may have looked at one of them, and this server at another.
+  // A proxy may have checked one of several such headers, and this server would use another.
   server.addHook('onRequest', ({ raw: { rawHeaders } }, _, done) => {
     const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
     done(hosts.length > 1 ? new Failure('invalid', 'The request has more than one Host header') : undefined)
   })
-  // JSON of endpoints doesn't pass here: `mount.ts` writes it, with the same headers.
+  // JSON of endpoints doesn't pass this hook: `mount.ts` writes it, with the same headers.
   server.addHook('onSend', (_, reply, payload, done) => {
     for (const name of namesOfSafeHeaders) if (!reply.hasHeader(name)) void reply.header(name, safeHeaders[name])
     if (reply.getHeader('content-type') === 'application/json; charset=utf-8') void reply.header('content-type', jsonType)
@@ -68,7 +68,10 @@ export async function openServer(app: App): Promise<FastifyInstance> {
   return server
 }
 
-/** A request may be answered before all of its body is read. The rest is read too: many clients read no reply before they sent all. */
+/**
+ * If a request is answered before its body is completely read, the rest is read and dropped: many clients read no reply before they have
+ * sent everything.
+ */
 function dropUnreadBodies(server: FastifyInstance): void {
   server.addHook('onResponse', ({ raw }, _, done) => {
     if (!raw.complete) raw.unpipe().resume()
@@ -76,13 +79,13 @@ function dropUnreadBodies(server: FastifyInstance): void {
   })
 }
 
-/** Errors of the router pass no hook: set what the hooks would. */
+/** Errors of the router bypass the hooks, so this sets what the hooks would set. */
 function asHooksWould(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   setCorsHeaders(request.raw, reply.raw)
   return reply.headers({ ...safeHeaders, 'content-type': jsonType }).serializer(JSON.stringify)
 }
 
-/** The router parses the query where nothing catches: the error is returned, and thrown by the first hook. */
+/** The router parses the query where nothing catches exceptions: the error is returned, and thrown by the first hook. */
 function tryQuery(text: string): Parameters {
   try {
     return parseQuery(text)

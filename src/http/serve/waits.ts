@@ -1,4 +1,4 @@
-/** Requests that wait for news: for how long, and how they end with their client or with the server. */
+/** Requests that wait for news (long polling): how long they wait, and that they end with their client or with the server. */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { App } from '../../app.ts'
 import { clientGone } from '../../git/process/run.ts'
@@ -8,7 +8,7 @@ export interface Waits {
   begin: (reply: FastifyReply, longest_ms: number) => Patience
 }
 
-/** A server that stops answers all who wait: they would keep it from stopping. */
+/** A stopping server answers all waiting requests, since they would delay the stop. */
 export function openWaits(server: FastifyInstance, { limits }: Pick<App, 'limits'>): Waits {
   const waiting = new Set<AbortController>()
   let isStopping = false
@@ -26,7 +26,7 @@ export function openWaits(server: FastifyInstance, { limits }: Pick<App, 'limits
         if (!raw.writableFinished) controller.abort(clientGone())
       })
       if (raw.closed || isStopping) controller.abort()
-      // Below the time after which a connection on which nothing moves is closed, here or by a proxy.
+      // Less than the time after which an inactive connection is closed, here or by a proxy.
       return { until: Date.now() + Math.min(longest_ms, limits.silence_ms.download * 0.8), signal: controller.signal }
     },
   }

@@ -1,6 +1,6 @@
 /**
- * A directory that speaks LDAP: who has a name and a password there, who is in it, and who is in its groups. Each call opens a connection
- * of its own: a bind as somebody holds for the whole connection.
+ * An LDAP directory: checks names and passwords, finds people, and reads members of groups. Each call opens its own connection, since a
+ * bind applies to the whole connection.
  */
 import { connect } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
@@ -10,23 +10,23 @@ import { normalizedName } from './distinguished-names.ts'
 import type { LdapConfig } from './ldap-settings.ts'
 
 export interface DirectoryPerson {
-  /** The distinguished name: who it is. */
+  /** The distinguished name, which identifies the person. */
   dn: string
   username: string
   name: string
   email: string | null
 }
 
-/** An open connection, bound as the account that searches. */
+/** An open connection, bound as the account for searches. */
 export interface Directory {
   /** The person with this distinguished name, if they may sign in. */
   find: (dn: string) => Promise<DirectoryPerson | null>
-  /** Null where there is no such group, or the directory tells only a part of its members. */
+  /** Null if there is no such group, or the directory returns only a part of its members. */
   groupMembers: (dn: string) => Promise<GroupMembers | null>
 }
 
 export interface GroupMembers {
-  /** Normalized. */
+  /** Normalized distinguished names. */
   names: Set<string>
   /** In lower case. */
   usernames: Set<string>
@@ -37,11 +37,11 @@ const answer_ms = 10_000
 const longest = 256
 
 /**
- * Whose name and password these are; null if they are wrong. A name that fits several people is nobody's. Throws 503 where the directory
- * can't be reached.
+ * The person with this name and password; null if they are wrong. A name that matches several people matches none. Throws 503 if the
+ * directory can't be reached.
  */
 export function findByPassword(config: LdapConfig, login: string, password: string): Promise<DirectoryPerson | null> {
-  // An empty password would be taken for a sign-in as nobody, which succeeds (RFC 4513, 5.1.2).
+  // An empty password would be an anonymous bind, which succeeds (RFC 4513, 5.1.2).
   if (password === '' || login === '' || `${login}${password}`.includes('\0') || login.length > longest || password.length > longest)
     return Promise.resolve(null)
   return withClient(config, async (client) => {
@@ -52,7 +52,7 @@ export function findByPassword(config: LdapConfig, login: string, password: stri
   })
 }
 
-/** Does the work on a bound connection. Throws 503 where there is none. */
+/** Runs the work on a bound connection. Throws 503 if there is none. */
 export function withDirectory<T>(config: LdapConfig, work: (directory: Directory) => Promise<T>): Promise<T> {
   return withClient(config, (client) =>
     work({
@@ -63,7 +63,7 @@ export function withDirectory<T>(config: LdapConfig, work: (directory: Directory
       async groupMembers(dn) {
         const attributes = ['member', 'uniqueMember', 'memberUid']
         const [group] = await orNone(client.search(dn, { scope: 'base', attributes }).then(({ searchEntries }) => searchEntries))
-        // Active Directory tells the members of a large group in portions: `member;range=0-1499`.
+        // Active Directory returns the members of a large group in ranges: `member;range=0-1499`.
         if (!group || Object.keys(group).some((name) => name.includes(';range='))) return null
         const names = [...valuesOf(group, 'member'), ...valuesOf(group, 'uniqueMember')].map(normalizedName)
         return { names: new Set(names), usernames: new Set(valuesOf(group, 'memberUid').map((name) => name.toLowerCase())) }
@@ -99,8 +99,8 @@ async function withClient<T>(config: LdapConfig, work: (client: Client) => Promi
 }
 
 /**
- * Opens one connection and no other. The client would open another by itself where the first was cut: a plain one, which nobody is
- * bound on, and which would be sent the password.
+ * Opens one connection only. If it is lost, the client would open another one, which is neither encrypted nor bound, and send the password
+ * over it.
  */
 function once<A extends unknown[], R>(open: (...args: A) => R): (...args: A) => R {
   let isOpen = false
@@ -113,7 +113,7 @@ function once<A extends unknown[], R>(open: (...args: A) => R): (...args: A) => 
 
 function filterOf({ user_filter, attributes }: LdapConfig, login: string): string {
   const named = (attribute: string) => `(${attribute}=${escapeFilter`${login}`})`
-  // As on the form, which takes either.
+  // The sign-in form accepts either.
   const names = login.includes('@') ? `(|${named(attributes.username)}${named(attributes.email)})` : named(attributes.username)
   return `(&${user_filter}${names})`
 }
@@ -123,13 +123,13 @@ async function search(client: Client, { attributes }: LdapConfig, base: string, 
   const { searchEntries } = await client.search(base, { ...options, attributes: [username, name, email] })
   return searchEntries.flatMap((entry) => {
     const [named] = valuesOf(entry, username)
-    // Without one it is nobody's entry.
+    // Without a username, the entry is not a person.
     if (named === undefined) return []
     return [{ dn: entry.dn, username: named, name: valuesOf(entry, name)[0] ?? named, email: valuesOf(entry, email)[0] ?? null }]
   })
 }
 
-/** The entry itself, where it is below the base and fits the filter. */
+/** Returns the entry itself if it is below the base and matches the filter. */
 async function searchBelow(client: Client, config: LdapConfig, dn: string): Promise<DirectoryPerson[]> {
   const isBelow = normalizedName(dn).endsWith(`,${normalizedName(config.base)}`)
   return isBelow ? orNone(search(client, config, dn, { scope: 'base', filter: config.user_filter })) : []
@@ -138,7 +138,7 @@ async function searchBelow(client: Client, config: LdapConfig, dn: string): Prom
 const noSuchObject = 32
 const invalidName = 34
 
-/** Nothing where there is no such entry; every other failure is one. */
+/** Returns nothing if there is no such entry; all other failures are thrown. */
 async function orNone<T>(searching: Promise<T[]>): Promise<T[]> {
   try {
     return await searching
@@ -148,7 +148,7 @@ async function orNone<T>(searching: Promise<T[]>): Promise<T[]> {
   }
 }
 
-/** The codes with which a directory refuses a password, a locked account among them. Others say that it can't tell. */
+/** Result codes with which a directory rejects a password, including that of a locked account. All others mean that it can't tell. */
 const refusals = [19, 48, 49, 50, 53]
 
 async function isPasswordOf(client: Client, dn: string, password: string): Promise<boolean> {

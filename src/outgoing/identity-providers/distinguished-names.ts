@@ -1,6 +1,6 @@
-/** Names of entries in a directory: the same in any case, with or without spaces around commas. */
+/** Names of entries in a directory, which are equal in any case, with or without spaces around commas. */
 
-/** The one spelling under which a name is stored and compared. */
+/** The normalized spelling under which a name is stored and compared. */
 export function normalizedName(dn: string): string {
   return dn
     .trim()

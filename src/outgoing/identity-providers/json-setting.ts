@@ -1,8 +1,8 @@
-/** Settings that are lists of objects: JSON, or the path of a file with it. */
+/** Settings that are lists of objects: JSON, or the path of a file that contains it. */
 import { readFileSync } from 'node:fs'
 import { refuse } from '../../config.values.ts'
 
-/** One object of the list: each read takes its field out, and `end` refuses what is left. */
+/** One object of the list: each read consumes its field, and `end` rejects fields that are left. */
 export interface Fields {
   text: (name: string, form: RegExp, fallback?: string) => string
   optional: (name: string, form: RegExp) => string | null
@@ -11,7 +11,7 @@ export interface Fields {
   end: () => void
 }
 
-/** The objects of a setting, each as `read` understands it. What is wrong is said without the value, which may hold secrets. */
+/** The objects of a setting, each parsed by `read`. Errors don't contain the value, which may be secret. */
 export function readList<T>(value: string, read: (fields: Fields, index: number) => T): T[] {
   if (!value) return []
   const list = parse(value.startsWith('/') ? readFile(value) : value)

@@ -10,26 +10,26 @@ export interface LdapConfig {
   url: string
   /** Whether the connection is upgraded to TLS before anything is sent. */
   start_tls: boolean
-  /** The certificates that the server's is checked by; null for those of the system. */
+  /** CA certificates to verify the server; null for those of the system. */
   ca: string | null
-  /** Whom searches are made as; null for nobody. */
+  /** The account for searches; null for anonymous. */
   bind: { dn: string; password: string } | null
-  /** What everybody is below. */
+  /** The base of all searches. */
   base: string
-  /** Who may sign in, in the syntax of RFC 4515. */
+  /** Filter for who may sign in, in the syntax of RFC 4515. */
   user_filter: string
   attributes: LdapAttributes
   groups: LdapGroup[]
 }
 
-/** The attributes of a person. */
+/** Names of the attributes of a person. */
 export interface LdapAttributes {
   username: string
   name: string
   email: string
 }
 
-/** A group of the directory whose members are members of a group here. */
+/** A group of the directory whose members become members of a group here. */
 export interface LdapGroup {
   dn: string
   /** The full path of the group here. */
@@ -97,14 +97,14 @@ function readAttributes(value: string): LdapAttributes {
 
 type Get = <N extends keyof typeof ldapSettings>(name: N) => ReturnType<(typeof ldapSettings)[N]['read']>
 
-/** Null where there is no directory. Throws StartRefused for settings that don't go together. */
+/** Null if no directory is configured. Throws StartRefused for settings that contradict each other. */
 export function readLdap(get: Get): LdapConfig | null {
   const url = get('GITSTEAD_LDAP_URL')
   if (url === null) return null
   const start_tls = get('GITSTEAD_LDAP_START_TLS')
   const [dn, password] = [get('GITSTEAD_LDAP_BIND_DN'), get('GITSTEAD_LDAP_BIND_PASSWORD')]
   if (start_tls && url.startsWith('ldaps:')) throw new StartRefused('GITSTEAD_LDAP_START_TLS must be false for an ldaps:// URL')
-  // A name without a password would be taken for nobody at all (RFC 4513, 5.1.2).
+  // A name without a password would be an unauthenticated bind (RFC 4513, 5.1.2).
   if ((dn === null) !== (password === null))
     throw new StartRefused('GITSTEAD_LDAP_BIND_DN and GITSTEAD_LDAP_BIND_PASSWORD must be set together')
   const base = get('GITSTEAD_LDAP_BASE')

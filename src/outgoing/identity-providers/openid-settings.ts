@@ -3,20 +3,20 @@ import { refuse, type Setting } from '../../config.values.ts'
 import { parseUrl } from '../../text/parse-url.ts'
 import { readList } from './json-setting.ts'
 
-/** A service that signs users in here. */
+/** A service with which users can sign in. */
 export interface OpenIdProvider {
-  /** In addresses and in identities. */
+  /** The name in URLs and in identities. */
   name: string
-  /** On buttons. */
+  /** The text on buttons. */
   label: string
   issuer: string
   client_id: string
   /** Null for a public client. */
   client_secret: string | null
   scopes: string
-  /** Whether somebody unknown gets an account; null: as the setting `signup_enabled` says. */
+  /** Whether an unknown person gets an account; null: as the setting `signup_enabled` says. */
   sign_up: boolean | null
-  /** Whether its email addresses count as confirmed though it doesn't say so. */
+  /** Whether its email addresses count as confirmed even if it doesn't say so. */
   trusts_email: boolean
 }
 
@@ -48,7 +48,7 @@ function readProviders(value: string): OpenIdProvider[] {
   return providers
 }
 
-/** Over plain HTTP anybody on the way could sign in as anybody: for tests on one machine only. */
+/** Over plain HTTP, anyone on the network could sign in as anyone, so it is only for tests on one machine. */
 function issuerOf(text: string): string {
   const url = parseUrl(text)
   const isLoopback = /^(127\.0\.0\.1|\[::1\]|localhost)$/.test(url?.hostname ?? '')

@@ -1,6 +1,6 @@
 /**
- * Sign-in through OpenID Connect providers: discovery, the address that a browser is led to, and who came back from there. Code flow with
- * PKCE, state and nonce; the id token is checked by its signature, too.
+ * Sign-in with OpenID Connect providers: discovery, the URL that a browser is sent to, and who came back. Code flow with PKCE, state and
+ * nonce; the signature of the id token is verified, too.
  */
 import * as client from 'openid-client'
 import { Failure } from '../../failure.ts'
@@ -8,16 +8,16 @@ import { post } from '../post.ts'
 import { pinTarget, readTarget } from '../ssrf-guard.ts'
 import type { OpenIdProvider } from './openid-settings.ts'
 
-/** What is kept in the browser between leaving for the provider and coming back. */
+/** Values kept in the browser while it is at the provider. */
 export interface Proofs {
   state: string
   nonce: string
   verifier: string
 }
 
-/** What a provider says of who signed in. */
+/** What a provider says about the person who signed in. */
 export interface OpenIdPerson {
-  /** For this provider the same person for ever. */
+  /** Identifies the person at this provider permanently. */
   subject: string
   email: string | null
   isEmailVerified: boolean
@@ -25,7 +25,7 @@ export interface OpenIdPerson {
   name: string | null
 }
 
-/** Whether a provider may name endpoints in the network of the server, besides those at its own origin. */
+/** Whether a provider may name endpoints in the server's network, besides those at its own origin. */
 export type AllowsLocal = () => Promise<boolean>
 
 const deadline_ms = 10_000
@@ -42,7 +42,7 @@ interface Discovered {
 
 const discovered = new WeakMap<OpenIdProvider, Discovered>()
 
-/** Where the browser is led to sign in, and what proves that it was us who led it there. Throws where the provider can't be reached. */
+/** The URL for the sign-in, and the values that prove that we started it. Throws if the provider can't be reached. */
 export async function startSignIn(
   provider: OpenIdProvider,
   redirect_uri: string,
@@ -61,7 +61,7 @@ export async function startSignIn(
   return { address: address.href, proofs }
 }
 
-/** Who signed in, by the address that the browser came back to. Throws for anything that isn't exactly as it must be. */
+/** The person who signed in, from the URL that the browser came back to. Throws if anything in it is wrong. */
 export async function finishSignIn(provider: OpenIdProvider, cameTo: URL, proofs: Proofs, allowsLocal: AllowsLocal): Promise<OpenIdPerson> {
   const config = await configOf(provider, allowsLocal)
   const tokens = await client.authorizationCodeGrant(config, cameTo, {
@@ -73,7 +73,7 @@ export async function finishSignIn(provider: OpenIdProvider, cameTo: URL, proofs
   const claims = tokens.claims()
   if (!claims) throw new Error('the provider sent no id token')
   if (claims.sub === '' || claims.sub.length > longestSubject || claims.sub.includes('\0')) throw new Error('the subject is malformed')
-  // Many providers keep the id token small, and tell the address elsewhere.
+  // Many providers keep the id token small, and return the address from the userinfo endpoint.
   const asks = claims.email === undefined && config.serverMetadata().userinfo_endpoint !== undefined
   const told = asks ? { ...claims, ...(await client.fetchUserInfo(config, tokens.access_token, claims.sub)) } : claims
   return {
@@ -85,12 +85,12 @@ export async function finishSignIn(provider: OpenIdProvider, cameTo: URL, proofs
   }
 }
 
-/** Whether the provider said that the person didn't want to. */
+/** Whether the provider reported that the person declined. */
 export function wasDenied(error: unknown): boolean {
   return error instanceof client.AuthorizationResponseError && error.error === 'access_denied'
 }
 
-/** What went wrong, for the log: no token, no code. */
+/** The reason for the log, without tokens or codes. */
 export function reasonOf(error: unknown): string {
   const { message, code, cause } = error as Error & { code?: unknown }
   const why = cause instanceof Error ? `: ${cause.message}` : ''
@@ -101,7 +101,7 @@ function textOf(claim: unknown): string | null {
   return typeof claim === 'string' && claim.trim() !== '' ? claim.trim() : null
 }
 
-/** Asked once an hour of each provider, and again where it failed. */
+/** Requested once an hour per provider, and again after a failure. */
 function configOf(provider: OpenIdProvider, allowsLocal: AllowsLocal): Promise<client.Configuration> {
   const known = discovered.get(provider)
   if (known && known.ends_at > Date.now()) return known.config
@@ -123,7 +123,7 @@ function discover(provider: OpenIdProvider, allowsLocal: AllowsLocal): Promise<c
 function authenticationOf({ client_secret }: OpenIdProvider): client.ClientAuth {
   if (client_secret === null) return client.None()
   const [inHeader, inBody] = [client.ClientSecretBasic(client_secret), client.ClientSecretPost(client_secret)]
-  // By default in the header (OpenID Connect Discovery 1.0, 3).
+  // Basic authentication is the default (OpenID Connect Discovery 1.0, 3).
   return (server, ...request) => {
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
     return (methods.includes('client_secret_basic') ? inHeader : inBody)(server, ...request)
@@ -131,8 +131,8 @@ function authenticationOf({ client_secret }: OpenIdProvider): client.ClientAuth 
 }
 
 /**
- * Requests through the guard: the administrator has named the issuer, which may stand in their own network. What the provider names
- * beyond its own origin is held to the rules for URLs of users. Redirects are not followed.
+ * Requests that pass the guard: the administrator has named the issuer, which may be in the local network. Other origins named by the
+ * provider are subject to the rules for URLs of users. Redirects are not followed.
  */
 function fetchFor({ issuer }: OpenIdProvider, allowsLocal: AllowsLocal): client.CustomFetch {
   return async (url, { method, headers, body }) => {

@@ -1,11 +1,11 @@
-/** Settings of those who say who somebody is: OpenID Connect providers, and a directory (LDAP). */
+/** Settings of identity providers: OpenID Connect providers, and an LDAP directory. */
 import type { Setting } from '../../config.values.ts'
 import { type LdapConfig, ldapSettings, readLdap } from './ldap-settings.ts'
 import { type OpenIdProvider, openIdSettings } from './openid-settings.ts'
 
 export interface IdentityProviderConfig {
   openid: OpenIdProvider[]
-  /** Null where there is no directory. */
+  /** Null if no directory is configured. */
   ldap: LdapConfig | null
 }
 

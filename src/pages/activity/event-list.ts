@@ -1,4 +1,4 @@
-/** Events as rows of text, for the pages of projects, groups and users. */
+/** Lists of events, for the pages of projects, groups and users. */
 import { commitAddress } from '../../addresses/repository.ts'
 import type { App } from '../../app.ts'
 import { type EventFilter, eventFilters, type ListedEvent } from '../../features/discussion/activity/activity.ts'
@@ -10,10 +10,10 @@ import { pageNumber } from '../frame/paging.ts'
 import { avatar, emptyState, isolated, navigation } from '../frame/parts.ts'
 import { deedOf, filterLabels, noEvents, noSuchEvents } from './sentences.ts'
 
-/** Events on one page of a list. */
+/** Events per page. */
 export const eventsPerPage = 20
 
-/** The query of a page with events: the page, and which kind is shown. */
+/** The query of a page with events: its number and the filter. */
 export const eventQuery = { ...pageNumber, event_filter: oneOfDefault('all', ...eventFilters.filter((name) => name !== 'all')) }
 
 export interface EventsShown {
@@ -21,13 +21,13 @@ export interface EventsShown {
   hasMore: boolean
   page: number
   filter: EventFilter
-  /** The address of the page, with what of its query all its pages share. */
+  /** URL of the page, with the parts of its query that all its pages share. */
   address: string
-  /** Names the project in each row: for lists of more than one. */
+  /** Whether each row names its project: for lists of more than one. */
   withProjects: boolean
 }
 
-/** The list with its filters and its pages. */
+/** The list with its filters and the links to its pages. */
 export function eventList(app: App, shown: EventsShown): Html {
   const { rows, hasMore, page, filter, address } = shown
   const at = (chosen: EventFilter, number = 1) => {
@@ -50,7 +50,7 @@ export function eventList(app: App, shown: EventsShown): Html {
   `
 }
 
-/** The rows alone. */
+/** Only the rows. */
 export function eventRows({ config }: App, events: readonly ListedEvent[], withProjects: boolean): Html {
   return html`<ol class="rows events">${events.map((event) => eventRow(config, event, withProjects))}</ol>`
 }

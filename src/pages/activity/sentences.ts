@@ -9,7 +9,7 @@ import { count } from '../../html/phrases.ts'
 
 type Link = (text: string, address: string | null) => Html
 
-/** `pushed 3 commits to branch main`: what happened, with the ref or the commit as `link` writes it. */
+/** `pushed 3 commits to branch main`: the action, with the ref or commit written by `link`. */
 export function deedOf(event: ListedEvent, link: Link): Html {
   const { action } = event
   if (action === 'joined') return html`joined the project`
@@ -81,7 +81,7 @@ function pushOf(event: ListedEvent, link: Link): Html {
 export const noEvents = 'Nothing has happened here yet that you can see.'
 export const noSuchEvents = 'Nothing of this kind has happened here.'
 
-/** The part of a list that shows events of one kind. */
+/** The filters of a list of events. */
 export const filterLabels = {
   all: 'All',
   push: 'Pushes',

@@ -1,6 +1,6 @@
-/** Addresses with what was chosen. */
+/** URLs with query parameters. */
 
-/** What is empty is left out. */
+/** Omits empty values. */
 export function addressWith(address: string, chosen: Readonly<Record<string, string>>): string {
   const kept = Object.entries(chosen).filter(([, value]) => value !== '')
   return kept.length === 0 ? address : `${address}?${new URLSearchParams(kept).toString()}`

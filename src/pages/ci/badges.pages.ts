@@ -1,4 +1,4 @@
-/** Badges of pipelines, at the addresses that READMEs have them by: never cached, for they change by themselves. */
+/** Badges of pipelines, at the URLs that READMEs contain. They are never cached, as their state changes. */
 
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'

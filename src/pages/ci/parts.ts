@@ -1,4 +1,4 @@
-/** Small parts of the pages of CI: addresses, durations, what a pipeline is of. */
+/** Small parts of the CI pages: URLs, durations, refs of pipelines. */
 import type { LocatedProject } from '../../access/find.ts'
 import { mergeRequestAddress } from '../../addresses/merge-requests.ts'
 import { addressAt } from '../../addresses/repository.ts'
@@ -17,7 +17,7 @@ export function duration(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${two(minutes)}:${two(whole % 60)}`
 }
 
-/** How long something took, or has taken so far; null before it starts. */
+/** The duration, so far if it is still running; null before it starts. */
 export function durationOf({ started_at, finished_at }: { started_at: string | null; finished_at: string | null }): string | null {
   if (started_at === null) return null
   const end = finished_at === null ? Date.now() : Date.parse(finished_at)
@@ -50,7 +50,7 @@ const sources: Readonly<Record<string, string>> = {
   merge_request_event: 'merge request',
 }
 
-/** What started a pipeline, in words. */
+/** The source of a pipeline, in words. */
 export function sourceWords(source: string): string {
   return sources[source] ?? source
 }
@@ -61,7 +61,7 @@ interface Stated {
   canceling_at?: string | null
 }
 
-/** The word for a job's state: one that may fail and did is a warning. */
+/** The displayed status of a job: a failure that is allowed is a warning. */
 export function shownStatus({ status, allow_failure, canceling_at = null }: Stated): string {
   if (status === 'running' && canceling_at !== null) return 'canceling'
   return status === 'failed' && allow_failure ? 'warning' : status

@@ -1,4 +1,4 @@
-/** Pipelines and jobs as they are granted to viewers, with their project. */
+/** Access rules of the pages of pipelines and jobs, which grant them with their project. */
 import type { App } from '../../app.ts'
 import type { CiJob, CommitStatus } from '../../db/tables.ts'
 import { notFound } from '../../failure.ts'
@@ -14,7 +14,7 @@ export type CiVisit = Visit & ProjectGranted
 export type PipelineSeen = CiVisit & { pipeline: ShownPipeline }
 export type JobSeen = CiVisit & { status: CommitStatus; job: CiJob }
 
-/** Whoever may start pipelines, and retry, cancel and play jobs. */
+/** Users who may start pipelines, and retry, cancel and play jobs. */
 export const runners = unarchived(using('builds', project('run_pipelines')))
 
 export const pipelineInPath = nested(
@@ -35,7 +35,7 @@ export const jobInPath = nested(
   },
 )
 
-/** As `jobInPath`, for those who may read what the job printed. */
+/** As `jobInPath`, for users who may read the log. */
 export const logInPath = nested(
   { job_id: Id },
   async ({ project: { id }, level }: ProjectGranted, { job_id }, app): Promise<{ status: CommitStatus; job: CiJob }> => {
@@ -45,7 +45,7 @@ export const logInPath = nested(
   },
 )
 
-/** Whether the viewer may run what belongs to this ref. Two statements at most, cached. */
+/** Whether the viewer may run jobs for this ref. At most two statements, cached. */
 export async function mayRunOn(app: App, granted: ProjectGranted, on: { ref: string; tag: boolean }): Promise<boolean> {
   return granted.user !== null && mayRunPipelines(granted) && (await mayRunOnRef(app, granted, on))
 }

@@ -1,4 +1,4 @@
-/** What the pages of CI say. */
+/** The messages of the CI pages. */
 
 export const sentences = {
   noPipelines: 'No pipeline has run here yet. A file .gitlab-ci.yml in the repository says what runs after each push.',
@@ -33,7 +33,7 @@ export const sentences = {
   keepLine: 'Lines have numbers that can be linked to.',
 } as const
 
-/** Why a job failed, by the reason of the API. */
+/** Why a job failed, by the failure reason of the API. */
 export const failureReasons: Readonly<Record<string, string>> = {
   unknown_failure: 'It failed for an unknown reason.',
   script_failure: 'The script failed.',

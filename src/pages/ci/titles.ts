@@ -1,9 +1,9 @@
-/** Titles of the commits that pipelines and deployments are of. */
+/** Titles of the commits of pipelines and deployments. */
 import { titleOf } from '../../git/objects/commit-title.ts'
 import { readCommits } from '../../git/objects/read.ts'
 import type { Repo } from '../../git/repository/repository.ts'
 
-/** Titles of their commits; nothing for those that are gone. */
+/** Titles by commit; commits that are gone have none. */
 export async function titlesOf(repo: Repo, rows: readonly { sha: string }[]): Promise<Map<string, string>> {
   const shas = [...new Set(rows.map(({ sha }) => sha))]
   const found = await Promise.all(

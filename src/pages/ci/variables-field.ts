@@ -1,4 +1,4 @@
-/** Variables in forms: as lines `NAME=value`, and one alone. */
+/** Variables in forms: several as lines `NAME=value`, or one on its own. */
 import { Type } from 'typebox'
 import { invalid } from '../../failure.ts'
 import type { GivenVariable } from '../../features/ci/pipelines/pipelines.ts'
@@ -22,7 +22,7 @@ export function readVariables(text: string): GivenVariable[] {
   })
 }
 
-/** Of a form for one variable. */
+/** Fields of a form for one variable. */
 export const variableFields = { value: Type.String({ default: '', maxLength: 20_000 }), kind: oneOf('env_var', 'file') }
 
 export function valueFields(typed: Typed, { value, kind, hint }: { value: string; kind: string; hint?: string }): Html {

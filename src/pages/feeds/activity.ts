@@ -1,4 +1,4 @@
-/** Feeds of what people did. */
+/** Feeds of activity. */
 
 import { webUrl } from '../../addresses/links.ts'
 import type { App } from '../../app.ts'
@@ -11,16 +11,16 @@ import { entriesPerFeed, type FeedEntry, feedReply, instantOf, tagUri } from './
 
 interface Shown {
   viewer: User | null
-  /** Null for one that is hidden: the feed is empty then. */
+  /** Null if it is hidden: the feed is empty then. */
   scope: EventScope | null
   title: string
-  /** The path of the page; that of the feed ends in `.atom`. */
+  /** URL path of the page; that of the feed adds `.atom`. */
   path: string
-  /** What the feed is about: its kind, its id, and when it was created. */
+  /** The subject of the feed: its kind, its id, and when it was created. */
   about: { kind: string; id: number; created_at: string }
 }
 
-/** One statement, however much happened. */
+/** One statement, regardless of the number of events. */
 export async function activityFeed(app: App, { viewer, scope, title, path, about }: Shown): Promise<Bytes> {
   const { config } = app
   const { rows } = scope ? await listEvents(app, viewer, scope, { limit: entriesPerFeed, offset: 0 }) : { rows: [] }

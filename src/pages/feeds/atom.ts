@@ -4,15 +4,15 @@ import { type Html, html } from '../../html/html.ts'
 import type { RawReply } from '../../http/declare/endpoint.ts'
 
 export interface Feed {
-  /** Stays the same when what the feed is about moves to another address. */
+  /** Stays the same even if the subject of the feed is renamed. */
   id: string
   title: string
-  /** The absolute addresses of the feed, without a token, and of the page that it belongs to. */
+  /** The absolute URLs of the feed, without a token, and of its page. */
   self: string
   page: string
-  /** When it last changed, where it has no entries. */
+  /** When it last changed, for a feed without entries. */
   updated: string
-  /** The latest first. */
+  /** Newest first. */
   entries: readonly FeedEntry[]
 }
 
@@ -20,7 +20,7 @@ export interface FeedEntry {
   id: string
   /** HTML, so text of users in it is escaped. */
   title: Html
-  /** An absolute address. */
+  /** An absolute URL. */
   link: string
   updated: string
   author: { name: string; uri?: string | undefined }
@@ -28,7 +28,7 @@ export interface FeedEntry {
   summary?: string | undefined
 }
 
-/** Entries of a feed: readers come often, and ask for all of it. */
+/** Limit of entries: feed readers poll often, and load the whole feed each time. */
 export const entriesPerFeed = 20
 
 const maxSummary_chars = 2_000
@@ -44,7 +44,7 @@ export function feedReply(feed: Feed): RawReply {
   }
 }
 
-/** The escapes of `html` are those of XML, too. */
+/** The escaping of `html` is valid for XML, too. */
 function atomOf({ id, title, self, page, updated, entries }: Feed): Html {
   return html`<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
@@ -65,20 +65,20 @@ function entryOf({ id, title, link, updated, author, summary }: FeedEntry): Html
   `
 }
 
-/** Without what XML can't hold in any form: control characters, halves of surrogate pairs. */
+/** Removes what XML can't contain in any form: control characters, unpaired surrogates. */
 function legal(text: string): string {
   return text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
 }
 
 const latest_ms = Date.UTC(9999, 11, 31)
 
-/** As the format has it, for any instant; what commits say of their time may be none, or be in no year of four digits. */
+/** The time in the format of Atom. The time in a commit may be invalid, or in a year without four digits. */
 export function instantOf(sent: string | number): string {
   const ms = new Date(sent).getTime()
   return new Date(Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), latest_ms)).toISOString()
 }
 
-/** A name for a thing of this service: `tag:host,2026-11-22:project/1/commit/…`. */
+/** A permanent id for an entity of this instance: `tag:host,2026-11-22:project/1/commit/…`. */
 export function tagUri({ hostname }: { hostname: string }, updated: string, ...parts: Array<string | number>): string {
   return `tag:${encodeURIComponent(hostname)},${updated.slice(0, 10)}:${parts.map(encodeURIComponent).join('/')}`
 }

@@ -1,17 +1,17 @@
-/** Calendars in the format of RFC 5545: one event of a whole day for each thing that is due. */
+/** Calendars in the format of RFC 5545: one all-day event for each item that is due. */
 import { createHash } from 'node:crypto'
 import type { RawReply } from '../../http/declare/endpoint.ts'
 import { withLineFeeds } from '../../text/line-breaks.ts'
 
 export interface CalendarEvent {
-  /** Stays the same as long as the thing exists. */
+  /** Stays the same as long as the item exists. */
   uid: string
   /** The day, as `2026-11-22`. */
   day: string
   updated_at: string
   summary: string
   description: string
-  /** An absolute address. */
+  /** An absolute URL. */
   url: string
 }
 
@@ -48,13 +48,13 @@ function linesOf({ uid, day, updated_at, summary, description, url }: CalendarEv
     `SUMMARY:${textOf(summary)}`,
     `DESCRIPTION:${textOf(description)}`,
     `URL:${url}`,
-    // It doesn't make anybody busy.
+    // Doesn't mark anybody as busy.
     'TRANSP:TRANSPARENT',
     'END:VEVENT',
   ]
 }
 
-/** Escaped as the format has it; control characters can't stand in it in any form. */
+/** Escapes a text as the format requires; control characters can't be contained in any form. */
 function textOf(text: string): string {
   return withLineFeeds(text)
     .replace(/[^\t\n\P{Cc}]/gu, '')
@@ -62,10 +62,10 @@ function textOf(text: string): string {
     .replaceAll('\n', '\\n')
 }
 
-/** Octets of a line, without its end. */
+/** Bytes per line, without the line end. */
 const maxLine_bytes = 75
 
-/** Long lines go on in the next, which begins with a space; no character is broken apart. */
+/** Folds long lines: the next line begins with a space. Characters are never split. */
 function folded(line: string): string {
   const lines: string[] = []
   let current = ''

@@ -1,11 +1,11 @@
-/** Who asks for a feed, by the token in its address. */
+/** Authenticates requests for feeds by the token in the URL. */
 import type { FastifyRequest } from 'fastify'
 import { userByFeedToken } from '../../access/feed-tokens.ts'
 import type { FeedReader } from '../../access/principals.ts'
 import type { App } from '../../app.ts'
 import type { Parameters } from '../../http/parameters/parameters.ts'
 
-/** Null without a token, or with one that is nobody's: then the session counts, if there is one. */
+/** Null without a token, or with an invalid one: then a session counts, if there is one. */
 export async function principalByFeedToken(app: App, request: FastifyRequest): Promise<FeedReader | null> {
   const { feed_token, rss_token } = request.query as Parameters
   const token = feed_token ?? rss_token

@@ -1,4 +1,4 @@
-/** Feeds, by session or by the feed token of a user: with the same access as the pages they belong to. */
+/** Feeds, authenticated by a session or by the feed token of a user, with the same access rules as their pages. */
 import { unauthorized } from '../../failure.ts'
 import { anyone, group, project } from '../../http/declare/rules.ts'
 import { userById, within } from '../../http/declare/within.ts'
@@ -15,7 +15,7 @@ export const feedPages = [
     access: anyone(),
     principalBy,
     show({ app, user }) {
-      // A page to sign in at is nothing that a reader of feeds understands.
+      // Feed readers can't use the sign-in page.
       if (!user) throw unauthorized()
       const about = { kind: 'dashboard', id: user.id, created_at: user.created_at }
       return activityFeed(app, {

@@ -1,4 +1,4 @@
-/** Feeds of the commits and of the tags of a project. */
+/** Feeds of the commits and tags of a project. */
 import type { LocatedProject } from '../../access/find.ts'
 import { projectUrl } from '../../addresses/links.ts'
 import { addressAt } from '../../addresses/repository.ts'
@@ -21,7 +21,7 @@ interface Of {
   repo: Repo
 }
 
-/** The latest commits of a revision, or of a path in it. Throws 404 where there is no such revision. */
+/** The latest commits of a revision, or of a path in it. Throws 404 if there is no such revision. */
 export async function commitsFeed({ app: { config }, project, repo }: Of, text: string): Promise<Bytes> {
   const { revision, commit, path } = await placeAt(repo, text)
   const { rows } = await listCommits(repo, { from: commit, path }, { limit: entriesPerFeed, offset: 0 })
@@ -50,7 +50,7 @@ function commitEntry(config: App['config'], project: LocatedProject, { oid, mess
   }
 }
 
-/** The latest tags, by the time of the commit that each leads to. */
+/** The latest tags, by commit time. */
 export async function tagsFeed({ app: { config }, project, repo }: Of): Promise<Bytes> {
   const { rows } = await pageOfRefs(repo, 'tags', { order_by: 'updated', sort: 'desc' }, { limit: entriesPerFeed, offset: 0 })
   const commits = await readCommits(

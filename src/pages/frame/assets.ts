@@ -1,4 +1,4 @@
-/** The style sheet, the scripts and the pictures of the pages: built by `tools/build-web.mjs`, with names that change with them. */
+/** The style sheet, scripts and images of the pages, built by `tools/build-web.mjs`; their names contain a digest of their content. */
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { runsFromSource } from '../../program/main-file.ts'
 
-/** Beside the compiled program. What runs from its source, as tests do, uses those of the last build. */
+/** Beside the compiled program. A program that runs from source, such as a test, uses the files of the last build. */
 const folder = fileURLToPath(new URL(runsFromSource ? '../../../dist/web/' : './web/', import.meta.url))
 
 const types: Record<string, string> = {
@@ -15,7 +15,7 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-/** The names of the files, each with the digest of its content, by their names in `src/web`. */
+/** File names with digests, keyed by the name in `src/web`. */
 let names: Record<string, string> | null = null
 
 function readNames(): Record<string, string> {
@@ -23,12 +23,12 @@ function readNames(): Record<string, string> {
   return names
 }
 
-/** The address of a file, by the name it has in `src/web`. */
+/** The URL of a file, by its name in `src/web`. */
 export function asset(name: string): string {
   return `/assets/${readNames()[name] ?? name}`
 }
 
-/** Every file for a year, compressed where the browser takes it: another content has another name. */
+/** Files are cached for a year, as changed content has another name, and compressed if the browser accepts that. */
 export function assetRoutes(server: FastifyInstance): void {
   server.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
     const { name } = request.params

@@ -1,4 +1,4 @@
-/** What stands on top of every page: whom an administrator acts as, and the messages to everybody. */
+/** The banners on top of every page: impersonation, and broadcast messages. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import type { BroadcastMessage } from '../../db/tables.ts'
@@ -12,7 +12,7 @@ export const dismissedCookie = '_service_dismissed'
 
 const maxDismissed = 50
 
-/** The bar of an impersonation; null where nobody acts as another. */
+/** The banner of an impersonation; null if there is none. */
 export function impersonationBar({ session, token }: PageSession): Html | null {
   if (!session || session.impersonator === null) return null
   return html`
@@ -23,7 +23,7 @@ export function impersonationBar({ session, token }: PageSession): Html | null {
   `
 }
 
-/** Both kinds; the messages without those that this browser has dismissed. */
+/** Both kinds of banners, without messages that this browser has dismissed. */
 export async function bannersFor(app: App, request: FastifyRequest, pageSession: PageSession & { address: string }): Promise<Html> {
   const gone = dismissedIn(request)
   const shown = (await activeMessages(app.db)).filter((message) => !gone.includes(keyOf(message)))
@@ -34,16 +34,16 @@ export async function bannersFor(app: App, request: FastifyRequest, pageSession:
 
 interface Dismissal {
   token: Html
-  /** What is dismissed after it. */
+  /** The keys of dismissed messages afterwards. */
   gone: string[]
-  /** The page it leads back to. */
+  /** URL of the page to return to. */
   address: string
 }
 
 /**
- * A message, in Markdown. Its color is a mark beside it, so that it can always be read. Where nothing can be rendered now it is shown as it
- * was written: it may be about just that.
- * @param dismissal null where it can't be dismissed, as in a preview
+ * A message, in Markdown. Its color is a mark beside it, so that it is always readable. If nothing can be rendered now, its source is
+ * shown: the message may be about just that.
+ * @param dismissal null if it can't be dismissed, as in a preview
  */
 export async function messageBar(
   { message, color }: Pick<BroadcastMessage, 'message' | 'color'>,
@@ -71,12 +71,12 @@ export async function messageBar(
   `
 }
 
-/** The keys among what a form has sent. */
+/** The dismissed keys in a submitted form. */
 export function dismissedKeys(sent: string): string {
   return sent.split('.').filter(isKey).slice(-maxDismissed).join('.')
 }
 
-/** A message that is changed is shown again. */
+/** A message is shown again after it has been changed. */
 function keyOf({ id, updated_at }: BroadcastMessage): string {
   return updated_at === null ? `${id}` : `${id}-${Date.parse(updated_at).toString(36)}`
 }

@@ -1,4 +1,4 @@
-/** The bell of a project or group: what the viewer wants mail about there, and the way to the form that changes it. */
+/** The notification setting of the viewer in a project or group, with a link to its form. */
 
 import { placeAddress } from '../../addresses/places.ts'
 import type { App } from '../../app.ts'
@@ -10,12 +10,12 @@ import { columnsOf } from '../../http/declare/places.ts'
 import { levelNames } from './notification-words.ts'
 import { icon } from './parts.ts'
 
-/** The page with the form. */
+/** The URL of the form. */
 export function bellAddress(place: Pick<Place, 'kind' | 'row'>): string {
   return placeAddress(place, place.kind === 'project' ? '-/notifications' : 'notifications')
 }
 
-/** One statement; none where nobody is signed in. */
+/** One statement; none for visitors. */
 export async function bellOf(app: App, user: User | null, place: Place): Promise<Html | null> {
   if (user === null) return null
   const { level } = await getSetting(app.db, user, columnsOf(place))

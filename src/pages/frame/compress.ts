@@ -1,10 +1,8 @@
 /**
- * Compression of pages, chosen by measurement: gzip for small ones, which costs less to begin; brotli for large ones and
- * streams, which packs better. Its window is limited, so that a stream takes 1 MB and not 8.
- *
- * BREACH: a compressed answer that holds a secret and text of an attacker's choice tells the secret by its size. So for
- * somebody signed in only what our own pages or the address bar asked for is compressed (`Sec-Fetch-Site`), and form tokens are
- * masked anew on each page.
+ * Compression of pages, chosen by measurement: gzip for small ones, as it starts faster; brotli for large ones and streams, as it
+ * compresses better. Its window is limited, so that a stream takes 1 MB instead of 8. BREACH: the size of a compressed answer that contains
+ * both a secret and text chosen by an attacker reveals the secret. For signed-in users, only answers to requests from our own pages or the
+ * address bar are compressed (`Sec-Fetch-Site`), and form tokens are masked differently on each page.
  */
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, createBrotliCompress, createGzip, gzip, gzipSync } from 'node:zlib'
@@ -12,12 +10,12 @@ import type { FastifyRequest } from 'fastify'
 
 export type Encoding = 'br' | 'gzip'
 
-/** What a client takes; empty where nothing is to be compressed. */
+/** The encodings that a client accepts; empty if the answer must not be compressed. */
 export type Encodings = readonly Encoding[]
 
 /** Smaller pages fit into the first packets anyway. */
 const min_bytes = 1024
-/** Larger ones are packed by a thread. */
+/** Larger ones are compressed on a thread. */
 const atOnce_bytes = 32 * 1024
 
 const gzipLevel = 4
@@ -26,9 +24,9 @@ const brotliParams = { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PA
 const inThread = { br: promisify<Buffer, object, Buffer>(brotliCompress), gzip: promisify<Buffer, object, Buffer>(gzip) }
 
 /**
- * The encodings that may be used. What another site has made a browser ask for is never compressed for somebody signed in: the size
- * of an answer that holds both a secret and text of the asker's choice gives the secret away (BREACH). The same holds for pictures
- * that user text names; browsers say what they will use an answer for. Without TLS they don't, and there is nothing to protect.
+ * The encodings that may be used. For signed-in users, answers to requests caused by another site are never compressed: the size of an
+ * answer that contains both a secret and text chosen by an attacker reveals the secret (BREACH). The same holds for images, whose URLs may
+ * be in texts of users; browsers state the use of an answer in a header. Without TLS they don't, but then there is nothing to protect.
  */
 export function encodingsFor(
   { headers, method }: FastifyRequest,
@@ -46,7 +44,7 @@ function isAskedForByUs(site: unknown, use: unknown, isSecure: boolean): boolean
   return (site === 'same-origin' || site === 'none') && (use === 'document' || use === 'empty')
 }
 
-/** The text packed, and how; null where that isn't worth it. */
+/** The compressed text and its encoding; null if compression isn't worth it. */
 export async function packed(text: string, [best, other]: Encodings): Promise<{ bytes: Buffer; encoding: Encoding } | null> {
   if (best === undefined) return null
   const bytes = Buffer.from(text)
@@ -61,7 +59,7 @@ function optionsFor(encoding: Encoding, length: number) {
   return encoding === 'br' ? { params: { ...brotliParams, [constants.BROTLI_PARAM_SIZE_HINT]: length } } : { level: gzipLevel }
 }
 
-/** Packs what is written to it; each chunk can be read at once. */
+/** Compresses what is written to it; each chunk can be decoded at once. */
 export function packer(encoding: Encoding) {
   return encoding === 'br'
     ? createBrotliCompress({ params: brotliParams, flush: constants.BROTLI_OPERATION_FLUSH })

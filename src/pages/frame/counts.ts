@@ -1,4 +1,4 @@
-/** How much is open for somebody: numbers in the header, which come with the page. */
+/** Numbers of open items of a user, shown in the header of pages. */
 import { LRUCache } from 'lru-cache'
 import type { App } from '../../app.ts'
 import type { Db } from '../../db/database.ts'
@@ -11,10 +11,7 @@ import { countMergeRequests, mergeRequestFilterOf } from '../../features/review/
 
 type Ownership = 'assigned_to_me' | 'all'
 
-/**
- * Of the lists that the links lead to, as they are unless somebody filters them. Some of its ten statements are cached until one
- * is written.
- */
+/** The counts match the lists they link to, without filters. Some of the ten statements are cached until one of the tables changes. */
 export async function countOpen({ db }: App, user: User | null, scope: ListScope, ownership: Ownership) {
   const filter = { scope: ownership, non_archived: true, state: 'opened' as const }
   const [issues, requests] = [issueFilterOf(filter), mergeRequestFilterOf(filter)]
@@ -32,15 +29,15 @@ export interface OwnCounts {
   todos: number
 }
 
-/** They may be as old as this: counting them for every page would cost more than many pages do. */
+/** Maximum age: counting them for every page would cost more than many pages do. */
 const lifetime_ms = 60_000
 const maxUsers = 1_000
-/** A page doesn't wait longer for them. */
+/** Maximum time that a page waits for them. */
 const patience_ms = 100
 
 const perDatabase = new WeakMap<Db, LRUCache<number, Promise<OwnCounts>>>()
 
-/** As they are now. */
+/** Counts them now. */
 export function countAnew(app: App, user: User): Promise<OwnCounts> {
   const counting = atOneMoment(app.db, async () => {
     const [open, todos] = await Promise.all([countOpen(app, user, {}, 'assigned_to_me'), countTodos(app.db, user, { state: 'pending' })])
@@ -48,12 +45,12 @@ export function countAnew(app: App, user: User): Promise<OwnCounts> {
   })
   const known = knownIn(app.db)
   known.set(user.id, counting)
-  // The next page tries again.
+  // After a failure, the next page tries again.
   counting.catch(() => known.delete(user.id))
   return counting
 }
 
-/** For the header of a page: at most a minute old, null where they are not ready in time. Then script asks for them. */
+/** For the header of a page: at most a minute old; null if they are not ready in time, and then a script requests them. */
 export async function countsFor(app: App, user: User): Promise<OwnCounts | null> {
   const counting = knownIn(app.db).get(user.id) ?? countAnew(app, user)
   let timer: NodeJS.Timeout | undefined
@@ -69,7 +66,7 @@ export async function countsFor(app: App, user: User): Promise<OwnCounts | null>
   }
 }
 
-/** After a form of the user: anything may have changed. */
+/** Called after each form of the user, which may have changed anything. */
 export function forgetCounts(app: App, user: User): void {
   knownIn(app.db).delete(user.id)
 }

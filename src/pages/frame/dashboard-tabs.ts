@@ -1,4 +1,4 @@
-/** The row of tabs of one's own pages. */
+/** The tabs of the dashboard. */
 import { type Html, html } from '../../html/html.ts'
 import { navigation } from './parts.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The declaration of a page and of an action. As an endpoint's, it says who may, what is sent and what is done; from it come the
- * route, authorisation, validation, the form again with its errors, and the laws that the tests hold over all pages.
+ * Declarations of pages and actions. Like the declaration of an endpoint, it states who is allowed, what is sent and what is done. The
+ * route, authorization, validation, forms with errors, and the tests of all pages are derived from it.
  */
 import type { FastifyRequest } from 'fastify'
 import type { Static, TObject, TProperties } from 'typebox'
@@ -20,99 +20,98 @@ type NamesIn<S extends string> = S extends `${string}:${infer Name}/${infer Rest
 
 type SpaceName = 'project' | 'group' | 'user'
 
-/** The parameters of an address: its named segments, and the rest as `*`. The path of the space is its access rule's. */
+/**
+ * The parameters of a URL: its named segments, and the rest as `*`. The path of the project, group or user is handled by the access rule.
+ */
 type ParamsOf<S extends string> = Record<
   Exclude<NamesIn<S>, SpaceName | `${SpaceName}.${string}`> | (S extends `${string}/*${string}` ? '*' : never),
   string
 >
 
-/** What every page knows of its request. */
+/** What every page knows about its request. */
 export interface Visit {
   app: App
-  /** The address of the client. */
+  /** The IP address of the client. */
   ip: string
   /** The header `User-Agent`, as sent. */
   agent: string | undefined
   /** Path and query of the page, encoded. */
   address: string
-  /** The hidden field of every form on the page: it proves that the form came from here. */
+  /** The hidden field of every form on the page: it proves that the form came from this instance. */
   token: Html
-  /** The digest of the caller's session; null for who isn't signed in. */
+  /** The digest of the caller's session; null for visitors. */
   session_digest: string | null
-  /** When the caller signed in; null for who isn't signed in. */
+  /** When the caller signed in; null for visitors. */
   signed_in_at: string | null
   /** The cookie of a sign-in that waits for the second factor; null without one. */
   pending_sign_in: string | null
-  /** The username of the administrator who acts as the caller; null for the caller themselves. */
+  /** The username of the administrator who impersonates the caller; null without impersonation. */
   impersonator: string | null
-  /** What an action has given the browser to bring back: see `Outcome`. */
+  /** The value that an action has stored in a cookie: see `Outcome`. */
   provider_sign_in: string | null
 }
 
 type Context<S extends string, G, F extends TProperties> = Visit & G & { params: ParamsOf<S>; sent: Static<TObject<F>> }
 
-/** What the field of the header searches, unless the reader wants everything: the project or the group that a page belongs to. */
+/** The default scope of the search field in the header: the project or group of the page. */
 export interface SearchScope {
   parameter: 'project_id' | 'group_id'
   id: number
   name: string
 }
 
-/** A page as it is shown. */
+/** What a page shows. */
 export interface View {
-  /** For the tab of the browser, the most specific first. */
+  /** For the browser tab, most specific first. */
   title: string
   /**
    * The content of `main`, with its `h1`. An async generator sends it in parts, each as soon as it is yielded: the head of the page and
-   * what is quick first. What fails before the first part is a page of its own; what fails later is a sentence in the place of the
-   * rest. A part is best made of whole elements; one that belongs further up is sent by `late` (parts.ts). When the client leaves, the
-   * generator is ended (`finally` runs), and the git commands of the granted `repo` are killed.
+   * fast parts first. A failure before the first part gives an error page; a later failure gives a sentence in place of the rest. A part
+   * should consist of whole elements; use `late` (parts.ts) for a part that belongs further up. When the client leaves, the generator is
+   * ended (`finally` runs), and the git commands of the granted `repo` are killed.
    */
   main: Html | AsyncIterable<Html>
-  /** Shown above `main`: breadcrumbs and tabs. A function where something is read for them: it is called only for what is shown. */
+  /** Shown above `main`: breadcrumbs and tabs. Use a function if it reads data: it is only called for what is shown. */
   above?: Html | ((app: App) => Promise<Html>)
   status?: number
-  /** An address whose origin forms of this page may lead to, besides this service. */
+  /** A URL to whose origin forms of this page may redirect, besides this instance. */
   leads_to?: string | null
-  /** Feeds and the like for the head of the document. */
+  /** Elements for the head of the document, such as feeds. */
   head?: Html
   /** Scripts of `src/web` that this page needs besides `main.js`, such as `editor.js`. */
   scripts?: readonly string[]
-  /** Takes the width of the window, as diffs do. The beginning of the page tells, so that nothing moves when they come. */
+  /** Uses the full width of the window, as diffs do. Declared up front, so that nothing moves when they arrive. */
   isWide?: boolean
   searchIn?: SearchScope
-  /** What may be created in the place of the page, for the menu of the header. */
+  /** What can be created here, for the menu in the header. */
   creations?: ReadonlyArray<readonly [label: string, href: string]>
 }
 
-/** Instead of a page, the address that leads on, by GET. */
+/** A redirect, by GET, instead of a page. */
 export interface Redirect {
   redirect: string
-  /** 303 unless given: 301 for what has moved for good. */
+  /** 303 by default; 301 for a permanent move. */
   status?: 301 | 302 | 303
-  /** A sentence for the page it leads to: what has been done. */
+  /** A sentence for the target page: what has been done. */
   notice?: string
 }
 
-/** Instead of a page, bytes of users: never run by browsers. */
+/** Content of users instead of a page: browsers never run it. */
 export interface Bytes {
   bytes: RawReply
 }
 
-/**
- * What a page or an action answers; with `session`, the caller has another session from here on, or none (null); with `theme`,
- * other colours.
- */
+/** What a page or an action answers. `session` replaces the caller's session, or ends it (null); `theme` changes the colors. */
 export type Outcome = (View | Redirect | Bytes) & {
   session?: string | null
-  /** Whether the browser keeps that session when it is closed; as the one before unless given. */
+  /** Whether the browser keeps the session when it is closed; as before by default. */
   isRemembered?: boolean
-  /** A sign-in that waits for the second factor, by the value of its cookie. */
+  /** The cookie value of a sign-in that waits for the second factor. */
   pending_sign_in?: string
   theme?: Theme
-  /** Sealed, of a sign-in that goes on elsewhere: the browser brings it back within minutes. Null where it has ended. */
+  /** Sealed state of a sign-in that continues at a provider: the browser returns it within minutes. Null deletes it. */
   provider_sign_in?: string | null
-  /** Cookies to be kept for a month, by their names: nothing that is secret or proves anything. */
+  /** Cookies to keep for a month, by name: nothing secret, and nothing that proves anything. */
   cookies?: Readonly<Record<string, string>>
 }
 
@@ -120,46 +119,46 @@ type Awaitable<T> = Promise<T> | T
 
 export interface PageSpec<S extends string, G extends Granted, Q extends TProperties> {
   access: Access<G>
-  /** Parameters of the query. Those that don't fit are 400. */
+  /** Parameters of the query. Invalid ones are answered with 400. */
   query?: Q
-  /** Open to users who have yet to accept the terms or to choose a password, too. */
+  /** Whether users can open it before they have accepted the terms or chosen a password. */
   beforeTerms?: true
-  /** Open to users who have yet to set up a second factor, too. */
+  /** Whether users can open it before they have set up a second factor. */
   beforeSecondFactor?: true
-  /** The caller by what a program sends instead of a session, such as the token of a feed; null for none, or a wrong one. */
+  /** Authenticates the caller by something other than a session, such as a feed token; null without one, or if it is wrong. */
   principalBy?: (app: App, request: FastifyRequest) => Promise<Principal | null>
-  /** A limit of its own, as an endpoint has it. */
+  /** A rate limit of its own, as endpoints have. */
   limit?: ActLimit
   show: (context: Context<S, G, Q>) => Awaitable<Outcome>
 }
 
 export interface ActionSpec<S extends string, G extends Granted, B extends TProperties> {
   access: Access<G>
-  /** Fields of the form. With `File` or `LargeFile` (http/parameters/schema.ts) among them, the page's form has `files: true`. */
+  /** Fields of the form. If one is a `File` or `LargeFile` (http/parameters/schema.ts), the form on the page needs `files: true`. */
   form?: B
-  /** Maximum size of a form with files, which are held in memory; 1 MiB unless given. Without files it is always 1 MiB. */
+  /** Maximum size of a form with files, which are held in memory; 1 MiB by default. Without files it is always 1 MiB. */
   maxBody_bytes?: number
-  /** Maximum size of the large files of a form together, which are streamed to disk. */
+  /** Maximum total size of the large files of a form, which are streamed to disk. */
   maxFile_bytes?: (app: App) => Awaitable<number>
   beforeTerms?: true
   beforeSecondFactor?: true
   limit?: ActLimit
-  /** Does it, and returns where that leads. */
+  /** Performs the action, and returns where to redirect. */
   act: (context: Context<S, G, B>) => Awaitable<Outcome>
-  /** The form again, with what was typed and its errors. Without it, a refusal is a page of its own. */
+  /** Shows the form again, with what was typed and its errors. Without it, a failure is shown on a page of its own. */
   again?: (context: Visit & G & { params: ParamsOf<S> }, typed: Typed) => Awaitable<View>
 }
 
-/** A form as it was filled in, and what is wrong with it. */
+/** A submitted form, and its errors. */
 export interface Typed {
   values: Readonly<Record<string, string>>
   errors: FormErrors
 }
 
 export interface FormErrors {
-  /** Sentences about the form as a whole. */
+  /** Errors of the form as a whole. */
   all: readonly string[]
-  /** Sentences by the name of the field. */
+  /** Errors by field name. */
   of: Readonly<Record<string, readonly string[]>>
 }
 
@@ -180,7 +179,7 @@ export interface Page {
   again: ((context: never, typed: Typed) => Awaitable<View>) | null
 }
 
-/** A page, by the address it has for browsers: `GET /:project/tree/*`. */
+/** Declares a page by its URL in browsers: `GET /:project/tree/*`. */
 export function page<S extends string, G extends Granted, Q extends TProperties = Record<never, never>>(
   signature: `GET ${S}`,
   { access, query, beforeTerms, beforeSecondFactor, principalBy, limit, show }: PageSpec<S, G, Q>,
@@ -202,7 +201,7 @@ export function page<S extends string, G extends Granted, Q extends TProperties 
   }
 }
 
-/** What a form does: `POST /:project/-/star`. */
+/** Declares what a form does: `POST /:project/-/star`. */
 export function action<S extends string, G extends Granted, B extends TProperties = Record<never, never>>(
   signature: `POST ${S}`,
   { access, form, maxBody_bytes, maxFile_bytes, beforeTerms, beforeSecondFactor, limit, act, again }: ActionSpec<S, G, B>,

@@ -12,27 +12,27 @@ import { footerOf, headerOf } from './header.ts'
 import { startParts, streamOf } from './stream.ts'
 import type { Theme } from './theme.ts'
 
-/** Who sees a page, and where. */
+/** The viewer and the URL of a page. */
 export interface Frame {
   app: App
   user: User | null
-  /** Null where no form can be sent, as on pages of errors. */
+  /** Null if the page can have no forms, as on error pages. */
   token: Html | null
   /** Path and query of the page. */
   address: string
   theme: Theme
-  /** What an action has done that led here. */
+  /** The message of the action that redirected here. */
   notice?: string | null
-  /** On top of the page: messages to everybody, and whom an administrator acts as. */
+  /** On top of the page: broadcast messages and impersonation. */
   banners?: Html | null
-  /** How much is open for the user; null where script is to ask for it. */
+  /** Open items of the user; null if a script is to request them. */
   counts?: OwnCounts | null
 }
 
-/** With what stands above it as it was read. */
+/** A view whose part above `main` has been read. */
 export type ShownView = Omit<View, 'above' | 'searchIn'> & { above?: Html | null; searchIn?: SearchScope | null }
 
-/** Sends a page: never cached, never framed, with our own scripts and styles only; compressed, and in parts where it has parts. */
+/** Sends a page: never cached, never framed, with our own scripts and styles only; compressed, and in parts if it has parts. */
 export async function sendView(reply: FastifyReply, view: ShownView, frame: Frame): Promise<FastifyReply> {
   const { leads_to = null, status = 200, main } = view
   const parts = main instanceof Html ? null : await startParts(main)
@@ -69,7 +69,7 @@ export async function sendView(reply: FastifyReply, view: ShownView, frame: Fram
   return reply.send(found?.bytes ?? text)
 }
 
-/** Of an address with a scheme of a program on a device, the scheme alone. */
+/** For a URL whose scheme belongs to an app on a device: only the scheme. */
 function sourceOf({ origin, protocol }: URL): string {
   return origin === 'null' ? protocol : origin
 }
@@ -108,13 +108,13 @@ function endOf(frame: Frame): Html {
   `
 }
 
-/** A document for programs, without our frame, scripts or styles. */
+/** An HTML document for programs, without our frame, scripts or styles. */
 export function sendFixed(reply: FastifyReply, document: string): FastifyReply {
   void reply.headers({ 'content-security-policy': "default-src 'none'", 'cache-control': 'no-store', vary: 'cookie' })
   return reply.type('text/html; charset=utf-8').send(document)
 }
 
-/** Redirects by GET. Addresses are encoded for the header. */
+/** Redirects by GET. URLs are encoded for the header. */
 export function redirectTo(reply: FastifyReply, address: string, status: 301 | 302 | 303 = 303): FastifyReply {
   const written = isUrl(address) ? new URL(address).href : address
   return reply.header('cache-control', 'no-store').redirect(written, status)

@@ -1,4 +1,4 @@
-/** Failures as pages, and as the errors of a form. */
+/** Failures as pages, and as errors of a form. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { asStorageFailure } from '../../db/storage-failure.ts'
@@ -12,13 +12,13 @@ import { sendView } from './document.ts'
 import { typedIn } from './session.ts'
 import { themeOf } from './theme.ts'
 
-/** The sentences of a failure: about fields by their names, and about the whole. */
+/** The messages of a failure: by field, and about the whole form. */
 export function errorsOf({ code, message, body }: Failure): FormErrors {
   if (code === 'too_large' && typeof body.error === 'string') return { all: ['What you sent is too large.'], of: {} }
   const sent = body.message
   if (Array.isArray(sent)) return { all: sent.map(String), of: {} }
   if (typeof sent === 'object' && sent !== null) {
-    // `base` is no field: its sentences are about the whole.
+    // `base` isn't a field: its messages are about the whole form.
     const { base = [], ...of } = sent as Record<string, string[]>
     return { all: base, of: sentencesByField(of) }
   }
@@ -37,13 +37,13 @@ function labelOf(field: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** All sentences of a failure. */
+/** All messages of a failure. */
 function sentencesOf(failure: Failure): string[] {
   const { all, of } = errorsOf(failure)
   return [...all, ...Object.values(of).flat()]
 }
 
-/** What a page of a failure says above its sentences. */
+/** The title of an error page, by status. */
 const titles: Record<number, string> = {
   400: 'That can’t be done',
   401: 'You are not signed in',
@@ -55,7 +55,10 @@ const titles: Record<number, string> = {
   503: 'Not available at the moment',
 }
 
-/** The page of an error. What is broken inside is in the log, under the id that the page shows. Script shows it in a form that was sent. */
+/**
+ * The page of an error. Internal details are only in the log, under the id on the page. If a form was sent by a script, the script shows
+ * the error in that form.
+ */
 export function showFailure(app: App, thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const error = asStorageFailure(thrown)
   const known = error instanceof Failure
@@ -86,7 +89,9 @@ export function showFailure(app: App, thrown: unknown, request: FastifyRequest, 
   )
 }
 
-/** Long texts of a form that could not be taken, to copy: what our own page has sent, or another site could show its words as ours. */
+/**
+ * Long texts of a rejected form, to copy. Only if the form came from our own page: otherwise another site could display its words as ours.
+ */
 function typedBack(request: FastifyRequest): Html | null {
   if (request.method !== 'POST' || formPageOf(request) === null || request.headers['sec-fetch-site'] !== 'same-origin') return null
   const texts = Object.entries(typedIn(request)).filter(([name, text]) => text.length > 60 && !/password|token/.test(name))

@@ -1,19 +1,19 @@
-/** The parts of forms: fields with their labels, hints and errors, buttons that post, and what is wrong with the form as a whole. */
+/** The parts of forms: fields with labels, hints and errors, buttons that post, and errors of the form as a whole. */
 
 import { type Html, html } from '../../html/html.ts'
 import type { FormErrors, Typed } from './declaration.ts'
 
-/** A form nobody has filled in yet. */
+/** A form that nobody has filled in yet. */
 export const untouched: Typed = { values: {}, errors: { all: [], of: {} } }
 
 interface ControlOptions {
-  /** What it holds before anybody has typed; what was typed comes first, but for passwords. */
+  /** Initial value. A submitted value takes precedence, except in password fields. */
   value?: string | undefined
   required?: boolean
   autofocus?: boolean
   /** A sentence below the control. */
   hint?: string | Html | undefined
-  /** Where several forms of a page have a field of this name: begins its id, so that no id stands there twice. */
+  /** Prefix of the id, for pages on which several forms have a field of this name. */
   id?: string | undefined
 }
 
@@ -24,13 +24,13 @@ export interface FieldOptions extends ControlOptions {
   min?: number
   max?: number
   placeholder?: string
-  /** Media types and endings of files. */
+  /** Media types and file name extensions. */
   accept?: string
-  /** Values that browsers offer; others may be typed. */
+  /** Suggested values; others may be typed. */
   list?: readonly string[]
 }
 
-/** A labelled field of one line. Its errors stand below it, and are read with it. */
+/** A labeled field of one line. Its errors are below it, and screen readers read them with it. */
 export function field(label: string, name: string, typed: Typed, options: FieldOptions = {}): Html {
   const { type = 'text', value = '', autocomplete, minlength, min, max, placeholder, accept, list } = options
   const content = type === 'password' || type === 'file' ? '' : (typed.values[name] ?? value)
@@ -60,10 +60,10 @@ export function field(label: string, name: string, typed: Typed, options: FieldO
   })
 }
 
-/** A labelled field of several lines. */
+/** A labeled field of several lines. */
 export function textArea(label: string, name: string, typed: Typed, options: ControlOptions & { rows?: number } = {}): Html {
   const { value = '', rows = 5 } = options
-  // The first line break of its content would be dropped.
+  // HTML drops the first line break of the content.
   return control(
     label,
     name,
@@ -75,17 +75,17 @@ export function textArea(label: string, name: string, typed: Typed, options: Con
 
 export interface MarkdownOptions extends ControlOptions {
   rows?: number
-  /** The project that links of the text refer to, and whose members it may name. */
+  /** The project in which references of the text are resolved, and whose members it may mention. */
   project?: { id: number; full_path: string }
-  /** Whether files may be dropped or pasted: they become uploads of the project. For those who may upload there. */
+  /** Whether files can be dropped or pasted, which uploads them to the project. For users who may upload there. */
   takesFiles?: boolean
   /** Whether lines that begin with a slash are quick actions. */
   takesActions?: boolean
 }
 
 /**
- * A field for Markdown: with script it has a preview, completes `@names`, `:emoji:` and what the project has, and takes files.
- * Needs `scripts: [textFieldScript]`.
+ * A field for Markdown. With scripts, it has a preview, completes `@names`, `:emoji:` and references, and accepts files. Needs `scripts:
+ * [textFieldScript]`.
  */
 export function markdownField(label: string, name: string, typed: Typed, options: MarkdownOptions = {}): Html {
   const { project, takesFiles = false, takesActions = false, ...rest } = options
@@ -101,10 +101,10 @@ export function markdownField(label: string, name: string, typed: Typed, options
 /** For `scripts` of a view with a `markdownField`. */
 export const textFieldScript = 'text-field.js'
 
-/** A choice of one, as `[value, label]`. */
+/** An option as `[value, label]`. */
 export type Choice = readonly [value: string, label: string]
 
-/** A list to choose one from. */
+/** A list to choose one option from. */
 export function select(label: string, name: string, typed: Typed, choices: readonly Choice[], options: ControlOptions = {}): Html {
   const chosen = typed.values[name] ?? options.value
   return control(label, name, typed, options, (common) => html`<select${common}>${optionsOf(choices, chosen)}</select>`)
@@ -114,7 +114,7 @@ export function optionsOf(choices: readonly Choice[], chosen: string | undefined
   return choices.map(([value, label]) => html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`)
 }
 
-/** A box to tick. It sends `true`, and `false` where it is left empty, as a hidden field before it has the same name. */
+/** A checkbox. It sends `true`, or `false` if it isn't checked, from a hidden field of the same name before it. */
 export function checkbox(
   label: string,
   name: string,
@@ -140,10 +140,10 @@ export function checkbox(
   `
 }
 
-/** A choice with what it means; where it can't be chosen, why. */
+/** An option with an explanation; if it can't be chosen, the reason. */
 export type ExplainedChoice = readonly [value: string, label: string, hint: string, refused?: string | null]
 
-/** A choice of one, each with what it means. */
+/** Radio buttons, each with an explanation. */
 export function radios(label: string, name: string, { values, errors }: Typed, choices: readonly ExplainedChoice[], value?: string): Html {
   const chosen = values[name] ?? value
   const sentences = errors.of[name] ?? []
@@ -196,11 +196,11 @@ export interface FormOptions {
   action: string
   /** The hidden field of the visit. */
   token: Html
-  /** Of its button. */
+  /** Label of the button. */
   submit: string
-  /** `primary` for what most come to the page for, `danger` for what can't be undone. */
+  /** `primary` for the main action of the page, `danger` for one that can't be undone. */
   kind?: 'primary' | 'danger' | 'plain'
-  /** With files. */
+  /** Whether it has files. */
   files?: boolean
 }
 
@@ -214,7 +214,7 @@ export function form({ action, token, submit, kind = 'primary', files }: FormOpt
   `
 }
 
-/** A button that posts, with nothing to fill in: star, leave, run again. */
+/** A button that posts without fields: star, leave, run again. */
 export function postButton(
   label: string | Html,
   { action, token, kind = 'plain', fields = {} }: Omit<FormOptions, 'submit' | 'files'> & { fields?: Readonly<Record<string, string>> },
@@ -228,14 +228,14 @@ export function hidden(fields: Readonly<Record<string, string>>): Html[] {
 }
 
 /**
- * What can't be undone stands behind a summary that opens: what it does, and its form, open where that is shown again. Works
- * without script.
+ * An irreversible action behind a summary that opens: its explanation and its form, which is open if it is shown again. Works without
+ * scripts.
  */
 export function dangerous(summary: string | Html, content: Html, isOpen = false): Html {
   return html`<details class="dangerous"${isOpen && html` open`}><summary>${summary}</summary>${content}</details>`
 }
 
-/** What is wrong with the form, above it; names the errors of fields that the form doesn't have, too. */
+/** The errors of the form, above it, including those of fields that the form doesn't have. */
 export function problemsOf({ all, of }: FormErrors, fields: readonly string[]): Html | null {
   const others = Object.entries(of).flatMap(([name, sentences]) => (fields.includes(name) ? [] : sentences))
   const sentences = [...all, ...others]

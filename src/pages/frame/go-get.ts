@@ -1,4 +1,4 @@
-/** The page that `go get` reads: where the repository of an import path is. */
+/** The page that `go get` reads to find the repository of an import path. */
 import { findProject, type LocatedProject } from '../../access/find.ts'
 import { spacesAt } from '../../access/spaces.ts'
 import type { Viewer } from '../../access/visible.ts'
@@ -8,13 +8,13 @@ import { nullIfMissing } from '../../failure.ts'
 import { html } from '../../html/html.ts'
 import { segmentsIn } from './patterns.ts'
 
-/** Groups within groups, and a project. */
+/** The maximum depth of groups, and a project. */
 const maxParts = 22
 
 /**
- * For the path of an import below this service: the project is the longest beginning of it that the viewer can see. Where there is
- * none the first two parts are named, so that a hidden project looks as one that isn't there, and git asks for credentials. Null for
- * paths too short for a project.
+ * For an import path on this instance: the project is the longest prefix of the path that the viewer can see. If there is none, the first
+ * two parts are named, so that a hidden project looks like one that doesn't exist, and git asks for credentials. Null for paths too short
+ * for a project.
  */
 export async function goGetPage({ db, config }: App, path: string, viewer: Viewer): Promise<string | null> {
   const parts = (segmentsIn(path) ?? []).map((part) => part.replace(/\.git$/, ''))
@@ -38,7 +38,7 @@ export async function goGetPage({ db, config }: App, path: string, viewer: Viewe
 async function projectAbove(db: App['db'], parts: readonly string[], viewer: Viewer): Promise<LocatedProject | null> {
   const paths = Array.from({ length: Math.min(parts.length, maxParts) - 1 }, (_, index) => parts.slice(0, index + 2).join('/'))
   const spaces = await spacesAt(db, paths)
-  // A project has nothing below it but its own pages, so one at most is there.
+  // Nothing but its own pages is below a project, so at most one exists.
   const path = paths.find((one) => spaces.get(one.toLowerCase())?.kind === 'project')
   const found = path === undefined ? null : await findProject(db, path, viewer).catch(nullIfMissing)
   return found?.project ?? null

@@ -1,4 +1,4 @@
-/** What stands above and below every page: where one may go, what one may create, who one is. */
+/** The header and footer of every page: navigation, the menu to create things, and the menu of the user. */
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { userAvatarUrl } from '../../features/storage/avatars/avatars.ts'
@@ -13,11 +13,11 @@ import { type Theme, themeChoice } from './theme.ts'
 interface Reader {
   app: App
   user: User | null
-  /** Null where no form can be sent, as on pages of errors. */
+  /** Null if the page can have no forms, as on error pages. */
   token: Html | null
   /** Path and query of the page. */
   address: string
-  /** Null where script is to ask for them. */
+  /** Null if a script is to request them. */
   counts?: OwnCounts | null
   searchIn?: SearchScope | null
   creations?: NonNullable<View['creations']>
@@ -82,7 +82,7 @@ function newMenu({ can_create_group, admin }: User, creations: NonNullable<View[
   `
 }
 
-/** What one has to do, in sight where there is room; in the menu of the user everywhere. */
+/** The lists of the user's own open items: in the header if there is room, and always in the menu of the user. */
 function ownPlaces(counts: OwnCounts | null): Html {
   const places = [
     ['issues', 'Issues', 'issue'],
@@ -104,7 +104,7 @@ function ownPlaces(counts: OwnCounts | null): Html {
 
 function userMenu({ config }: App, user: User, token: Html | null, counts: OwnCounts | null): Html {
   const { username, name, admin } = user
-  // The service may be reached by another name than the configured one.
+  // The instance may be reached under a host name other than the configured one.
   const picture = userAvatarUrl(config, user).slice(config.url.length)
   return html`
     <details
@@ -140,7 +140,7 @@ function userMenu({ config }: App, user: User, token: Html | null, counts: OwnCo
   `
 }
 
-/** As script writes it (web/lib/counts.ts). */
+/** Must match the format of the script (web/lib/counts.ts). */
 function numberOf(count: number | undefined): Html | null {
   return count ? html` <span class="count">${count > 999 ? '999+' : count}</span>` : null
 }

@@ -1,4 +1,4 @@
-/** Live changes: a stream of server-sent events that says when something a page shows has changed. The page then fetches itself anew. */
+/** Live updates: a stream of server-sent events that reports when something on a page has changed. The page then fetches itself again. */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
@@ -13,7 +13,7 @@ import { type Access, allowed, type Granted, only, project } from '../../http/de
 import { throttled } from '../../http/limits/throttle.ts'
 import { pageBefore, principalOf, sessionOf } from './session.ts'
 
-/** Who may watch what. */
+/** Who may watch each kind. */
 const topics: Record<WatchedKind, Access<Granted>> = {
   code: project('code'),
   work: project('edit_project'),
@@ -26,27 +26,27 @@ const topics: Record<WatchedKind, Access<Granted>> = {
   job: jobOfId,
 }
 
-/** Then the client comes again, and what it may see is looked at anew. */
+/** Then the client reconnects, and its access is checked again. */
 const lasts_ms = 10 * 60_000
-/** Below the timeouts of proxies, and of this server. */
+/** Shorter than the timeouts of proxies and of this server. */
 const heartbeat_ms = 25_000
 
 /**
- * What a page shows and watches: it says so and offers to show what is new (`notice`), shows it at once (`refresh`), or leaves
- * that to a script (`tell`).
+ * Watches an entity from a page: the page offers to show changes (`notice`), shows them at once (`refresh`), or leaves them to a script
+ * (`tell`).
  */
 export function liveUpdates(kind: WatchedKind, id: number, seen: string, then: 'notice' | 'refresh' | 'tell'): Html {
   return html`<page-updates topic="${kind}:${id}" seen="${seen}" then="${then}"></page-updates>`
 }
 
-/** For pages of import, export and housekeeping: they show themselves anew when the work goes on. For Maintainers. One statement. */
+/** For pages of import, export and housekeeping, which refresh as the work progresses. For Maintainers. One statement. */
 export async function workChanges(app: App, project_id: number): Promise<Html> {
   return liveUpdates('work', project_id, (await versionOf(app, 'work', project_id)) ?? '', 'refresh')
 }
 
 export function liveRoute(server: FastifyInstance, app: App, watcher: Watcher = openWatcher(app)): void {
   const open = new Set<Readable>()
-  // Streams would keep the server from stopping.
+  // Otherwise streams would keep the server from stopping.
   server.addHook('preClose', (done) => {
     watcher.close()
     for (const stream of open) stream.push(null)
@@ -89,7 +89,7 @@ function topicIn(sent: unknown): { kind: WatchedKind; id: number } {
 
 async function assertMayWatch(app: App, request: FastifyRequest, kind: WatchedKind, id: number): Promise<void> {
   const session = await sessionOf(app, request)
-  // As of the page that watches: before the terms there is none.
+  // As on the page that watches: nothing before the terms are accepted.
   if (pageBefore(null, session) !== null) throw notFound('Topic')
   await topics[kind].grant({
     app,
@@ -100,7 +100,7 @@ async function assertMayWatch(app: App, request: FastifyRequest, kind: WatchedKi
   })
 }
 
-/** Events with the version as their id, by which a client that was cut off goes on. */
+/** Events with the version as their id, from which a client continues after a lost connection. */
 function eventsOf(
   watch: (onChange: (version: string) => void) => () => void,
   { mayStill }: { mayStill: () => Promise<boolean> },
@@ -120,7 +120,7 @@ function eventsOf(
     clearInterval(beat)
     clearTimeout(timeout)
   })
-  // Not all at the same moment after a restart.
+  // A random delay, so that clients don't all reconnect at the same moment after a restart.
   stream.push(`retry: ${2_000 + Math.floor(Math.random() * 4_000)}\n\n`)
   return stream
 }

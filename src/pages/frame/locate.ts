@@ -1,4 +1,4 @@
-/** From the address of a request to the page it means. */
+/** Finds the page that a URL means. */
 import { findGroup, findProject, findProjectOnceAt } from '../../access/find.ts'
 import { spacesAt } from '../../access/spaces.ts'
 import type { Viewer } from '../../access/visible.ts'
@@ -9,7 +9,7 @@ import { type Fit, fitsOf, segmentsIn } from './patterns.ts'
 
 export interface Located {
   page: Page
-  /** As access rules read them: the space as `id`. */
+  /** As access rules expect them: the project, group or user as `id`. */
   params: Record<string, string>
 }
 
@@ -18,16 +18,16 @@ interface Candidate extends Fit {
 }
 
 /**
- * The page of an address, or where it has moved to (a path with its slash); null for none. One statement where the address names a
- * space: the first of the pages that fit and whose space exists. Before an access rule has been asked, nothing shows whether a hidden
- * space exists: addresses that lead elsewhere, and pages to sign in for, are only those of spaces that the viewer can see.
+ * The page of a URL, or the path (with its slash) to which it has moved; null for none. One statement if the URL names a project, group or
+ * user: the first matching page whose space exists. No access rule has been checked yet, so nothing may reveal whether a hidden space
+ * exists: redirects and the sign-in page are only for spaces that the viewer can see.
  */
 export async function locate(db: Db, pages: readonly Page[], path: string, viewer: Viewer): Promise<Located | string | null> {
   const segments = segmentsIn(path)
   if (!segments) return null
   const found = await locateExactly(db, pages, segments)
   if (found) return viewer || found.page.access.anonymous || (await isVisible(db, found, viewer)) ? found : null
-  // Later releases of the reference, and what was written for them, have `/-/` between a project and its page.
+  // Later versions of the reference, and links written for them, have `/-/` between a project and its page.
   const dash = segments.indexOf('-', 1)
   if (dash > 0) {
     const plain = segments.toSpliced(dash, 1)
@@ -49,7 +49,7 @@ async function locateExactly(db: Db, pages: readonly Page[], segments: readonly 
   return null
 }
 
-/** Whether the viewer can see the space of a page; users are hidden from nobody. */
+/** Whether the viewer can see the space of a page; everybody can see users. */
 async function isVisible(db: Db, { page, params: { id = '' } }: Located, viewer: Viewer): Promise<boolean> {
   const { space } = page.pattern
   if (space === 'project') return (await findProject(db, id, viewer).catch(nullIfMissing)) !== null
@@ -59,12 +59,12 @@ async function isVisible(db: Db, { page, params: { id = '' } }: Located, viewer:
 
 function candidatesFor(pages: readonly Page[], segments: readonly string[]): Candidate[] {
   const fitting = pages.flatMap((page) => fitsOf(page.pattern, segments).map((fit) => ({ page, ...fit })))
-  // Files first: `/ada.keys` has the keys of ada, whoever is called `ada.keys`.
+  // Files first: `/ada.keys` is the keys of ada, even if somebody is named `ada.keys`.
   const isFile = ({ page }: Candidate) => page.pattern.suffix !== ''
   return [...fitting.filter(isFile), ...fitting.filter((one) => !isFile(one))]
 }
 
-/** Projects are found at the paths they had before, by those who may see them. */
+/** Projects are also found at their former paths, by users who can see them. */
 async function movedTo(db: Db, pages: readonly Page[], segments: readonly string[], viewer: Viewer): Promise<string | null> {
   const asked = new Set<string>()
   for (const { page, path } of candidatesFor(pages, segments)) {

@@ -1,4 +1,4 @@
-/** Serves pages and actions: session, access, validation, view; always in this order. */
+/** Serves pages and actions, always in this order: session, access, validation, view. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { userOf } from '../../access/principals.ts'
 import type { App } from '../../app.ts'
@@ -51,7 +51,7 @@ import { setTheme, themeOf } from './theme.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of a request for a page, once it is known. */
+    /** The session of a request for a page, once it is known. */
     pageSession: PageSession | null
   }
 }
@@ -59,8 +59,8 @@ declare module 'fastify' {
 type Mounted = Record<Page['method'], readonly Page[]>
 
 /**
- * Every page and action, at every address that nothing else claims.
- * @param load called with the first request for a page, and again if it failed
+ * Serves every page and action, at every URL that no other route handles.
+ * @param load called at the first request for a page, and again if it failed
  */
 export async function mountPages(server: FastifyInstance, app: App, load: () => Promise<readonly Page[]>): Promise<void> {
   let mounted: Promise<Mounted> | null = null
@@ -73,7 +73,7 @@ export async function mountPages(server: FastifyInstance, app: App, load: () => 
   }
   server.decorateRequest('pageSession', null)
   await server.register(async (scope) => {
-    // Only forms of browsers: those with files are read by `withForm`.
+    // Only forms of browsers; `withForm` reads those with files.
     scope.removeContentTypeParser(['application/json', 'application/x-www-form-urlencoded'])
     const form = 'application/x-www-form-urlencoded'
     scope.addContentTypeParser(form, { parseAs: 'string', bodyLimit: maxForm_bytes }, (_, text, done) => {
@@ -167,7 +167,7 @@ function visitOf(app: App, request: FastifyRequest, { session, token }: PageSess
   }
 }
 
-/** What the page or the action answers. A form that is refused is shown again. */
+/** The answer of a page or action. A rejected form is shown again. */
 async function outcomeOf(
   page: Page,
   context: Visit & Granted & { params: Record<string, string> },
@@ -192,7 +192,7 @@ async function shownAgain(page: Page, context: Visit, error: unknown, request: F
   return { ...view, status: error.code === 'invalid' ? 422 : error.status }
 }
 
-/** What another text in its fields would cure, or another moment. */
+/** Whether changing the fields, or trying later, could help. */
 function isAboutTheForm({ code }: Failure): boolean {
   return ['invalid', 'conflict', 'unprocessable', 'limit_reached', 'too_large', 'too_many', 'ref_moved', 'forbidden'].includes(code)
 }
@@ -237,7 +237,7 @@ async function sendOutcome(
   )
 }
 
-/** Where links of the page lead back to: a form that is shown again stands at an address that only takes forms. */
+/** The URL that links of the page lead back to: a form that is shown again is at a URL that only accepts POST. */
 function addressShown(request: FastifyRequest): string {
   return request.method === 'POST' ? (formPageOf(request) ?? '/') : request.url
 }

@@ -1,4 +1,6 @@
-/** Forms with files: the proof that a form is ours is its first part, so nothing of a strange form is read any further. */
+/**
+ * Forms with files. The token that proves where a form comes from is its first part, so nothing further is read of a form from elsewhere.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { enterStream } from '../../http/limits/streams.ts'
@@ -8,10 +10,10 @@ import { largeFieldsOf, withBody } from '../../http/serve/body.ts'
 import type { Page } from './declaration.ts'
 import { assertToken, formHasExpired, type PageSession } from './session.ts'
 
-/** Of a form without files, and of one with files unless its action declares another maximum. */
+/** Limit of a form without files, and of one with files unless its action declares another. */
 export const maxForm_bytes = 1024 * 1024
 
-/** What is read of a refused form and dropped: browsers show an answer only once they have sent all, or nearly all, of theirs. */
+/** How much of a rejected form is read and discarded: browsers show an answer only once they have sent all, or nearly all, of theirs. */
 const maxDropped_bytes = 128 * 1024 * 1024
 
 interface Sent {
@@ -21,8 +23,8 @@ interface Sent {
 }
 
 /**
- * Reads the form, then calls `work`, which finds its fields in `request.body`. Where the form is too large or breaks off, `refuse` gets
- * the failure instead, with the texts that came before it. Large files are deleted after the work, however it ends.
+ * Reads the form, then calls `work`, which finds the fields in `request.body`. If the form is too large or incomplete, `refuse` gets the
+ * failure instead, with the texts that came before it. Large files are deleted after the work, however it ends.
  */
 export async function withForm<T>(
   app: App,
@@ -37,7 +39,7 @@ export async function withForm<T>(
   let isRead = false
   try {
     return await withBody(request, { ...large, max_bytes, inspect: inspectorOf(pageSession.secret, seen) }, (sent) => {
-      // A form without a single part has no token either.
+      // A form without any part has no token either.
       if (seen.form_token === undefined) throw formHasExpired()
       isRead = true
       request.body = withoutEmptyFiles(sent)
@@ -62,7 +64,7 @@ function inspectorOf(secret: string, seen: Parameters): (name: string, text: str
   }
 }
 
-/** A field for files in which none was chosen is sent as a file without a name and without content. */
+/** Browsers send a file field without a selection as a file without a name and content. */
 function withoutEmptyFiles(sent: Parameters): Parameters {
   const isEmpty = (value: unknown) => value instanceof Upload && value.filename === '' && value.bytes.length === 0
   const kept = Object.entries(sent).filter(([, value]) => !isEmpty(value))

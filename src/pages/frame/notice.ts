@@ -1,4 +1,4 @@
-/** What an action has done, said once on the page that it leads to: kept in a cookie that only this session can have signed. */
+/** The message of an action, shown once on the page it redirects to: kept in a cookie that is signed for this session. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
@@ -12,7 +12,7 @@ export function setNotice({ config }: App, reply: FastifyReply, secret: string, 
   void reply.header('set-cookie', shortCookieHeader(noticeCookie, `${text}.${signatureOf(secret, text)}`, lasts_s, config.url))
 }
 
-/** The sentence for this page, which is not shown again; null for none. */
+/** The message for this page, which is not shown again; null for none. */
 export function takeNotice({ config }: App, request: FastifyRequest, reply: FastifyReply, secret: string): string | null {
   const [, text = '', signature = ''] =
     /(?:^|; ?)_service_notice=([\w-]{1,4000})\.([\w-]{43})(?:;|$)/.exec(request.headers.cookie ?? '') ?? []

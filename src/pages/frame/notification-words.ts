@@ -1,4 +1,4 @@
-/** The words of notification settings. */
+/** The labels of notification settings. */
 import type { NotificationLevel } from '../../db/tables.ts'
 import type { NotificationSwitch } from '../../features/spaces/notification-settings/notification-settings.ts'
 import type { Choice } from './forms.ts'
@@ -12,7 +12,7 @@ export const levelNames: Record<NotificationLevel, string> = {
   custom: 'What I choose',
 }
 
-/** Everywhere: there is nothing above to refer to. */
+/** Choices of the global setting, which has nothing above it to refer to. */
 export const levelChoices: Choice[] = (['participating', 'watch', 'mention', 'custom', 'disabled'] as const).map((level) => [
   level,
   levelNames[level],

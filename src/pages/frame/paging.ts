@@ -5,7 +5,7 @@ import { type Html, html } from '../../html/html.ts'
 /** The parameter of lists. */
 export const pageNumber = { page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }) }
 
-/** Null where one page holds all. */
+/** Null if everything fits on one page. */
 export function pagesBelow(address: string, { page, per_page, total }: { page: number; per_page: number; total: number }): Html | null {
   const last = Math.max(1, Math.ceil(total / per_page))
   if (last === 1 && page === 1) return null

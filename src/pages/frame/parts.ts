@@ -1,30 +1,30 @@
-/** Small parts of many pages: icons, avatars, empty lists, values to copy, bars of progress, navigation. */
+/** Small parts of many pages: icons, avatars, empty lists, values to copy, progress bars, navigation. */
 
 import { type Html, html } from '../../html/html.ts'
 import { grouped } from '../../text/english.ts'
 import { asset } from './assets.ts'
 
-/** A picture of the sprite `src/web/icons.svg`, by the name it has there. Words stand beside it, so it says nothing itself. */
+/** An icon of the sprite `src/web/icons.svg`, by its name there. It is hidden from screen readers, as it always has a label beside it. */
 export function icon(name: string): Html {
   return html`<svg class="icon" aria-hidden="true" width="16" height="16"><use href="${asset('icons.svg')}#${name}"></use></svg>`
 }
 
-/** The picture of a user, project or group; `url` as the API gives it. The name stands beside it. */
+/** The avatar of a user, project or group; `url` as in the API. Hidden from screen readers, as the name is beside it. */
 export function avatar(url: string | null, size = 24): Html | null {
   return url === null ? null : html`<img class="avatar" src="${url}" alt="" width="${size}" height="${size}" loading="lazy">`
 }
 
-/** Text of users within ours: its direction doesn't turn what is around it. */
+/** Text of users within our own: its direction doesn't affect the text around it. */
 export function isolated(text: string): Html {
   return html`<bdi>${text}</bdi>`
 }
 
-/** A list or a page with nothing in it: why, and what to do first. */
+/** An empty list or page: why it is empty, and what to do first. */
 export function emptyState(sentence: string, ...actions: Array<Html | null | false>): Html {
   return html`<div class="empty"><p>${sentence}</p>${actions}</div>`
 }
 
-/** A value to copy, with a button where scripts run. `secret` where it is shown only now. */
+/** A value to copy, with a button if scripts run. `secret` if it is shown only now. */
 export function copyable(label: string, value: string): Html {
   return html`<copy-text class="copy"><code aria-label="${label}">${value}</code></copy-text>`
 }
@@ -38,13 +38,13 @@ export interface NavLink {
   label: string | Html
   href: string
   isCurrent: boolean
-  /** A key that leads there, such as `g f`. */
+  /** A keyboard shortcut, such as `g f`. */
   key?: string | undefined
-  /** How many there are; none is not said. The name of a number of `counts`, where it comes later. */
+  /** The count; undefined shows none. The name of a number of `counts` if it is loaded later. */
   count?: number | string | undefined
 }
 
-/** Links to pages that belong together. `counts` is where script asks for numbers of them. */
+/** Links to pages that belong together. `counts` is the URL from which a script loads the numbers. */
 export function navigation(label: string, links: readonly NavLink[], className = 'tabs', counts: string | null = null): Html {
   return html`
     <nav class="${className}" aria-label="${label}"${counts !== null && html` data-counts="${counts}"`}>
@@ -67,21 +67,21 @@ export function navigation(label: string, links: readonly NavLink[], className =
   `
 }
 
-/** How far long work is; `max` null where nobody knows how much there is. */
+/** The progress of long work; `max` is null if the total is unknown. */
 export function progressBar(label: string, done: number, max: number | null): Html {
   const known = max === null ? null : html` value="${done}" max="${max}"`
   return html`<progress aria-label="${label}"${known}>${max === null ? '' : `${done}/${max}`}</progress>`
 }
 
 /**
- * What was not ready when its place was sent: script puts it into the element of this id, which stands in an earlier part of the page.
- * Without script it isn't shown, so it is nothing that the page can't be used without.
+ * Content that was not ready when its place was sent: a script moves it into the element with this id, in an earlier part of the page.
+ * Without scripts it isn't shown, so the page must be usable without it.
  */
 export function late(id: string, content: Html): Html {
   return html`<template data-late="${id}">${content}</template>`
 }
 
-/** For the `head` of a page of long work that goes on: where no script runs, it loads itself again. With script `live` does. */
+/** For the `head` of a page of long work that is still running: reloads the page if no scripts run. With scripts, `live` does that. */
 export function refreshing(seconds: number): Html {
   return html`<noscript><meta http-equiv="refresh" content="${seconds}"></noscript>`
 }

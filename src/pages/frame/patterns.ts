@@ -1,25 +1,27 @@
-/** The addresses of pages: which a pattern such as `/:project/tree/*` fits, and what its parts mean. */
+/** URL patterns of pages such as `/:project/tree/*`: matching, and the meaning of their parts. */
 import { fileEndings } from '../../features/namespaces/namespaces.ts'
 
-/** What the path at the start of an address may lead to. */
+/** What the path at the start of a URL may lead to. */
 export type SpaceKind = 'project' | 'group' | 'user'
 
 export interface Pattern {
   /** As declared: `/:project/tree/*`. */
   text: string
-  /** The kind of what the path at its start leads to; null for pages of the service itself. */
+  /** The kind that the path at its start leads to; null for pages of the instance itself. */
   space: SpaceKind | null
-  /** Before the path of the space: `groups` in `/groups/:group/-/edit`. */
+  /** Segments before the path of the space: `groups` in `/groups/:group/-/edit`. */
   before: readonly string[]
-  /** What the path of the space ends in within the address, and no path of its own does: `.atom` in `/:project.atom`. */
+  /** A suffix of the path of the space in the URL, which no path itself can have: `.atom` in `/:project.atom`. */
   suffix: string
-  /** After it. `:name` is one segment; `*`, at the end, one or more; `*.atom` is one or more, the last of which ends so. */
+  /**
+   * Segments after it. `:name` is one segment; `*`, at the end, one or more; `*.atom` is one or more, the last of which has that suffix.
+   */
   after: readonly string[]
 }
 
-/** An address that fits a pattern, if its beginning leads to a space. */
+/** A URL that matches a pattern, provided that its beginning leads to a space. */
 export interface Fit {
-  /** The path of the space; null for pages of the service itself. */
+  /** The path of the space; null for pages of the instance itself. */
   path: string | null
   /** The segments of `:name`, and the rest as `*`. */
   params: Record<string, string>
@@ -27,7 +29,7 @@ export interface Fit {
 
 const spaces = { ':project': 'project', ':group': 'group', ':user': 'user' } as const
 
-/** Fewest and most segments of a path: projects stand in a namespace, users in none. */
+/** Minimum and maximum number of segments of a path: projects are in a namespace, users are not. */
 const segmentsOf: Record<SpaceKind, { min: number; max: number }> = {
   project: { min: 2, max: 22 },
   group: { min: 1, max: 21 },
@@ -41,22 +43,22 @@ export function parsePattern(text: string): Pattern {
   const [segment, word] = [segments[at] as string, wordOf(segments[at] as string)]
   const space = spaces[word as keyof typeof spaces]
   const suffix = segment.slice(word.length)
-  // Else somebody could take a name that reads as this address.
+  // Otherwise somebody could take a name that reads like this URL.
   if (suffix !== '' && !fileEndings.some((ending) => suffix === `.${ending}`)) throw new Error(`${text} ends in what names may end in`)
   return { text, space, before: segments.slice(0, at), suffix, after: segments.slice(at + 1) }
 }
 
-/** A segment without what follows its first dot. */
+/** A segment up to its first dot. */
 function wordOf(segment: string): string {
   return segment.split('.', 1)[0] as string
 }
 
-/** The segments of a path as it was sent, decoded; null where it can't be one of a page. */
+/** The segments of a path as sent, decoded; null if it can't be the path of a page. */
 export function segmentsIn(path: string): string[] | null {
   const sent = path.split('/').slice(1)
-  // Else it would begin with the name of a host, for browsers.
+  // Browsers would read its beginning as a host name.
   if (path.startsWith('//')) return null
-  // One slash at the end changes nothing.
+  // A single trailing slash is ignored.
   if (sent.length > 1 && sent.at(-1) === '') sent.pop()
   try {
     const segments = sent.map(decodeURIComponent)
@@ -66,7 +68,7 @@ export function segmentsIn(path: string): string[] | null {
   }
 }
 
-/** Every way in which an address fits: the path of a space has no fixed number of segments, so there may be several. */
+/** All possible matches of a URL: a space has a path of variable length, so there may be several. */
 export function fitsOf(pattern: Pattern, segments: readonly string[]): Fit[] {
   const { space, before, suffix, after } = pattern
   if (before.some((word, index) => segments[index] !== word)) return []
@@ -84,7 +86,7 @@ export function fitsOf(pattern: Pattern, segments: readonly string[]): Fit[] {
   return found
 }
 
-/** The parameters, in a list of one; empty where the segments don't fit. */
+/** The parameters, in a list of one; empty if the segments don't match. */
 function paramsOf(wanted: readonly string[], segments: readonly string[]): Array<Record<string, string>> {
   const last = wanted.at(-1) ?? ''
   const open = last.startsWith('*')

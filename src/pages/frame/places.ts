@@ -1,4 +1,4 @@
-/** Families of pages that projects and groups have in common: declared once, framed by each. */
+/** Pages that projects and groups have in common: declared once, with the frame of either. */
 import type { User } from '../../db/tables.ts'
 import type { Place } from '../../http/declare/places.ts'
 import type { View } from './declaration.ts'

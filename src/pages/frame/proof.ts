@@ -1,4 +1,6 @@
-/** Asks once more who it is, before what a stolen session must not do: the password, or a code of the second factor. */
+/**
+ * Asks users to confirm who they are before actions that a stolen session must not allow, by the password or a code of the second factor.
+ */
 import { signInByPassword } from '../../access/users.ts'
 import type { User } from '../../db/tables.ts'
 import { invalid } from '../../failure.ts'
@@ -10,23 +12,26 @@ import { type FieldOptions, field } from './forms.ts'
 type Asked = Pick<Visit, 'app' | 'ip' | 'signed_in_at'> & { user: User }
 
 interface Asking {
-  /** Even of who has just signed in. */
+  /** Whether to ask even users who have just signed in. */
   always?: boolean
   /** The name of the field. */
   name?: string
 }
 
-/** Whoever has signed in within this time has just shown who they are. */
+/** Users who signed in within this time need not confirm it again. */
 const fresh_ms = 60 * 60_000
 
 /** Whether the form has to ask. */
 export function needsProof({ signed_in_at, user }: Omit<Asked, 'app' | 'ip'>, { always = false }: Asking = {}): boolean {
-  // Who signs in through others, and has no factor here, has nothing to show.
+  // Users who sign in through a provider, and have no second factor here, have nothing to confirm it with.
   if (user.password_hash === null && !user.two_factor_enabled) return false
   return always || signed_in_at === null || Date.parse(signed_in_at) + fresh_ms <= Date.now()
 }
 
-/** The field of the form, where it has to ask. @param typed what is wrong with it */
+/**
+ * The field of the form, if it has to ask.
+ * @param typed its errors
+ */
 export function proofField(
   visit: Omit<Asked, 'app' | 'ip'>,
   typed: Typed,
@@ -45,8 +50,8 @@ export function proofField(
 }
 
 /**
- * Throws 400 unless this is the password of the caller, or a code of theirs that was never used, wherever it has to be asked for. Throws
- * 429 after too many wrong ones.
+ * Throws 400 unless this is the caller's password, or an unused code of their second factor, if confirmation is needed. Throws 429 after
+ * too many wrong ones.
  */
 export async function assertProved(
   { app, ip, user, signed_in_at }: Asked,

@@ -1,4 +1,4 @@
-/** The session of a page's request, and the proof that a form came from one of our pages. */
+/** The session of a page request, and the proof that a form came from one of our pages. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { anonymous, type Principal } from '../../access/principals.ts'
 import { findSession, holderOfSession, maskedFormToken, type Session } from '../../access/sessions.ts'
@@ -28,13 +28,13 @@ import type { Page } from './declaration.ts'
 
 export interface PageSession {
   session: Session | null
-  /** Of the cookie for sessions, or of that for forms. */
+  /** The value of the session cookie, or of the cookie for forms. */
   secret: string
   /** A hidden field for every form on the page. */
   token: Html
 }
 
-/** A blocked user has no session. Sets a cookie for forms if there is none. */
+/** Blocked users have no session. Sets a cookie for forms if there is none. */
 export async function openPageSession(app: App, request: FastifyRequest, reply: FastifyReply): Promise<PageSession> {
   const { session, secret } = await find(app, request)
   const known = secret ?? newSecret()
@@ -43,13 +43,13 @@ export async function openPageSession(app: App, request: FastifyRequest, reply: 
 }
 
 /**
- * As `openPageSession`, for a submitted form. Throws 403 for one that another site has sent, or that has expired. The token of a form
- * with files is in a part that is read later: `assertToken`.
+ * As `openPageSession`, for a submitted form. Throws 403 if another site has sent it, or it has expired. The token of a form with files is
+ * in a part that is read later: `assertToken`.
  */
 export async function senderOf(app: App, request: FastifyRequest): Promise<PageSession> {
   const { session, secret } = await find(app, request)
   if (!isFromHere(app, request) || secret === null) throw formHasExpired()
-  // Before anything is refused: the page that says so knows who reads it.
+  // Set before anything is rejected, so that the error page knows who reads it.
   request.pageSession = { session, secret, token: tokenOf(secret) }
   if (!request.isMultipart()) assertToken(fieldOf(request, 'form_token'), secret)
   return request.pageSession
@@ -64,8 +64,8 @@ export function formHasExpired(): Failure {
 }
 
 /**
- * True unless the headers of the browser name another site. `Sec-Fetch-Site` wins: a proxy that sets a referrer policy can turn
- * `Origin` to `null`.
+ * True unless the headers of the browser name another site. `Sec-Fetch-Site` takes precedence: a proxy that sets a referrer policy can turn
+ * `Origin` into `null`.
  */
 function isFromHere({ config }: App, { headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
@@ -96,12 +96,12 @@ async function find(app: App, request: FastifyRequest): Promise<{ session: Sessi
   return { session: null, secret: cookieOf(request, formCookie) }
 }
 
-/** Who has this session, as access rules know them. */
+/** The principal of a session, for access rules. */
 export function principalOf(session: Session | null): Principal {
   return session ? holderOfSession(session, ['api']) : anonymous
 }
 
-/** The page a user must see before this one; null for none. */
+/** The page that a user must see before this one; null for none. */
 export function pageBefore(page: Pick<Page, 'beforeTerms' | 'beforeSecondFactor'> | null, session: Session | null): string | null {
   if (!session || session.impersonator !== null) return null
   if (!page?.beforeTerms) {
@@ -111,7 +111,7 @@ export function pageBefore(page: Pick<Page, 'beforeTerms' | 'beforeSecondFactor'
   return session.awaits_second_factor && !page?.beforeSecondFactor ? '/profile/two_factor_auth' : null
 }
 
-/** Another session for this browser, or none (null). The one before has been ended by who calls. */
+/** Gives the browser another session, or none (null). The caller has ended the previous one. */
 export function setSession(app: App, reply: FastifyReply, secret: string | null, isRemembered: boolean): void {
   addCookie(app, reply, sessionCookie, secret, isRemembered)
   if (secret === null) return
@@ -119,14 +119,14 @@ export function setSession(app: App, reply: FastifyReply, secret: string | null,
   addCookie(app, reply, pendingCookie, null)
 }
 
-/** The browser waits for the second factor of its user. */
+/** Remembers a sign-in that waits for the second factor. */
 export function setPendingSignIn({ config }: App, reply: FastifyReply, secret: string): void {
   void reply.header('set-cookie', shortCookieHeader(pendingCookie, secret, pendingLasts_s, config.url))
 }
 
 const providerSignIn_s = 600
 
-/** What an action gives the browser to bring back, or nothing any more (null). */
+/** Stores the value of an action in the browser, or deletes it (null). */
 export function setProviderSignIn({ config }: App, reply: FastifyReply, sealed: string | null): void {
   void reply.header('set-cookie', shortCookieHeader(providerCookie, sealed ?? '', sealed === null ? 0 : providerSignIn_s, config.url))
 }
@@ -137,7 +137,7 @@ export function providerSignInOf(request: FastifyRequest): string | null {
 
 const kept_s = 30 * 86_400
 
-/** Cookies that only remember something, for a month. */
+/** Cookies that only store preferences, for a month. */
 export function setCookies({ config }: App, reply: FastifyReply, cookies: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(cookies)) void reply.header('set-cookie', shortCookieHeader(name, value, kept_s, config.url))
 }
@@ -146,15 +146,15 @@ function addCookie({ config }: App, reply: FastifyReply, name: string, value: st
   void reply.header('set-cookie', cookieHeader(name, value, config.url, isKept))
 }
 
-/** A field of the submitted form; empty if it is missing or no text. */
+/** A field of the submitted form; empty if it is missing or not text. */
 function fieldOf(request: FastifyRequest, name: string): string {
   const value = fieldsOf(request)[name]
   return typeof value === 'string' ? value : ''
 }
 
 /**
- * The fields of the submitted form. Browsers send each line break as two characters, and so does script: that belongs to the way, not
- * to the text. Files have the content that they have.
+ * The fields of the submitted form. Browsers and scripts send each line break as two characters, which belongs to the transport and not to
+ * the text. The content of files is unchanged.
  */
 export function fieldsOf(request: FastifyRequest): Parameters {
   return asTyped((request.body ?? {}) as Parameters) as Parameters
@@ -167,7 +167,7 @@ function asTyped(value: unknown): unknown {
   return isNested ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, asTyped(one)])) : value
 }
 
-/** Those of them that are text, to be shown again: without NUL, which no page can show. */
+/** The text fields, to be shown again: without NUL, which no page can contain. */
 export function typedIn(request: FastifyRequest): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fieldsOf(request)).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value.replaceAll('\0', '')]] : [])),

@@ -8,7 +8,7 @@ import { type Encoding, packer } from './compress.ts'
 
 export type Parts = AsyncIterable<Html>
 
-/** Parts whose first one is there. What fails before it is a page of its own, with its status. */
+/** Parts of which the first one is ready. A failure before it gives an error page with its status. */
 export interface StartedParts {
   first: Html | null
   rest: AsyncIterator<Html>
@@ -30,7 +30,7 @@ export function streamOf(
   const source = Readable.from(textsOf(request, { first, rest }, frame), { objectMode: false, highWaterMark: 64 * 1024 })
   if (encoding === null) return source
   const packing = packer(encoding)
-  // Its failures are those of the connection.
+  // Failures of the pipeline are those of the connection.
   return pipeline(source, packing, () => {})
 }
 
@@ -52,7 +52,7 @@ async function* textsOf(
   yield after
 }
 
-/** Parts that are ready in the same turn go together: they are packed better, in fewer packets. */
+/** Parts that are ready in the same turn are sent together: they compress better, in fewer packets. */
 async function* coalesced(rest: AsyncIterator<Html>): AsyncGenerator<string> {
   for (let text = '', next = rest.next(); ; ) {
     const ready = text === '' ? await next : await Promise.race([next, nextTurn(null)])
@@ -69,7 +69,7 @@ async function* coalesced(rest: AsyncIterator<Html>): AsyncGenerator<string> {
   }
 }
 
-/** Where it stands within a list or a table, browsers put it before that. */
+/** Within a list or table, browsers would move it in front of that. */
 function failed(id: string): Html {
   return html`
     <p class="problems" role="alert">

@@ -1,4 +1,4 @@
-/** Texts of administrators as HTML. */
+/** Texts written by administrators as HTML. */
 import { renderProse } from '../../features/instance/markdown/markdown.ts'
 import { Html } from '../../html/html.ts'
 

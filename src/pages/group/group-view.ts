@@ -11,7 +11,7 @@ import { bellOf } from '../frame/bell.ts'
 import type { View } from '../frame/declaration.ts'
 import { isolated, navigation } from '../frame/parts.ts'
 
-/** A group as it is granted to a viewer. */
+/** A group that an access rule has granted. */
 export interface SeenGroup {
   group: LocatedGroup
   level: number
@@ -23,14 +23,14 @@ interface Tab {
   page: string | undefined
   /** The name of its number in `counts.pages.ts`. */
   count?: 'issues' | 'merge_requests'
-  /** Further pages of the tab, as a second row; the first of those that the viewer may open is its own. */
+  /** Further pages of the tab, as a second row; the tab itself leads to the first one that the viewer may open. */
   pages?: Record<string, readonly [label: string, page: string, isFor?: (seen: SeenGroup) => boolean]>
   isFor?: (seen: SeenGroup) => boolean
 }
 
 const isOwner = ({ level }: SeenGroup) => may('edit_group', level)
 
-/** A tab of a later feature is a row here. */
+/** Features add their tabs here. */
 const tabs = {
   group: { label: 'Overview', page: undefined },
   shared: { label: 'Shared', page: 'shared' },
@@ -64,17 +64,17 @@ const tabs = {
 } as const satisfies Record<string, Tab>
 
 type PagesOf<T> = T extends { pages: infer P } ? keyof P : never
-/** A page of a group, by its place in the tabs; null for one that stands in none. */
+/** A page of a group, by its tab; null for a page outside of all tabs. */
 export type GroupTab = keyof typeof tabs | PagesOf<(typeof tabs)[keyof typeof tabs]>
 
-/** A page of a group. The title begins with what distinguishes the page. */
+/** A page of a group. The title begins with its most specific part. */
 export function groupView(seen: SeenGroup & { tab: GroupTab | null }, { title, main, ...rest }: Omit<View, 'above'>): View {
   const { id, full_path, name } = seen.group
   const searchIn = { parameter: 'group_id', id, name } as const
   return { ...rest, searchIn, title: title === '' ? full_path : `${title} · ${full_path}`, main, above: (app) => headOf(app, seen) }
 }
 
-/** One statement, for whoever is signed in. */
+/** One statement, for signed-in users only. */
 async function headOf(app: App, { tab: current, ...seen }: SeenGroup & { tab: GroupTab | null }): Promise<Html> {
   const { full_path, name, visibility } = seen.group
   const above = full_path.split('/').slice(0, -1)

@@ -1,4 +1,4 @@
-/** Emoji by the beginning of their names, for text fields. */
+/** Emoji whose names have a prefix, for text fields. */
 import { Type } from 'typebox'
 import { findEmoji } from '../../features/instance/emoji.ts'
 import { anyone } from '../../http/declare/rules.ts'

@@ -1,4 +1,4 @@
-/** The colours of the pages, for this browser. */
+/** Sets the theme of the pages in this browser. */
 import { Type } from 'typebox'
 import { anyone } from '../../http/declare/rules.ts'
 import { oneOf } from '../../http/parameters/schema.ts'

@@ -1,4 +1,4 @@
-/** Access requests to projects and groups: made, withdrawn, approved and denied. */
+/** Access requests to projects and groups: create, withdraw, approve and deny. */
 import { Type } from 'typebox'
 import { accessLevels } from '../../access/levels.ts'
 import { membersAddress } from '../../addresses/places.ts'

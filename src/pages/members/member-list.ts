@@ -13,7 +13,7 @@ import { field, form, optionsOf, postButton, select, untouched } from '../frame/
 import { avatar, emptyState, icon, isolated } from '../frame/parts.ts'
 import { expiryHint, hiddenGroup, noMembers, noneFound, roleChoices } from './sentences.ts'
 
-/** Where the forms of a page lead. */
+/** The URLs of the forms on a page. */
 export interface MembersPage {
   app: App
   place: Place
@@ -32,7 +32,7 @@ const memberOrderLabels: ReadonlyArray<readonly [MemberOrder, string]> = [
   ['oldest_joined', 'Oldest'],
 ]
 
-/** Finds and sorts; a form by GET. */
+/** Filters and sorts; a form by GET. */
 export function memberFilters(address: string, { search, sort }: { search: string; sort: MemberOrder }): Html {
   return html`
     <form class="filters" role="search" action="${address}">

@@ -1,4 +1,4 @@
-/** The members of projects and of groups: one family, declared once. `memberPages('group', …)` are those of groups. */
+/** The members of projects and groups, declared once: `memberPages('group', …)` are those of groups. */
 import { Type } from 'typebox'
 import { findGroup, findProject } from '../../access/find.ts'
 import { accessLevels, memberLevels } from '../../access/levels.ts'
@@ -41,7 +41,7 @@ const share = nested({ group_id: Id }, async ({ place }: PlaceGranted, { group_i
   share: await getShare(app, columnsOf(place), group_id),
 }))
 
-/** The members page, and what its forms do. */
+/** The members page and the actions of its forms. */
 export function memberPages(kind: PlaceKind, frame: PlaceFrame): Page[] {
   const base = kind === 'project' ? '/:project/project_members' : '/groups/:group/-/group_members'
   const again = (form: Refused['form']) => async (seen: Seen, typed: Typed) =>
@@ -89,7 +89,7 @@ export function memberPages(kind: PlaceKind, frame: PlaceFrame): Page[] {
   ]
 }
 
-/** Exactly one person: by username or address, or the only one who matches. */
+/** Exactly one person: by username or email address, or the only match. */
 async function personCalled(app: App, viewer: User, typed: string): Promise<User> {
   const words = typed.replace(/^@/, '')
   const people = await findPeople(app.db, viewer, words, 2)
@@ -153,7 +153,7 @@ function sharePages(kind: PlaceKind, again: (form: Refused['form']) => Again): P
   ]
 }
 
-/** What somebody types or pastes for a path; numbers would be ids. */
+/** A path that somebody types or pastes; numbers would be ids. */
 const pathIn = (typed: string): string => {
   const path = typed.trim().replace(/^\/+|\/+$/g, '')
   return /^\d+$/.test(path) ? `${path}/` : path

@@ -19,14 +19,14 @@ import { accessRequestRows, type MembersPage, memberFilters, memberRows, shareRo
 import { choosePerson, expiryHint, groupHint, roleChoices, roleHint, sourceHint, userHint } from './sentences.ts'
 
 const perPage = 50
-/** Of access requests: those that wait are few. */
+/** Limit of access requests: few are ever pending. */
 const maxAccessRequests = 100
 const maxInvitations = 100
 const maxMatches = 10
 
 export type Seen = Visit & { place: Place; user: User }
 
-/** Which form of the page was refused. */
+/** Which form of the page was rejected. */
 export interface Refused {
   form: 'add' | 'invite' | 'share' | 'import' | 'other'
   typed: Typed
@@ -76,7 +76,7 @@ function wholeOf({ kind, row }: Place): Whole {
   return kind === 'group' ? { namespace_id: row.id, project_id: null } : { namespace_id: row.namespace_id, project_id: row.id }
 }
 
-/** What those who manage the place can do, each behind its summary. */
+/** The forms for users who manage the place, each behind its summary. */
 async function formsOf(page: MembersPage, refused: Refused | null): Promise<Html> {
   const { app, place, address, token } = page
   const typedIn = (name: Refused['form']) => (refused?.form === name ? refused.typed : untouched)
@@ -134,7 +134,7 @@ async function formsOf(page: MembersPage, refused: Refused | null): Promise<Html
   `
 }
 
-/** Whom somebody may have meant who typed part of a name. */
+/** The users whom somebody may have meant who typed part of a name. */
 async function matchesOf({ app, user, address, token }: MembersPage, refused: Refused | null): Promise<Html | null> {
   if (refused?.form !== 'add' || !refused.typed.errors.of.user) return null
   const { user: words = '', access_level = '30', expires_at = '' } = refused.typed.values

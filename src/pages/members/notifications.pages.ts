@@ -1,4 +1,4 @@
-/** What one wants mail about in a project or a group: one family, declared once. */
+/** Notification settings of the user in a project or group, declared once. */
 
 import type { User } from '../../db/tables.ts'
 import { changeSetting, getSetting } from '../../features/spaces/notification-settings/notification-settings.ts'

@@ -1,4 +1,4 @@
-/** What the pages of members say. */
+/** Messages of the pages of members. */
 import { accessLevels, roleOf } from '../../access/levels.ts'
 import { invalid } from '../../failure.ts'
 import { count } from '../../html/phrases.ts'

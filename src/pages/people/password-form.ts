@@ -1,4 +1,4 @@
-/** The form that changes one's own password, and what it does. */
+/** The form that changes the user's own password, and its action. */
 import { Type } from 'typebox'
 import { signInByPassword } from '../../access/users.ts'
 import type { User } from '../../db/tables.ts'
@@ -12,7 +12,7 @@ const text = Type.String({ default: '' })
 
 export const passwordFields = { current_password: text, password: text, password_confirmation: text }
 
-/** Throws 400 for a wrong or unusable password. Ends all other sessions: somebody may know the old one. */
+/** Throws 400 for a wrong or invalid password. Ends all other sessions, as somebody may know the old password. */
 export async function setOwnPassword(
   { app, ip, user, session_digest }: Pick<Visit, 'app' | 'ip' | 'session_digest'> & { user: User },
   { current_password, password, password_confirmation }: Record<keyof typeof passwordFields, string>,

@@ -1,4 +1,4 @@
-/** Signing in through an OpenID Connect provider, and connecting it to an account. */
+/** Signs in through an OpenID Connect provider, and connects a provider to an account. */
 import { Type } from 'typebox'
 import { Failure, forbidden } from '../../failure.ts'
 import { leaveForProvider, openIdProviders, returnFromProvider } from '../../features/people/provider-sign-in/provider-sign-in.ts'
@@ -19,7 +19,7 @@ export const providerSignInPages = [
     form: { return_to: Type.Optional(Type.String()) },
     beforeTerms: true,
     async act({ app, params, session_digest, impersonator, sent }) {
-      // The administrator could sign in as this user from then on.
+      // Otherwise the administrator could sign in as this user from then on.
       if (impersonator !== null) throw forbidden('While you act as another user, you can’t connect their account.')
       const back = ownAddress(sent.return_to) ?? '/'
       const return_to = back.length > longestReturn ? '/' : back
@@ -46,7 +46,10 @@ export const providerSignInPages = [
   }),
 ]
 
-/** A redirect that follows from a form is held to where forms may lead, which is known only now: so the page itself leads on. */
+/**
+ * Browsers apply the page's limits for form targets to redirects after a form as well, and the target is known only now: so the page itself
+ * redirects.
+ */
 function leadingView(label: string, address: string): View {
   return {
     title: `Sign in with ${label}`,
@@ -75,7 +78,7 @@ function refusedView({ message, status }: Failure, isSignedIn: boolean): View {
   }
 }
 
-/** A button for each provider, to stand below the form of passwords; nothing where there are none. */
+/** A button for each provider, below the password form; nothing if there are none. */
 export async function providerButtons({ app, token }: Pick<Visit, 'app' | 'token'>, return_to: string): Promise<Html | null> {
   const providers = await openIdProviders(app)
   if (providers.length === 0) return null
@@ -86,7 +89,7 @@ export async function providerButtons({ app, token }: Pick<Visit, 'app' | 'token
   `
 }
 
-/** A form that leads to a provider. Sent by the browser itself: what it leads to is no page of ours. */
+/** A form that leads to a provider. The browser sends it without script, as its target is not a page of this instance. */
 export function leavingForm(submit: string, { name, token, return_to }: { name: string; token: Html; return_to: string }): Html {
   return html`
     <form method="post" action="/users/auth/${name}" data-plain>

@@ -1,11 +1,11 @@
-/** What follows when it is known who signs in, by a password or by whatever stands for one. */
+/** What follows after a user has authenticated by a password or an equivalent. */
 import type { User } from '../../db/tables.ts'
 import { openSignIn } from '../../features/people/second-factor/second-factor.ts'
 import { assertMayBegin, beginSession, endSession } from '../../features/people/sessions/sessions.ts'
 import { ownAddress } from '../frame/addresses.ts'
 import type { Outcome, Visit } from '../frame/declaration.ts'
 
-/** Another session, or the page that asks for the second factor. Throws 403 for a blocked user. */
+/** A new session, or the page that asks for the second factor. Throws 403 for a blocked user. */
 export async function signInOutcome(
   { app, ip, agent, session_digest }: Pick<Visit, 'app' | 'ip' | 'agent' | 'session_digest'>,
   user: User,

@@ -1,4 +1,4 @@
-/** Signing in with a password, and out. */
+/** Signing in with a password, and signing out. */
 import { Type } from 'typebox'
 import { Failure, invalid } from '../../failure.ts'
 import { readSettings } from '../../features/instance/settings/settings.ts'

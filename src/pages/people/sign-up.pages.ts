@@ -1,4 +1,4 @@
-/** Sign-up: creating an account on a page. */
+/** Sign-up: creates an account. */
 import { Type } from 'typebox'
 import { countSignUp } from '../../access/passwords/rate-limit.ts'
 import { mayAct } from '../../access/states.ts'
@@ -32,7 +32,7 @@ export const signUpPages = [
     async act({ app, ip, agent, session_digest, sent: { username, name, email, password } }) {
       const settings = await readSettings(app.db)
       if (!isOpen(settings)) throw new Failure('forbidden', 'Sign-up is disabled.')
-      // Each costs as much as a failed sign-in.
+      // Each attempt counts as much as a failed sign-in.
       await countSignUp(app.db, ip)
       assertValid({ email: domainError(settings, email) })
       // Where accounts have to be confirmed they wait for that by mail; where none is sent, for an administrator.

@@ -1,4 +1,4 @@
-/** Unsubscribing by the link of a message, without signing in: the page asks, since programs open links, too. */
+/** Unsubscribes through the link of a message, without signing in. The page asks first, as programs open links, too. */
 import { subscriptionOf, unsubscribe } from '../../features/notifications/unsubscribing/unsubscribing.ts'
 import { html } from '../../html/html.ts'
 import { anyone } from '../../http/declare/rules.ts'

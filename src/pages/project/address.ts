@@ -1,27 +1,27 @@
-/** A revision and a path that stand in one address: `/:project/tree/feature/one/src/main.c`. */
+/** Splits a URL path into a revision and a path: `/:project/tree/feature/one/src/main.c`. */
 import { notFound } from '../../failure.ts'
 import { resolveCommit } from '../../git/refs/resolve.ts'
 import type { Repo } from '../../git/repository/repository.ts'
 
 export interface Place {
-  /** The branch, tag or commit, as the address has it. */
+  /** The branch, tag or commit, as in the URL. */
   revision: string
   /** The id of its commit. */
   commit: string
-  /** Without slashes around it; empty for the root. */
+  /** Without leading and trailing slashes; empty for the root. */
   path: string
 }
 
-/** As in the API. */
+/** The same limit as in the API. */
 const longestPath = 4_096
 
 /** Names of refs have fewer parts; what is deeper is the path. */
 const maxParts = 40
 
 /**
- * Both may hold slashes. An id, `HEAD` or a branch counts as one at once, and no branch begins with the name of another. So no tag
- * `main/src` stands where an address means the folder `src` of the branch `main`, and no ref at all where it means that of a commit.
- * Otherwise the longest revision that exists counts. Null where none does.
+ * Both may contain slashes. The first part decides if it is a commit id, `HEAD` or a branch, as no branch name is the prefix directory of
+ * another. So a tag `main/src` can't hide the folder `src` of the branch `main`, and no ref can hide a folder of a commit. Otherwise, the
+ * longest existing revision counts. Null if there is none.
  */
 async function splitRevision(repo: Repo, text: string): Promise<Place | null> {
   const parts = text.split('/')
@@ -39,17 +39,17 @@ async function splitRevision(repo: Repo, text: string): Promise<Place | null> {
   return { revision: parts.slice(0, found + 1).join('/'), commit, path: parts.slice(found + 1).join('/') }
 }
 
-/** As `splitRevision`. Throws 404 where there is no such revision. */
+/** As `splitRevision`. Throws 404 if there is no such revision. */
 export async function placeAt(repo: Repo, text: string): Promise<Place> {
   const place = await splitRevision(repo, text)
   if (!place || place.path.length > longestPath) throw notFound('Revision')
   return place
 }
 
-/** So many folders above a path are links: each address repeats all that is before it, and paths come from whoever writes an address. */
+/** Limit of linked folders above a path: each URL repeats everything before it, and anybody can write a URL with a long path. */
 const maxFolders = 30
 
-/** The folders above a path, from the root down: the last part of each, and its path. Of very deep ones those that are nearest. */
+/** The folders above a path, from the root down: the name and path of each. For a very deep path, only the nearest ones. */
 export function foldersAbove(path: string): Array<{ name: string; path: string }> {
   const parts = path.split('/')
   const first = Math.max(0, parts.length - 1 - maxFolders)

@@ -19,7 +19,7 @@ import type { View } from '../frame/declaration.ts'
 import { liveUpdates } from '../frame/live.ts'
 import { navigation } from '../frame/parts.ts'
 
-/** A project as it is granted to a viewer. */
+/** A project that an access rule has granted. */
 export interface Seen {
   project: LocatedProject
   level: number
@@ -30,17 +30,17 @@ type Address = (path: string, branch: string) => string
 
 interface Tab {
   label: string
-  /** How many of what it leads to are open. */
+  /** The number of open items. */
   count?: (app: App, seen: Seen) => Promise<number>
   address: Address
-  /** Its pages, as a second row of tabs; their first is its own. */
+  /** Its pages, as a second row of tabs; the tab itself leads to the first of them. */
   pages: Record<string, readonly [label: string, address: Address, isFor?: (seen: Seen) => boolean]>
   isFor: (seen: Seen) => boolean
 }
 
 const readsCode = ({ project, level, user }: Seen) => project.default_branch !== null && canDownload({ project, level }, user)
 
-/** Keys of pages, shown in the list of keys. */
+/** Keyboard shortcuts of pages, for the list of keys. */
 const keys: Readonly<Record<string, string>> = {
   project: 'g o',
   activity: 'g v',
@@ -63,7 +63,7 @@ const keys: Readonly<Record<string, string>> = {
   general: 'g e',
 }
 
-/** A tab of a later feature is a row here. */
+/** Features add their tabs here. */
 const tabs = {
   project: {
     label: 'Project',
@@ -151,16 +151,16 @@ const tabs = {
 
 type PagesOf<T> = T extends { pages: infer P } ? keyof P : never
 
-/** A page of a project, by its place in the tabs; null for one that stands in none. */
+/** A page of a project, by its tab; null for a page outside of all tabs. */
 export type ProjectTab = PagesOf<(typeof tabs)[keyof typeof tabs]>
 
 interface Placed {
   tab: ProjectTab | null
-  /** False where nothing on the page comes from the code: then it isn't said that the page has changed when somebody pushes. */
+  /** False if nothing on the page comes from the repository: then a push doesn't count as a change of the page. */
   showsCode?: false
 }
 
-/** A page of a project. The title begins with what distinguishes the page. */
+/** A page of a project. The title begins with its most specific part. */
 export function projectView(seen: Seen & Placed, { title, main, ...rest }: Omit<View, 'above'>): View {
   const { id, full_path, name } = seen.project
   const searchIn = { parameter: 'project_id', id, name } as const
@@ -174,7 +174,7 @@ export function projectView(seen: Seen & Placed, { title, main, ...rest }: Omit<
   }
 }
 
-/** What the viewer may open or propose in the project. */
+/** What the viewer may create in the project. */
 function creationsIn({ project, level, user }: Seen): Array<readonly [label: string, href: string]> {
   if (user === null || project.archived) return []
   const at = `/${project.full_path}`
@@ -186,7 +186,7 @@ function creationsIn({ project, level, user }: Seen): Array<readonly [label: str
   ]
 }
 
-/** Two statements, cached, and one for whoever is signed in. */
+/** Two statements, cached, and one more for signed-in users. */
 async function headOf(app: App, { tab: current, showsCode, ...seen }: Seen & Placed): Promise<Html> {
   const { full_path, namespace_full_path, namespace_kind, name, visibility, archived } = seen.project
   const branch = seen.project.default_branch ?? ''

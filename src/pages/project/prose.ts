@@ -1,21 +1,21 @@
-/** Markdown of a project on its pages: descriptions and notes, with references as far as the reader can see what they lead to. */
+/** Markdown of a project on its pages: descriptions and notes. References only resolve to what the viewer can see. */
 import type { App } from '../../app.ts'
 import { type Reader, type RenderOptions, renderTexts } from '../../features/discussion/references/references.ts'
 import { Html, html } from '../../html/html.ts'
 
-/** Longer ones are shown as they were written. */
+/** Longer texts are shown as source. */
 const maxRendered_chars = 64 * 1024
-/** Of all on one page together: more would take seconds, and the renderer is shared. */
+/** Limit for all texts of a page: more would take seconds, and all users share the renderer. */
 const maxTogether_chars = 4 * maxRendered_chars
-/** Of a text that is not rendered so much is shown. */
+/** Characters shown of a text that is not rendered. */
 export const maxShown_chars = 256 * 1024
-/** Of all on one page together; and of each after that. */
+/** The same for all texts of a page, and for each one beyond that. */
 const maxShownTogether_chars = 4 * maxShown_chars
 const beginning_chars = 1_000
 
 const beginningOnly = 'Only the beginning is shown.'
 
-/** Of longer texts the beginning is shown, with this sentence below. */
+/** Longer texts are cut, with this message below. */
 export interface Cut {
   max_chars: number
   sentence: string
@@ -29,11 +29,11 @@ export interface ProseOptions {
 }
 
 /**
- * In their order; null for those without a text. At most nine statements, however many there are.
- * @param tooLong the sentence above those that are too long to be rendered
- * @param home where files are looked for, where not in the default branch
- * @param isBeginning whether no more than the beginning of a text was read
- * @param wholeOf where all of a text is, for readers who may ask there: linked below its beginning
+ * In order; null for rows without a text. At most nine statements, regardless of the number of texts.
+ * @param tooLong the message above texts that are too long to render
+ * @param home where files are looked up, if not in the default branch
+ * @param isBeginning whether only the beginning of a text was read
+ * @param wholeOf URL of the full text, for readers who may open it: linked below its beginning
  */
 export async function proseOf(
   app: App,
@@ -54,7 +54,7 @@ export async function proseOf(
     const prose = made[index]
     if (!text) return null
     if (typeof prose === 'string') return html`<div class="prose">${new Html(prose)}</div>`
-    // Too busy, or too long in the making: the text itself is always there.
+    // The renderer is too busy, or took too long: the source is always available.
     const isLong = rendered[index] === null
     if (cut && (text.length > cut.max_chars || isBeginning(index)))
       return html`<pre class="message">${text.slice(0, cut.max_chars)}</pre><p class="hint">${cut.sentence}</p>`

@@ -1,4 +1,4 @@
-/** What somebody has just pushed to a branch, offered as a merge request. */
+/** Offers to create a merge request for a branch to which the viewer has just pushed. */
 import { findProject, type LocatedProject } from '../../access/find.ts'
 import { canSeeMergeRequests } from '../../access/merge-requests.ts'
 import { newMergeRequestAddress } from '../../addresses/merge-requests.ts'
@@ -12,11 +12,11 @@ import { type Html, html } from '../../html/html.ts'
 import { ago } from '../../html/phrases.ts'
 import { icon, isolated } from '../frame/parts.ts'
 
-/** Later it is no longer what they come for. */
+/** After this time the offer is no longer of interest. */
 const offered_ms = 2 * 3_600_000
 
 /**
- * Null where there is nothing to propose, or it is proposed already. Three statements at most, and no process but the reader of
+ * Null if there is nothing to propose, or there is a merge request already. At most three statements, and no process but the reader of
  * objects.
  */
 export async function pushOffer(app: App, seen: { project: LocatedProject; level: number; user: User | null }): Promise<Html | null> {

@@ -1,4 +1,4 @@
-/** The status of a commit, a pipeline or a job: a word with a picture, never by colour alone. */
+/** The status of a commit, a pipeline or a job: a word with an icon, so that color is never the only sign. */
 import { type Html, html } from '../../html/html.ts'
 import { icon } from '../frame/parts.ts'
 
@@ -18,12 +18,12 @@ const shown: Readonly<Record<string, readonly [words: string, icon: string, kind
   warning: ['passed with warnings', 'warning', 'waits'],
 }
 
-/** In words, as `failed`: for titles and for who hears the page. */
+/** In words, such as `failed`: for titles and screen readers. */
 export function statusWords(status: string): string {
   return shown[status]?.[0] ?? status
 }
 
-/** `status` as the API has it; one that is unknown is shown as it is. With `href` it leads to what it is about. */
+/** `status` as in the API; an unknown one is shown unchanged. Links to `href` if given. */
 export function statusBadge(status: string, href: string | null = null): Html {
   const [words, picture, kind] = shown[status] ?? [status, 'more', '']
   const content = html`${icon(picture)} ${words}`
@@ -31,7 +31,7 @@ export function statusBadge(status: string, href: string | null = null): Html {
   return href === null ? html`<span class="${className}">${content}</span>` : html`<a class="${className}" href="${href}">${content}</a>`
 }
 
-/** The picture alone, where there is no room for the word: it is read out, and shown to who points at it. `of` is said before it. */
+/** The icon alone, if there is no room for the word, which is in its tooltip and read by screen readers, after `of`. */
 export function statusIcon(status: string, of = ''): Html {
   const [words, picture, kind] = shown[status] ?? [status, 'more', '']
   const said = of === '' ? words : `${of}: ${words}`

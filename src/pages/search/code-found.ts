@@ -1,10 +1,10 @@
-/** Hits in files: lines with their numbers, each a link to its place. */
+/** Hits in files: lines with their numbers, each a link. */
 import { addressAt } from '../../addresses/repository.ts'
 import { type CodeHit, type LineMatcher, parseCodeQuery } from '../../features/search/code-search/code-search.ts'
 import { type Html, html } from '../../html/html.ts'
 import { icon, isolated } from '../frame/parts.ts'
 
-/** Of a line that is longer. */
+/** Characters shown of a longer line. */
 const maxLine_chars = 500
 
 /** What was searched: its places in the lines are marked. */
@@ -36,7 +36,7 @@ export function wikiFound(hits: CodeHit[], words: string, addressOf: (path: stri
 
 interface ShownHit {
   heading: Html
-  /** Unless lines have addresses, only their numbers are shown. */
+  /** Without it, only the numbers of lines are shown. */
   addressOfLine?: (line: number) => string
 }
 

@@ -1,4 +1,4 @@
-/** What each kind of search finds, as a list. */
+/** The kinds of search results, as lists. */
 import { canDownload } from '../../access/find.ts'
 import { wikiPageAddress } from '../../addresses/documents.ts'
 import { commitAddress } from '../../addresses/repository.ts'
@@ -63,7 +63,7 @@ export interface Asked {
   viewer: User | null
   place: SearchPlace
   words: string
-  /** The branch, tag or commit whose files are searched; empty for the default branch. */
+  /** The branch, tag or commit to search; empty for the default branch. */
   ref: string
   /** Whether the words are a regular expression, in files alone. */
   regex?: boolean
@@ -78,7 +78,7 @@ export interface Results {
   notice?: string | null
 }
 
-/** The kinds that a place has, the usual one first. Anybody may be asked for in the API by their name, but only users list others. */
+/** The kinds available in a place, the default first. Anybody can find a user by name in the API, but only users can list others. */
 export function kindsOf({ kind }: SearchPlace, viewer: User | null): Kind[] {
   const users: Kind[] = viewer ? ['users'] : []
   if (kind === 'project')
@@ -87,7 +87,7 @@ export function kindsOf({ kind }: SearchPlace, viewer: User | null): Kind[] {
   return ['projects', 'groups', ...users, 'issues', 'merge_requests', 'milestones', 'blobs', 'snippet_titles', 'snippet_blobs']
 }
 
-/** A fixed number of statements; git processes for code, commits and refs alone. */
+/** A fixed number of statements; git processes only for code, commits and refs. */
 export function resultsOf(kind: Kind, asked: Asked): Promise<Results> {
   return finders[kind](asked)
 }
@@ -228,7 +228,7 @@ async function groupsFound({ app, viewer, words, page, place }: Asked): Promise<
   return { list, total, one: 'group', none: noGroupMatches }
 }
 
-/** Where the index is behind, and where not all was read. */
+/** A notice if the index is behind, or if not everything was searched. */
 function noticeOf(headers: Record<string, string> = {}): string | null {
   const behind = headers['x-search-projects-behind']
   const told = [

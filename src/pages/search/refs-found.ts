@@ -1,4 +1,4 @@
-/** The branches and tags of a project whose names hold the words. */
+/** The branches and tags of a project whose names contain the words. */
 import type { LocatedProject } from '../../access/find.ts'
 import { addressAt, tagsAddress } from '../../addresses/repository.ts'
 import type { App } from '../../app.ts'

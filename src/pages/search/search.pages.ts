@@ -1,4 +1,4 @@
-/** The search: in everything, in a group or in a project; what is wanted stands in the address. */
+/** The search in the whole instance, in a group or in a project, with its parameters in the URL. */
 import { Type } from 'typebox'
 import { findGroup, findProject } from '../../access/find.ts'
 import { withMemberships } from '../../access/memberships.ts'
@@ -22,14 +22,14 @@ import { sentences } from './sentences.ts'
 
 const perPage = 20
 
-/** Where is searched, with its name and its address. */
+/** The scope of the search, with its name and URL. */
 interface Where {
   place: SearchPlace
   parameters: Record<string, string>
   title: Html | null
-  /** For the field of the header; none for everything. */
+  /** For the search field in the header; null for the whole instance. */
   searchIn?: SearchScope
-  /** Wider places. */
+  /** Wider scopes. */
   wider: Array<{ label: string; parameters: Record<string, string> }>
 }
 
@@ -184,7 +184,7 @@ const labels: Record<Kind, string> = {
   snippet_blobs: 'Snippet contents',
 }
 
-/** Throws 404 for a project or a group that the reader can't see. */
+/** Throws 404 for a project or group that the viewer can't see. */
 async function whereOf(app: App, user: User | null, projectId: number | undefined, groupId: number | undefined): Promise<Where> {
   const everywhere = { label: 'Everywhere', parameters: {} }
   if (projectId !== undefined) {

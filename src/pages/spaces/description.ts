@@ -5,12 +5,12 @@ import { renderFile } from '../../features/instance/markdown/markdown.ts'
 import { cached } from '../../git/repository/object-cache.ts'
 import { Html, html } from '../../html/html.ts'
 
-/** Whether Markdown could make anything but a paragraph of it: most descriptions are plain, and cost no rendering. */
+/** Whether Markdown could produce anything but a plain paragraph: most descriptions are plain, and need no rendering. */
 const mayBeMarked = /[\\`*_[\]<>&#~:|\n]|^\s*(?:[-+]|\d+[.)])\s|www\.|@/
 
 /**
- * Null where there is none. Rendered once for each text; where that takes too long, plain.
- * @param reader by whom renderings are limited
+ * Null if there is none. Rendered once for each text; shown plain if that takes too long.
+ * @param reader whose limits apply to rendering
  */
 export async function descriptionOf(app: App, text: string | null, reader: string): Promise<Html | null> {
   if (text === null || text.trim() === '') return null

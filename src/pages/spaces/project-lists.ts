@@ -1,4 +1,4 @@
-/** Lists of projects and of groups as pages show them. */
+/** Rows of lists of projects and groups. */
 import type { LocatedGroup } from '../../access/find.ts'
 import type { App } from '../../app.ts'
 import type { GroupCounts } from '../../features/spaces/groups/groups.ts'
@@ -14,7 +14,7 @@ export function listOf(projects: readonly ListedProject[]): Html {
   return html`<ul class="rows">${projects.map((project) => projectRow(project))}</ul>`
 }
 
-/** By its whole name, or by its own alone in a list of what is in one place. */
+/** With its full name, or only its own in a list of one group. */
 export function projectRow(project: ListedProject, isWhole = true): Html {
   const { path_with_namespace: path, name_with_namespace, name, description, topics, avatar_url, forks_count } = project
   return html`
@@ -40,13 +40,13 @@ export function projectRow(project: ListedProject, isWhole = true): Html {
 
 const shownTopics = 5
 
-/** How a group stands in a list. */
+/** A group as a row. */
 export interface GroupRow {
   group: LocatedGroup
   counts: GroupCounts | undefined
-  /** By its own name alone. */
+  /** Only its own name. */
   isShort?: boolean
-  /** Whether what is in it can be opened in its place. */
+  /** Whether its content can be opened in place. */
   opens?: boolean
 }
 

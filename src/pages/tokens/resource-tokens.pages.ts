@@ -1,4 +1,4 @@
-/** Access tokens of projects and of groups: one family, declared once. `resourceTokenPages('group', …)` are those of groups. */
+/** Access tokens of projects and groups, declared once: `resourceTokenPages('group', …)` are those of groups. */
 import { Type } from 'typebox'
 import { accessLevels, roleOf } from '../../access/levels.ts'
 import type { AccessToken } from '../../access/tokens.ts'
@@ -19,7 +19,7 @@ import { assertProved, proofField } from '../frame/proof.ts'
 import { roleChoices } from '../members/sentences.ts'
 import * as say from './sentences.ts'
 
-/** Tokens shown of each kind: those that work, and the latest that no longer do. */
+/** Limit of tokens of each kind: active ones, and the latest inactive ones. */
 const maxShown = 100
 
 const scopeFields = Object.fromEntries(resourceScopes.map((scope) => [`scope_${scope}`, Off]))
@@ -81,7 +81,7 @@ function tokensAddress({ kind, row }: Place): string {
 
 interface Shown {
   typed?: Typed
-  /** The token that has just been made: shown this once. */
+  /** A new token, shown only now. */
   made?: { token: string; row: AccessToken }
 }
 

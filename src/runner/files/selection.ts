@@ -1,4 +1,4 @@
-/** Which files of a job's folder artifacts and caches keep. Symbolic links are kept as links, and never followed. */
+/** Selects the files of a job's folder that artifacts and caches contain. Symbolic links are stored as links and never followed. */
 import type { Stats } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { isAbsolute, join, normalize, relative, sep } from 'node:path'
@@ -12,7 +12,7 @@ export interface SelectedFile {
 
 export interface Selection {
   files: SelectedFile[]
-  /** What readers of the trace should know, a line for each pattern. */
+  /** Messages for the trace, one per pattern. */
   notes: Note[]
 }
 
@@ -30,7 +30,7 @@ export interface Wanted {
 
 const maxFiles = 1_000_000
 
-/** @param root the job's folder, which nobody changes at the same time */
+/** @param root the job's folder, which nothing changes at the same time */
 export async function selectFiles(root: string, { paths, exclude = [], untracked = null }: Wanted): Promise<Selection> {
   const isExcluded = excluder(root, exclude)
   const found = new Map<string, Stats>()
@@ -98,7 +98,7 @@ function excluder(root: string, exclude: string[]): (path: string) => boolean {
   return (path) => matchers.some((matches) => matches(path))
 }
 
-/** All that a pattern names, and all below it. */
+/** The files that a pattern matches, with everything below them. */
 async function* matching(root: string, pattern: string): AsyncGenerator<SelectedFile> {
   const segments = pattern === '.' ? [] : pattern.split('/')
   const firstGlob = segments.findIndex((segment) => /[*?[{\\]/.test(segment))
@@ -112,7 +112,7 @@ async function* matching(root: string, pattern: string): AsyncGenerator<Selected
   yield* walk(root, base, matches)
 }
 
-/** Whether no folder above it is a symbolic link, so that it is where its name says. */
+/** Whether no folder on the path is a symbolic link, so that the file is really there. */
 async function hasRealFolders(root: string, path: string): Promise<boolean> {
   const segments = path.split('/').slice(0, -1)
   for (let at = 1; at <= segments.length; at++) {
@@ -122,7 +122,7 @@ async function hasRealFolders(root: string, path: string): Promise<boolean> {
   return true
 }
 
-/** The folder of git itself is kept only by name. */
+/** Git's own folder is only included if it is named. */
 async function* walk(root: string, path: string, matches: (path: string) => boolean): AsyncGenerator<SelectedFile> {
   const stats = await lstat(join(root, path)).catch(() => null)
   if (!stats) return

@@ -1,4 +1,4 @@
-/** Extracts an archive into a job's folder. Nothing is written outside of it, whatever the archive or the folder holds. */
+/** Extracts an archive into a job's folder. Nothing is written outside of it, whatever the archive or the folder contains. */
 import { createWriteStream } from 'node:fs'
 import { chmod, lstat, mkdir, rm, symlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export interface ExtractLimits {
 export const extractLimits: ExtractLimits = { max_entries: 1_000_000, max_bytes: 20 * 1024 ** 3 }
 const maxLink_bytes = 4096
 
-/** Returns how many entries were extracted, and the names of those that were refused. */
+/** Returns the number of extracted entries, and the names of rejected ones. */
 export async function unzip(file: string, root: string, limits = extractLimits): Promise<{ count: number; refused: string[] }> {
   const zip = await openZip(file)
   const refused: string[] = []
@@ -36,12 +36,12 @@ export async function unzip(file: string, root: string, limits = extractLimits):
 
 function openZip(file: string): Promise<ZipFile> {
   return new Promise((resolve, reject) => {
-    // Sizes are checked while reading: an entry can't be longer than it says.
+    // Sizes are checked while reading: an entry can't be longer than it claims.
     open(file, { lazyEntries: true, autoClose: false }, (error, zip) => (error ? reject(error) : resolve(zip)))
   })
 }
 
-/** Names that leave the folder are refused by the reader itself. */
+/** The library itself rejects names that leave the folder. */
 async function* entriesOf(zip: ZipFile): AsyncGenerator<Entry> {
   for (;;) {
     const entry = await new Promise<Entry | null>((resolve, reject) => {
@@ -60,7 +60,7 @@ async function* entriesOf(zip: ZipFile): AsyncGenerator<Entry> {
   }
 }
 
-/** False for what can't be placed: below a link or a file, or in git's own folder. */
+/** False for what can't be extracted: below a link or a file, or in git's own folder. */
 async function extract(zip: ZipFile, entry: Entry, root: string): Promise<boolean> {
   const segments = entry.fileName.split('/').filter((segment) => segment !== '' && segment !== '.')
   if (segments.length === 0 || segments[0]?.toLowerCase() === '.git' || entry.fileName.includes('\\')) return false
@@ -89,7 +89,7 @@ async function extract(zip: ZipFile, entry: Entry, root: string): Promise<boolea
   return true
 }
 
-/** Creates the folders that are missing. False where one of them is something else. */
+/** Creates the missing folders. Returns false if one of them is something else. */
 async function makeFolders(root: string, segments: string[]): Promise<boolean> {
   let at = root
   for (const segment of segments) {

@@ -1,4 +1,4 @@
-/** Archives of selected files, made while they are read. */
+/** Archives of selected files, created while they are sent. */
 import { createReadStream } from 'node:fs'
 import { readlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const link = 0o120777
 /** A zip file of files, folders and symbolic links, with their modes. */
 export function zipOf(root: string, files: SelectedFile[]): Readable {
   const zip = new ZipFile()
-  // A stream of our own: an error of the archive must reach whoever reads it.
+  // A separate stream, so that errors of the archive reach the reader.
   const output = new PassThrough()
   zip.on('error', (error) => output.destroy(error as Error))
   zip.outputStream.pipe(output)
@@ -32,7 +32,7 @@ async function addAll(zip: ZipFile, root: string, files: SelectedFile[]): Promis
   }
 }
 
-/** The files one after another, each compressed: a reader of gzip sees them as one. */
+/** The files concatenated, each compressed separately: gzip readers treat them as one. */
 export function gzipOf(root: string, files: SelectedFile[]): Readable {
   return Readable.from(gzipped(root, files), { objectMode: false })
 }

@@ -15,7 +15,7 @@ import { JobFailed, type JobRun } from './stages.types.ts'
 
 const tries = 3
 const pause_ms = 3_000
-/** Asking again would not help. */
+/** Statuses after which retrying is useless. */
 const finalStatuses = new Set([401, 403, 404])
 
 /** Downloads and extracts the artifacts of all dependencies that have some. */
@@ -46,7 +46,7 @@ async function fetchOne(run: JobRun, { id, token, name }: Dependency, signal: Ab
   }
 }
 
-/** Uploads all artifacts that are kept of a job that ended so. */
+/** Uploads all artifacts that are kept for this outcome of the job. */
 export async function sendArtifacts(run: JobRun, hasSucceeded: boolean, signal: AbortSignal): Promise<void> {
   for (const options of run.job.artifacts) {
     if (options.when !== 'always' && (options.when === 'on_success') !== hasSucceeded) continue
@@ -98,7 +98,7 @@ function filenameOf({ variables }: JobRun, { name, type, format }: ArtifactOptio
   return `${named}${{ zip: '.zip', gzip: '.gz', raw: '' }[format]}`
 }
 
-/** Made anew for each attempt: it is sent as it is made, and never kept whole. */
+/** Created again for each attempt, since it is streamed and never stored. */
 function contentOf({ folders }: JobRun, format: ArtifactOptions['format'], files: SelectedFile[]): Readable {
   if (format === 'zip') return zipOf(folders.project, files)
   return format === 'gzip' ? gzipOf(folders.project, files) : createReadStream(join(folders.project, files[0]?.path ?? ''))

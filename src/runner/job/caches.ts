@@ -1,4 +1,4 @@
-/** Caches of projects: archives in the runner's own folder, by key. A job sees what is extracted, never the archives. */
+/** Caches of projects: archives in the runner's own folder, by key. A job sees the extracted files, never the archives. */
 import { createHash, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { access, mkdir, rename, rm, utimes } from 'node:fs/promises'
@@ -13,10 +13,10 @@ import { serverKey } from './folders.ts'
 import { untrackedFiles } from './scripts.ts'
 import type { JobRun } from './stages.types.ts'
 
-/** Keys of protected branches end so; a variable can't name one of them. */
+/** Suffix of keys for protected branches; a variable can't produce such a key. */
 const protectedKey = /-protected\/*$/
 
-/** Extracts each cache, by its key or the first fallback key that is there. A cache that can't be read is none. */
+/** Extracts each cache, by its key or the first existing fallback key. An unreadable cache is skipped. */
 export async function restoreCaches(run: JobRun): Promise<void> {
   for (const cache of run.job.caches.filter(isUsed)) {
     const key = keyOf(run, cache)
@@ -50,7 +50,7 @@ async function restoreOne(run: JobRun, keys: string[]): Promise<void> {
   }
 }
 
-/** Saves each cache whose policy and `when` ask for it. */
+/** Saves each cache whose policy and `when` require it. */
 export async function saveCaches(run: JobRun, hasSucceeded: boolean, signal: AbortSignal): Promise<void> {
   for (const cache of run.job.caches.filter(isUsed)) {
     if (cache.when !== 'always' && (cache.when === 'on_success') !== hasSucceeded) continue
@@ -95,7 +95,7 @@ function fallbackKeys({ variables }: JobRun, { fallback_keys }: CacheOptions): s
   return [...keys, ...(protectedKey.test(usual) ? [] : [usual])].filter((key) => key !== '')
 }
 
-/** Keys are anything: their digest names the file. */
+/** Keys may contain anything, so their digest names the file. */
 function fileOf({ home, job, credentials }: JobRun, key: string): string {
   const name = createHash('sha256').update(key).digest('hex')
   return join(home, 'cache', serverKey(credentials.url), String(job.job_info.project_id), `${name}.zip`)

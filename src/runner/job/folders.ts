@@ -1,19 +1,19 @@
-/** Where a job works: a folder for each project and each job of it that runs at the same time, kept for the next one. */
+/** The folders of a job: one set for each project and each of its concurrent jobs, kept for the next job. */
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isUrl } from '../../text/parse-url.ts'
 
 export interface JobFolders {
-  /** All of the job; the only folder it can write. */
+  /** Contains everything of the job; the only folder that it can write to. */
   top: string
   /** The work tree. */
   project: string
-  /** Files of variables and temporary files, gone after the job. */
+  /** Files of variables and temporary files, deleted after the job. */
   temporary: string
-  /** `/tmp` of the job. */
+  /** The job's `/tmp`. */
   tmp: string
-  /** What the runner keeps beside the job and the job can't see: its trace, archives on their way. */
+  /** Files of the runner that the job can't see: its trace, and archives in transfer. */
   aside: string
 }
 
@@ -23,7 +23,7 @@ export interface PlaceOfJob {
   project_id: number
   job_id: number
   repo_url: string
-  /** Which of the jobs of this project that run now, from 0. */
+  /** Number of this job among the running ones of the project, from 0. */
   project_slot: number
 }
 
@@ -34,12 +34,12 @@ export function foldersOf(place: PlaceOfJob): JobFolders {
   return { top, project: join(top, ...projectPath(place.repo_url, place.project_id)), temporary, tmp: join(temporary, 'tmp'), aside }
 }
 
-/** Two servers have projects of the same id. */
+/** Two servers may have projects with the same id. */
 export function serverKey(url: string): string {
   return createHash('sha256').update(url.replace(/\/+$/, '')).digest('hex').slice(0, 12)
 }
 
-/** The path of the project at its server, as some build tools want it; by its id where that can't be a path here. */
+/** The path of the project at its server, which some build tools need; its id if the path isn't valid here. */
 function projectPath(repo_url: string, project_id: number): string[] {
   const path = isUrl(repo_url) ? new URL(repo_url).pathname : ''
   const segments = path
@@ -50,7 +50,7 @@ function projectPath(repo_url: string, project_id: number): string[] {
   return isPlain && segments[0] !== 'tmp' ? segments : [`project-${project_id}`]
 }
 
-/** Creates the folders; what a job before left beside the work tree goes. */
+/** Creates the folders, and deletes what an earlier job left beside the work tree. */
 export async function prepareFolders({ project, temporary, tmp, aside }: JobFolders): Promise<void> {
   await rm(temporary, { recursive: true, force: true })
   await rm(aside, { recursive: true, force: true })
@@ -60,7 +60,7 @@ export async function prepareFolders({ project, temporary, tmp, aside }: JobFold
 export async function removeTemporary({ temporary, aside }: JobFolders): Promise<void> {
   for (const folder of [temporary, aside]) {
     await rm(folder, { recursive: true, force: true }).catch(async () => {
-      // A job may take away its own right to delete.
+      // A job may remove its own permission to delete.
       await chmod(folder, 0o700).catch(() => {})
     })
   }

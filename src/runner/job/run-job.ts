@@ -1,4 +1,4 @@
-/** One job from its payload to its result at the server. */
+/** Runs one job, from its payload to the result that the server gets. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { JobResult } from '../protocol/client.ts'
@@ -18,23 +18,23 @@ export interface JobOptions {
   runner: { name: string; url: string; system_id: string }
   home: string
   sandbox: Sandbox
-  /** Of all jobs of this runner that run now, and of those of the same project, from 0. */
+  /** Numbers of this job among all running ones of this runner, and among those of the same project, from 0. */
   slot: number
   project_slot: number
   max_trace_bytes: number
   report_interval_ms: number
-  /** Gets the trace, as it is written. */
+  /** Gets the trace while it is written. */
   onOutput?: (bytes: Buffer) => void
-  /** Ends the job at once, as failed: the runner stops. */
+  /** Ends the job at once, as failed, because the runner stops. */
   signal: AbortSignal
 }
 
 export type JobOutcome = 'success' | 'failed' | 'canceled'
 
-/** Why signals end a job. */
+/** Reasons for which signals end a job. */
 const canceled = new JobFailed('canceled', { reason: 'job_canceled' })
 
-/** Runs the job and reports it. Never rejects: what goes wrong is the result of the job. */
+/** Runs the job and reports it. Never rejects: errors become the result of the job. */
 export async function runJob(options: JobOptions): Promise<{ outcome: JobOutcome; message: string }> {
   const { job, runner, home } = options
   const place = { home, url: runner.url, project_id: job.job_info.project_id, job_id: job.id, project_slot: options.project_slot }
@@ -74,7 +74,7 @@ interface Attempt extends Pick<Parameters<typeof runStages>[0], 'credentials' | 
   all: AbortController
 }
 
-/** What the job failed of; null if it succeeded. */
+/** Why the job failed; null if it succeeded. */
 async function attempt(options: JobOptions, { folders, credentials, trace, script, all }: Attempt): Promise<unknown> {
   const { job, home, sandbox, slot, project_slot } = options
   try {
@@ -103,7 +103,7 @@ async function report(reporter: Reporter, { trace, failure, job, isGone }: Endin
   if (failure === null) trace.write(styled('notice', 'Job succeeded'))
   else if (failure instanceof JobFailed) trace.write(styled('error', `ERROR: Job failed: ${failure.message}`))
   else trace.write(styled('error', `ERROR: Job failed (system failure): ${(failure as Error).message}`))
-  // After a cancel the server listens no more, but a try costs little.
+  // After a cancel the server no longer accepts reports, but trying costs little.
   const isTaken = await reporter.finish(resultOf(failure, job))
   if (failure === null) return { outcome: isTaken ? 'success' : 'canceled', message: isTaken ? '' : 'the server no longer knows the job' }
   return { outcome: isGone || failure === canceled ? 'canceled' : 'failed', message: (failure as Error).message }
@@ -112,7 +112,7 @@ async function report(reporter: Reporter, { trace, failure, job, isGone }: Endin
 function resultOf(failure: unknown, { failure_reasons }: JobPayload): Pick<JobResult, 'state' | 'failure_reason' | 'exit_code'> {
   if (failure === null) return { state: 'success', exit_code: 0 }
   if (!(failure instanceof JobFailed)) return { state: 'failed', failure_reason: 'runner_system_failure' }
-  // Servers of the time before this reason was known took a timeout for a failed script.
+  // Servers that don't know this reason treat a timeout as a failed script.
   const isKnown = failure.reason === 'script_failure' || failure_reasons.length === 0 || failure_reasons.includes(failure.reason)
   const failure_reason = isKnown ? failure.reason : 'script_failure'
   return { state: 'failed', failure_reason, ...(failure.exit_code === undefined ? {} : { exit_code: failure.exit_code }) }

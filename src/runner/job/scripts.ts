@@ -8,11 +8,11 @@ export interface ScriptOptions {
   body: string[]
   signal: AbortSignal
   needsNetwork?: boolean
-  /** Instead of the trace. */
+  /** Gets the output instead of the trace. */
   onOutput?: (chunk: Buffer) => void
 }
 
-/** Throws with the exit status of a script that fails, and the reason of the signal for one that was killed. */
+/** Throws with the exit status of a failed script, and with the reason of the signal for a killed one. */
 export async function runScript(run: JobRun, { variables, body, signal, needsNetwork = false, onOutput }: ScriptOptions): Promise<void> {
   const { top, project, tmp } = run.folders
   const isTraced = run.variables.isTrue('CI_DEBUG_TRACE')
@@ -30,7 +30,7 @@ export async function runScript(run: JobRun, { variables, body, signal, needsNet
   if (code !== 0) throw new JobFailed(`exit status ${code}`, { exit_code: code })
 }
 
-/** Files that git doesn't know of, as the repository stands after the script. Nothing is known where there is no repository. */
+/** Files that git doesn't track, as of the end of the script. Null if there is no repository. */
 export async function untrackedFiles(run: JobRun, signal: AbortSignal): Promise<string[]> {
   const chunks: Buffer[] = []
   const onOutput = (chunk: Buffer) => chunks.push(chunk)

@@ -1,4 +1,4 @@
-/** The work tree of a job: fetched with the job's token, which stands neither in a command nor in the configuration of git. */
+/** The work tree of a job, fetched with the job's token, which appears neither in a command nor in the git configuration. */
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isUrl } from '../../text/parse-url.ts'
@@ -11,7 +11,7 @@ import type { Variables } from './variables.ts'
 
 export type GitStrategy = 'clone' | 'fetch' | 'none'
 
-/** What of a repository that an earlier job could write is only data. Configuration and hooks are programs. */
+/** Entries of a repository that are only data, even if an earlier job wrote them. Configuration and hooks can run programs. */
 const dataOfGit = new Set(['HEAD', 'index', 'objects', 'packed-refs', 'refs', 'shallow'])
 
 export function gitStrategy(job: JobPayload, variables: Variables): GitStrategy {
@@ -20,7 +20,7 @@ export function gitStrategy(job: JobPayload, variables: Variables): GitStrategy 
   return job.allow_git_fetch ? 'fetch' : 'clone'
 }
 
-/** Empties the work tree, or takes from it what git would run of an earlier job. Returns whether something is left to go on with. */
+/** Empties the work tree, or removes everything of an earlier job that git would execute. Returns whether a repository is left to reuse. */
 export async function prepareWorkTree({ project }: JobFolders, strategy: GitStrategy): Promise<boolean> {
   if (strategy === 'clone') {
     await rm(project, { recursive: true, force: true })
@@ -50,7 +50,7 @@ async function removeNestedRepositories(folder: string, depth = 0): Promise<void
   }
 }
 
-/** The variables of a job that git itself may see while it has the network. Others could name programs. */
+/** The variables of a job that git may see while it has network access. Others could name programs. */
 const forGit = /^(?:CI_JOB_TOKEN|GIT_LFS_SKIP_SMUDGE|GIT_SSL_NO_VERIFY|GIT_TRACE|(?:https?|no|all)_proxy|(?:HTTPS?|NO|ALL)_PROXY)$/
 
 const forFetching: [string, string][] = [
@@ -65,7 +65,7 @@ export function gitVariables(job: JobPayload, variables: Variables): Exported[] 
   return [...chosen, { key: 'CI_JOB_TOKEN', value: job.token }, ...credentialVariables(job, forFetching)]
 }
 
-/** Git asks for credentials of this server alone, and gets them from the environment. */
+/** Git asks for credentials of this server only, and gets them from the environment. */
 export function credentialVariables({ git_info }: JobPayload, more: [string, string][] = []): Exported[] {
   const { origin } = cleanUrl(git_info.repo_url)
   const helper = '!f() { test "$1" = get && echo username=gitlab-ci-token && echo "password=$CI_JOB_TOKEN"; }; f'
@@ -89,7 +89,7 @@ function cleanUrl(repo_url: string): { origin: string; url: string } {
   return { origin: url.origin, url: url.href }
 }
 
-/** The commands that fetch and check out, in the project's folder. */
+/** The commands that fetch and check out, run in the project's folder. */
 export function sourceCommands(job: JobPayload, variables: Variables, strategy: GitStrategy): string[] {
   if (strategy === 'none') return [echo('notice', 'Skipping Git repository setup'), echo('notice', 'Skipping Git checkout')]
   return [...fetchCommands(job, variables), ...checkoutCommands(job, variables), ...submoduleCommands(variables)]
@@ -109,12 +109,12 @@ function fetchCommands(job: JobPayload, variables: Variables): string[] {
     command('git', 'init', '--quiet', '--template='),
     `if ${command('git', 'remote', 'add', 'origin', url)} 2>/dev/null; then ${echo('notice', 'Created fresh repository.')}; else ${command('git', 'remote', 'set-url', 'origin', url)}; fi`,
     fetch(refspecs),
-    // The branch may have moved on, or be gone, since the pipeline was created.
+    // The branch may have moved or been deleted since the pipeline was created.
     `${command('git', 'cat-file', '-e', `${sha}^{commit}`)} 2>/dev/null || ${fetch([sha])}`,
   ]
 }
 
-/** What runners of the first servers of this protocol fetched, which sent no refspecs. */
+/** What to fetch for early servers of this protocol, which sent no refspecs. */
 function defaultRefspecs({ git_info: { ref, ref_type } }: JobPayload, depth: number): string[] {
   if (depth === 0) return ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*']
   return [ref_type === 'tag' ? `+refs/tags/${ref}:refs/tags/${ref}` : `+refs/heads/${ref}:refs/remotes/origin/${ref}`]

@@ -1,4 +1,4 @@
-/** The stages of a job, in the order, with the names and under the headings that readers of traces know. */
+/** The stages of a job, with the order, names and headings that readers of traces know. */
 import { hostname } from 'node:os'
 import { userCommands } from '../shell/script.ts'
 import { echo, reset, sectionMark, styled } from '../shell/text.ts'
@@ -11,7 +11,7 @@ import { JobFailed, type JobRun } from './stages.types.ts'
 const afterScript_ms = 300_000
 const maxAttempts = 10
 
-/** Runs a whole job. Throws why it failed: `JobFailed`, or anything else where the runner is to blame. */
+/** Runs a whole job. Throws the reason if it fails: `JobFailed`, or any other error if the runner is to blame. */
 export async function runStages(run: JobRun, signals: { script: AbortSignal; all: AbortSignal }): Promise<void> {
   await prepare(run)
   await getSources(run, signals.script)
@@ -30,7 +30,7 @@ export async function runStages(run: JobRun, signals: { script: AbortSignal; all
   if (first !== null) throw first
 }
 
-/** What a stage threw; null if it went well. */
+/** The exception of a stage; null if it succeeded. */
 async function failureOf(stage: () => Promise<void>): Promise<unknown> {
   try {
     await stage()
@@ -64,7 +64,7 @@ async function prepare(run: JobRun): Promise<void> {
   })
 }
 
-/** A folder that an earlier job left unusable is emptied, and the sources are fetched once more. */
+/** A folder that an earlier job made unusable is emptied, and the sources are fetched again. */
 async function getSources(run: JobRun, signal: AbortSignal): Promise<void> {
   await section(run, 'get_sources', 'Getting source from Git repository', true, async () => {
     const strategy = gitStrategy(run.job, run.variables)
@@ -94,7 +94,7 @@ async function runSteps(run: JobRun, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** In a shell of its own, whatever became of the script. Its failure changes nothing. */
+/** Runs in a separate shell, whatever the result of the script. Its failure changes nothing. */
 async function runAfterScript(run: JobRun, { status, signal }: { status: string; signal: AbortSignal }): Promise<void> {
   const script = run.job.steps.find(({ name }) => name === 'after_script')?.script ?? []
   const limit = AbortSignal.timeout(afterScript_ms)

@@ -1,4 +1,4 @@
-/** What the stages of a job share. */
+/** Types that the stages of a job share. */
 import type { JobCredentials } from '../protocol/client.ts'
 import type { JobPayload } from '../protocol/payload.ts'
 import type { Sandbox } from '../shell/sandbox.ts'
@@ -13,11 +13,11 @@ export interface JobRun {
   variables: Variables
   trace: Trace
   sandbox: Sandbox
-  /** Where the caches of all projects are. */
+  /** The folder with the caches of all projects. */
   home: string
 }
 
-/** A job that fails by its own fault, with its exit status where there is one. */
+/** A failure of the job itself, with its exit status if there is one. */
 export class JobFailed extends Error {
   override readonly name = 'JobFailed'
   readonly exit_code: number | undefined

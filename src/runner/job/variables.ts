@@ -1,4 +1,4 @@
-/** The variables of a job: the runner's own, the server's, and references between them. */
+/** The variables of a job: those of the runner, those of the server, and references between them. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runnerInfo } from '../protocol/info.ts'
@@ -7,11 +7,11 @@ import type { Exported } from '../shell/script.ts'
 import type { JobFolders } from './folders.ts'
 
 export interface Variables {
-  /** What scripts see, later ones over earlier ones; a file's variable is its path. */
+  /** The variables for scripts; later ones override earlier ones. The value of a file variable is its path. */
   exported: Exported[]
-  /** The value, of a file its content; an empty string if there is none. */
+  /** The value, for a file its content; an empty string if there is none. */
   get(key: string): string
-  /** References in a text that is no variable, such as the key of a cache. */
+  /** Expands references in another text, such as the key of a cache. */
   expand(text: string): string
   isTrue(key: string): boolean
 }
@@ -43,7 +43,7 @@ function referenced(variable: JobVariable | undefined, folders: JobFolders): str
   return variable.file ? fileOf(folders, variable.key) : variable.value
 }
 
-/** References are to values as they were given: one in a value that is referred to stays as it is. */
+/** References are to the original values: a reference inside a referenced value is not expanded. */
 function expandAll(variables: JobVariable[], folders: JobFolders): JobVariable[] {
   const given = new Map(variables.map((variable) => [variable.key, variable]))
   const look = (key: string) => referenced(given.get(key), folders)
@@ -54,7 +54,7 @@ function plain(key: string, value: string): JobVariable {
   return { key, value, file: false, masked: false, raw: true }
 }
 
-/** What the server may overrule. */
+/** Variables that the server may override. */
 function defaults(
   job: JobPayload,
   { top, project }: JobFolders,
@@ -82,12 +82,12 @@ function ownVariables({ temporary }: JobFolders): JobVariable[] {
   ]
 }
 
-/** `$NAME`, `${NAME}`, and `$$` for a dollar; one pass, so that values can't bring references of their own. */
+/** Expands `$NAME`, `${NAME}`, and `$$` to a dollar sign; in one pass, so that values can't introduce references. */
 export function expandReferences(text: string, look: (key: string) => string): string {
   return text.replace(/\$(?:([A-Za-z0-9_]+)|\{([^}]*)\}|([$*#@!?-]))/g, (_all, name?: string, braced?: string, special?: string) => {
     const key = name ?? braced ?? special ?? ''
     if (key === '$') return '$'
-    // Positional and special parameters of a shell mean nothing here; a name that begins with a digit is its first digit.
+    // Positional and special shell parameters are empty here; a name that begins with a digit is only that digit.
     if (/^[*#@!?-]?$/.test(key)) return ''
     if (/^\d/.test(key)) return name === undefined ? '' : key.slice(1)
     return look(key)

@@ -1,4 +1,4 @@
-/** `gitstead ci`: what developers do with a CI file on their own machine. */
+/** `gitstead ci`: commands for developers to use a CI file on their own machine. */
 import type { Command } from 'commander'
 import { StartRefused } from '../../failure.ts'
 
@@ -11,7 +11,7 @@ interface LocalFlags {
   withoutSandbox: boolean
 }
 
-/** @param program how this very program is started: the runtime, and what stands before a command */
+/** @param program command line that starts this program, without a command */
 export function addLocalCommands(main: Command, program: readonly string[], print: (line: string) => void): void {
   main
     .command('ci')

@@ -1,6 +1,6 @@
 /**
- * `gitstead ci local`: runs the CI file of a work tree on this machine. A server of its own plans the pipeline that a push would make, and the same
- * code as that of `gitstead runner` runs its jobs.
+ * `gitstead ci local`: runs the CI file of a work tree on this machine. A temporary server plans the pipeline that a push would create, and
+ * the code of `gitstead runner` runs its jobs.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,16 +20,16 @@ export interface LocalOptions extends SandboxOptions {
   folder: string
   /** Names of jobs; empty for all. */
   jobs: readonly string[]
-  /** Only the jobs of this stage; null for all. */
+  /** Runs only the jobs of this stage; null for all. */
   stage: string | null
-  /** Whether to say what would run, and run nothing. */
+  /** Whether to list what would run, without running it. */
   listsOnly: boolean
   variables: readonly { key: string; value: string }[]
-  /** How this very program is started. */
+  /** Command line that starts this program. */
   program: readonly string[]
-  /** Ends the job that runs. */
+  /** Aborts the running job. */
   signal: AbortSignal
-  /** Takes traces, as they come. */
+  /** Gets the traces while they are written. */
   write: (bytes: Buffer) => void
 }
 
@@ -45,11 +45,11 @@ interface Linted {
   valid: boolean
   errors: string[]
   warnings: string[]
-  /** With `include_jobs`. */
+  /** Set by `include_jobs`. */
   jobs?: Array<{ name: string; stage: string; when: string; tag_list: string[] }>
 }
 
-/** Returns whether all chosen jobs succeeded, or were allowed to fail. */
+/** Returns whether every chosen job succeeded or was allowed to fail. */
 export async function runLocally(options: LocalOptions): Promise<boolean> {
   const sandbox = options.listsOnly ? null : await chooseSandbox(options)
   const aside = await mkdtemp(join(tmpdir(), 'gitstead-ci-'))
@@ -75,7 +75,7 @@ export async function runLocally(options: LocalOptions): Promise<boolean> {
   }
 }
 
-/** Says which jobs a push makes, and why not the others. Null where it makes none. */
+/** Prints which jobs a push would create, and why not the others. Null if it would create none. */
 async function planned(server: OwnServer, project: number, branch: string, { print }: LocalOptions): Promise<Linted | null> {
   const at = `/projects/${project}/ci/lint?include_jobs=true`
   const all = await server.call<Linted>('GET', at)
@@ -102,7 +102,7 @@ interface Run {
 }
 
 async function runPipeline(server: OwnServer, run: Run, options: LocalOptions): Promise<boolean> {
-  const names = chosenOf(run.linted.jobs ?? [], options)
+  const names = selectJobs(run.linted.jobs ?? [], options)
   const credentials = await register(server, run)
   const look = async () => {
     const { jobs, isSkipped } = await listJobs(server, run)
@@ -125,7 +125,7 @@ const longestRequest_ms = 60_000
 
 const hasEnded = (status: string) => ['success', 'failed', 'canceled', 'skipped'].includes(status)
 
-function chosenOf(jobs: NonNullable<Linted['jobs']>, { jobs: wanted, stage }: LocalOptions): Set<string> {
+function selectJobs(jobs: NonNullable<Linted['jobs']>, { jobs: wanted, stage }: LocalOptions): Set<string> {
   const unknown = wanted.filter((name) => !jobs.some((job) => job.name === name))
   if (unknown.length > 0) throw new StartRefused(`the pipeline has no job ${unknown.map((name) => `"${name}"`).join(', ')}`)
   const chosen = jobs.filter((job) => (wanted.length === 0 || wanted.includes(job.name)) && (stage === null || job.stage === stage))
@@ -133,7 +133,7 @@ function chosenOf(jobs: NonNullable<Linted['jobs']>, { jobs: wanted, stage }: Lo
   return new Set(chosen.map(({ name }) => name))
 }
 
-/** As a runner that takes all jobs, whatever their tags. */
+/** Registers as a runner that takes all jobs, whatever their tags. */
 async function register(server: OwnServer, { project, aside, linted }: Run) {
   const { runners_token } = await server.call<{ runners_token: string }>('GET', `/projects/${project}`)
   const tags = [...new Set((linted.jobs ?? []).flatMap(({ tag_list }) => tag_list))]
@@ -145,7 +145,7 @@ async function register(server: OwnServer, { project, aside, linted }: Run) {
 
 const page = 100
 
-/** Those of the pipeline of the branch that count; none before it is there. */
+/** The current jobs of the branch's pipeline; none before it is created. */
 async function listJobs(server: OwnServer, { project, branch }: Run): Promise<{ jobs: Job[]; isSkipped: boolean }> {
   const at = `/projects/${project}/pipelines`
   const [pipeline] = await server.call<Array<{ id: number; status: string }>>('GET', `${at}?ref=${encodeURIComponent(branch)}`)
@@ -168,7 +168,7 @@ async function runShown(server: OwnServer, { aside, sandbox }: Run, job: JobPayl
   })
 }
 
-/** A job that was not chosen, or is of the default branch, counts as done, so that those after it start. */
+/** Marks a job as successful that was not chosen, or belongs to the default branch, so that later jobs start. */
 async function passOver(server: OwnServer, { id, token }: JobPayload): Promise<void> {
   await updateJob({ url: server.url, id, token }, { state: 'success', checksum: 'crc32:00000000', size_bytes: 0 })
 }

@@ -1,4 +1,4 @@
-/** A server of its own for one run: in a folder that goes with it, for this machine alone. */
+/** A temporary server for one run: in a folder that is deleted with it, reachable from this machine only. */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
@@ -7,16 +7,16 @@ import { send } from '../protocol/http.ts'
 
 export interface OwnServer {
   url: string
-  /** Of its administrator. */
+  /** The token of its administrator. */
   token: string
-  /** The reply; throws where it isn't one of success. */
+  /** Returns the reply; throws unless the status is a success. */
   call: <T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown) => Promise<T>
   stop: () => Promise<void>
 }
 
 const start_ms = 60_000
 
-/** @param program how this very program is started: the runtime, and what stands before a command */
+/** @param program command line that starts this program, without a command */
 export async function startOwnServer(program: readonly string[], home: string): Promise<OwnServer> {
   const port = await freePort()
   const token = `gst-${randomBytes(24).toString('hex')}`

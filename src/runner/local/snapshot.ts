@@ -1,4 +1,4 @@
-/** The work tree as it is now, uncommitted files included, as a commit; the repository of the developer stays as it was. */
+/** Commits the current work tree, including uncommitted files, without changing the developer's repository. */
 import { execFile } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,11 +9,11 @@ const run = promisify(execFile)
 
 export interface Snapshot {
   branch: string
-  /** Pushes it; before it the branch that is the default at `origin`, where that is known and another one. */
+  /** Pushes it, after the default branch of `origin` if that is known and a different one. */
   push: (url: string) => Promise<void>
 }
 
-/** @param aside an empty folder for what git writes */
+/** @param aside an empty folder for git's files */
 export async function takeSnapshot(folder: string, aside: string): Promise<Snapshot> {
   const top = await git(folder, ['rev-parse', '--show-toplevel'], {}).catch(() => {
     throw new StartRefused(`${folder} is in no git repository`)

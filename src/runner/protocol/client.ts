@@ -1,4 +1,4 @@
-/** The protocol between runners and the server: each request as a function, its reply as what the runner does next. */
+/** The protocol between runners and the server: a function per request, whose result says what the runner does next. */
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { download, type Reply, send } from './http.ts'
@@ -18,7 +18,7 @@ export interface Registration {
 
 /** One runner's credentials at one server. */
 export interface Credentials {
-  /** The address of the server, without `/api/v4`. */
+  /** The URL of the server, without `/api/v4`. */
   url: string
   token: string
   system_id: string
@@ -33,10 +33,10 @@ export interface JobCredentials {
 
 export interface PatchReply {
   kind: 'accepted' | 'range' | 'failed' | 'ended'
-  /** Where the server's trace ends; with `range`. */
+  /** The length of the trace at the server; set with `range`. */
   offset: number
   isCanceling: boolean
-  /** How long the server wants to be left alone; null if it doesn't say. */
+  /** The interval that the server asks for; null if it doesn't say. */
   interval_ms: number | null
 }
 
@@ -56,7 +56,7 @@ export interface JobResult {
 
 export type UploadReply = 'stored' | 'too_large' | 'forbidden' | 'busy' | 'failed'
 
-/** An endpoint below `/api/v4` of a server, which may stand below a path itself. */
+/** The URL of an endpoint below `/api/v4` of a server, which may itself be below a path. */
 function endpoint(url: string, path: string): URL {
   return new URL(`${url.replace(/\/+$/, '')}/api/v4/${path}`)
 }
@@ -70,7 +70,7 @@ function sendJson(method: 'POST' | 'PUT' | 'DELETE', url: URL, body: unknown, si
   return send({ method, url, headers, body: JSON.stringify(body), signal })
 }
 
-/** Creates a runner with a registration token; null if the server doesn't know the token. */
+/** Creates a runner with a registration token; null if the server rejects the token. */
 export async function registerRunner(url: string, token: string, options: Registration): Promise<{ id: number; token: string } | null> {
   const reply = await sendJson('POST', endpoint(url, 'runners'), { ...options, token, info: runnerInfo })
   if (reply.status === 403) return null
@@ -79,7 +79,7 @@ export async function registerRunner(url: string, token: string, options: Regist
   return { id, token: own }
 }
 
-/** Whether the server knows the runner. Its id is 0 where an old server doesn't tell. */
+/** Whether the server knows the runner. Its id is 0 if an old server doesn't say. */
 export async function verifyRunner({ url, token, system_id }: Credentials): Promise<{ id: number } | null> {
   const reply = await sendJson('POST', endpoint(url, 'runners/verify'), { token, system_id, info: runnerInfo })
   if (reply.status === 403) return null
@@ -96,7 +96,7 @@ function idIn(text: string): number {
   }
 }
 
-/** Deletes the runner at its server; false if it was not there. */
+/** Deletes the runner at its server; false if it didn't exist. */
 export async function unregisterRunner({ url, token }: Credentials): Promise<boolean> {
   const reply = await sendJson('DELETE', endpoint(url, 'runners'), { token })
   if (reply.status !== 204 && reply.status !== 403) throw refused('unregister the runner', reply)
@@ -110,8 +110,8 @@ function refused(action: string, { status, text }: Reply): Error {
 export type RequestReply = { kind: 'job'; job: JobPayload } | { kind: 'none' | 'forbidden' | 'failed'; status: number }
 
 /**
- * Asks for a job. The server may keep the request open until there is one.
- * @param last_update what the server said of its queue in the last reply: the same state need not be looked at again
+ * Requests a job. The server may keep the request open until there is one.
+ * @param last_update state of the queue from the last reply, which lets the server skip a look at an unchanged queue
  */
 export async function requestJob(
   { url, token, system_id }: Credentials,
@@ -140,13 +140,13 @@ export async function patchTrace(job: JobCredentials, content: Buffer, offset: n
   return { kind: 'failed', offset, ...common }
 }
 
-/** `Range: 0-42` of a reply: the server has 42 bytes. */
+/** The last byte in `Range: 0-42` of a reply: the length of the trace at the server. */
 function endOfRange({ headers }: Reply, offset: number): number {
   const end = /^\d+-(\d+)$/.exec(String(headers.range ?? ''))?.[1]
   return end === undefined ? offset : Number(end)
 }
 
-/** Tells the server how a job is doing, or how it ended. */
+/** Reports the state or the result of a job to the server. */
 export async function updateJob(job: JobCredentials, result: JobResult): Promise<UpdateReply> {
   const { state, failure_reason, exit_code, checksum, size_bytes } = result
   const output = { checksum, bytesize: size_bytes }
@@ -168,7 +168,7 @@ function intervalOf({ headers }: Reply): number | null {
   return seconds > 0 ? Math.min(seconds, 600) * 1000 : null
 }
 
-/** Uploads a file of artifacts as it is made. */
+/** Uploads an artifact file as a stream. */
 export async function uploadArtifacts(
   job: JobCredentials,
   file: { filename: string; content: Readable; type: string; format: string; expire_in: string },
@@ -196,7 +196,7 @@ async function* formWith(boundary: string, filename: string, content: Readable):
   yield Buffer.from(`\r\n--${boundary}--\r\n`)
 }
 
-/** Downloads the artifacts of a job that ran before, to a new file. Returns the status. */
+/** Downloads the artifacts of an earlier job to a new file. Returns the status. */
 export function downloadArtifacts(job: JobCredentials, file: string): Promise<number> {
   const url = endpoint(job.url, `jobs/${job.id}/artifacts?direct_download=true`)
   return download({ method: 'GET', url, headers: { 'JOB-TOKEN': job.token } }, file)

@@ -1,4 +1,4 @@
-/** Requests to the server: small replies as text, downloads as files. One connection per request in flight, kept for the next. */
+/** Requests to the server: small replies as text, downloads as files. Connections are reused. */
 import { createWriteStream } from 'node:fs'
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
@@ -10,7 +10,7 @@ export interface Call {
   url: URL
   headers?: Record<string, string> | undefined
   body?: string | Buffer | Readable
-  /** How long the server may say nothing; the longest poll of a server is shorter. */
+  /** Maximum inactivity of the server; longer than any long poll. */
   silence_ms?: number
   signal?: AbortSignal | undefined
 }
@@ -27,7 +27,7 @@ const maxRedirects = 3
 const http = new HttpAgent({ keepAlive: true })
 const https = new HttpsAgent({ keepAlive: true })
 
-/** Sends a request and reads the whole reply. Rejects where there is none; any status is a reply. */
+/** Sends a request and reads the whole reply, whatever its status. Rejects if there is none. */
 export async function send(call: Call): Promise<Reply> {
   const response = await start(call)
   const chunks: Buffer[] = []
@@ -55,7 +55,7 @@ export async function download(call: Call, file: string): Promise<number> {
     if (location === undefined || hops === maxRedirects) return status
     const next = new URL(location, url)
     if (next.protocol !== 'http:' && next.protocol !== 'https:') return status
-    // A store of objects is another host: the token is none of its business.
+    // An object store is another host and must not get the token.
     if (next.host !== url.host) headers = undefined
     url = next
   }
@@ -85,7 +85,7 @@ function writeBody(request: ClientRequest, body: Call['body']): void {
     return
   }
   body.once('error', (error) => request.destroy(error))
-  // A server that has refused may stop reading: what is left is not needed.
+  // A server that has rejected the request may stop reading; the rest need not be sent.
   request.once('close', () => body.destroy())
   body.pipe(request)
 }

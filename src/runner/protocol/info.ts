@@ -1,7 +1,7 @@
-/** What this runner says about itself with each request, in the protocol's words. */
+/** What this runner reports about itself with each request, in the terms of the protocol. */
 import { programVersion } from '../../version.ts'
 
-/** Go's names of processors, which clients and servers of this protocol know. */
+/** Names of processors in Go, which clients and servers of this protocol use. */
 const architectures: Record<string, string> = { x64: 'amd64', ia32: '386' }
 
 export const runnerName = 'gitstead-runner'

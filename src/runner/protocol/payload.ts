@@ -1,12 +1,12 @@
-/** A job as the server hands it to a runner: the fields this runner reads, with defaults for what a server leaves out. */
+/** A job in the form in which a runner gets it: the fields that this runner uses, with defaults for absent ones. */
 
 export interface JobVariable {
   key: string
   value: string
-  /** The value goes to a file, and the variable is its path. */
+  /** Whether the value is written to a file, whose path the variable contains. */
   file: boolean
   masked: boolean
-  /** References to other variables in it are left as they are. */
+  /** Whether references to other variables in it are kept as they are. */
   raw: boolean
 }
 
@@ -42,7 +42,7 @@ export interface Dependency {
   id: number
   name: string
   token: string
-  /** Null for a job without artifacts. */
+  /** Null if the job has no artifacts. */
   filename: string | null
 }
 
@@ -67,7 +67,7 @@ export interface JobPayload {
   artifacts: ArtifactOptions[]
   caches: CacheOptions[]
   dependencies: Dependency[]
-  /** Passwords for other services: never in the trace. */
+  /** Passwords for other services, which must never appear in the trace. */
   passwords: string[]
   hasSections: boolean
   failure_reasons: string[]
@@ -76,7 +76,7 @@ export interface JobPayload {
 
 const defaultTimeout_s = 7_200
 
-/** Reads the reply of `POST /jobs/request`; throws where it can't be a job. */
+/** Parses the reply of `POST /jobs/request`; throws if it isn't a valid job. */
 export function readPayload(text: string): JobPayload {
   const body = objectOf(JSON.parse(text))
   const id = numberOf(body.id)
@@ -126,7 +126,7 @@ function readGitInfo(info: Fields): GitInfo {
 function readVariable(variable: Fields): JobVariable {
   return {
     key: textOf(variable.key),
-    // A variable of a process can't hold this byte.
+    // An environment variable can't contain this byte.
     value: textOf(variable.value).replaceAll('\0', ''),
     file: variable.file === true,
     masked: variable.masked === true,

@@ -1,4 +1,4 @@
-/** The sandbox that jobs run in: bubblewrap, or none where somebody asks for that. */
+/** Chooses the sandbox for jobs: bubblewrap, or none if that is requested. */
 import { StartRefused } from '../../failure.ts'
 import { probeSandbox, type Sandbox } from './sandbox.ts'
 

@@ -1,4 +1,4 @@
-/** Runs one script by bash in its own process group, which ends with it. */
+/** Runs a script with bash in its own process group, which ends with it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { inSandbox, type Sandbox, type SandboxedFolders } from './sandbox.ts'
 
@@ -11,7 +11,7 @@ export interface BashRun extends SandboxedFolders {
   signal: AbortSignal
 }
 
-/** Of what was started without a sandbox, this long may pass between the request to end and the end. */
+/** Without a sandbox: time between the request to terminate and the kill. */
 const grace_ms = 5_000
 
 /** The exit status of the script; null if it was killed. */
@@ -24,11 +24,11 @@ export function runBash(run: BashRun): Promise<number | null> {
     run.signal.addEventListener('abort', kill, { once: true })
     child.stdout.on('data', run.onOutput)
     child.stderr.on('data', run.onOutput)
-    // A script that ends early leaves the rest of itself unread.
+    // If a script ends early, the rest of it is not read.
     child.stdin.on('error', () => {})
     child.stdin.end(run.script)
     child.once('error', reject)
-    // What it left in the background would keep its output open.
+    // Its background processes would keep the output open.
     child.once('exit', () => signalGroup(child, 'SIGKILL'))
     child.once('close', (code) => {
       run.signal.removeEventListener('abort', kill)
@@ -37,7 +37,7 @@ export function runBash(run: BashRun): Promise<number | null> {
   })
 }
 
-/** Nothing of the runner's own environment but where programs are: the job's variables are set by the script, inside of the sandbox. */
+/** Nothing of the runner's environment except where programs are: the script itself sets the job's variables, inside of the sandbox. */
 function baseEnvironment({ tmp, sandbox }: BashRun): Record<string, string> {
   const { PATH = '/usr/local/bin:/usr/bin:/bin', LANG = 'C.UTF-8' } = process.env
   const place = sandbox.kind === 'none' ? tmp : '/tmp'
@@ -46,7 +46,7 @@ function baseEnvironment({ tmp, sandbox }: BashRun): Record<string, string> {
 
 function killGroup(child: ChildProcess, { kind }: Sandbox): void {
   signalGroup(child, 'SIGTERM')
-  // The end of bubblewrap is the end of all inside.
+  // The end of bubblewrap ends everything inside.
   if (kind === 'none') setTimeout(() => signalGroup(child, 'SIGKILL'), grace_ms).unref()
 }
 
@@ -55,6 +55,6 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch {
-    // It is gone already.
+    // It has already ended.
   }
 }

@@ -1,27 +1,30 @@
-/** Bubblewrap around the processes of a job: its own folder to write, the system's programs to read, no network unless allowed. */
+/**
+ * Bubblewrap sandbox for the processes of a job: it can write to its own folder, read the programs of the system, and has no network unless
+ * allowed.
+ */
 import { spawn } from 'node:child_process'
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 
 export interface Sandbox {
   kind: 'bubblewrap' | 'none'
   hasNetwork: boolean
-  /** Folders that jobs may read beside those of the system. */
+  /** Folders that jobs may read besides those of the system. */
   read_paths: string[]
 }
 
 export interface SandboxedFolders {
-  /** The only folder that can be written, at its own path. */
+  /** The only writable folder, at its own path. */
   folder: string
-  /** Stands as `/tmp`. */
+  /** Mounted as `/tmp`. */
   tmp: string
-  /** Where the program begins. */
+  /** Working directory. */
   cwd: string
 }
 
 const bubblewrap = 'bwrap'
 /** Links on some systems, folders on others. */
 const besideUsr = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
-/** What programs need to find users, hosts, certificates and libraries. Nothing of it is secret. */
+/** What programs need to look up users, hosts, certificates and libraries. None of it is secret. */
 const readable = [
   ...['/usr', '/opt', '/nix/store', '/run/systemd/resolve', '/run/resolvconf'],
   ...['alternatives', 'ca-certificates', 'ca-certificates.conf', 'crypto-policies', 'debian_version', 'group', 'host.conf', 'hosts'].map(
@@ -45,7 +48,7 @@ function etc(name: string): string {
   return `/etc/${name}`
 }
 
-/** The program and its arguments inside of the sandbox, or as they are. The network is there if either allows it. */
+/** The command line inside of the sandbox, or unchanged without one. The network is available if either allows it. */
 export function inSandbox(sandbox: Sandbox, folders: SandboxedFolders, program: string[], needsNetwork = false): string[] {
   if (sandbox.kind === 'none') return program
   const hasNetwork = sandbox.hasNetwork || needsNetwork
@@ -66,7 +69,7 @@ function systemFolder(path: string): string[] {
   return lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path]
 }
 
-/** Null where the sandbox works, else why it doesn't. */
+/** Null if the sandbox works, otherwise the reason why it doesn't. */
 export function probeSandbox(): Promise<string | null> {
   return new Promise((resolve) => {
     const sandbox: Sandbox = { kind: 'bubblewrap', hasNetwork: false, read_paths: [] }

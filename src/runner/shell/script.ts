@@ -1,4 +1,4 @@
-/** Scripts for bash: variables first, then commands, each printed before it runs. */
+/** Bash scripts: variables first, then commands, each of which is printed before it runs. */
 import { echo, quote } from './text.ts'
 
 export interface Exported {
@@ -6,11 +6,11 @@ export interface Exported {
   value: string
 }
 
-/** Names that bash keeps for itself: exporting them fails. */
+/** Names that bash reserves: exporting them fails. */
 const reserved = new Set(['UID', 'EUID', 'PPID', 'BASHOPTS', 'SHELLOPTS', 'BASH_VERSINFO'])
 
 /**
- * A script that ends at the first command that fails, with its status. It is read from standard input, where its commands find nothing.
+ * A script that ends at the first failing command, with its status. Bash reads it from standard input, which is empty for the commands.
  * @param body lines of bash
  * @param isTraced prints each command as bash expands it
  */
@@ -22,7 +22,7 @@ export function bashScript(variables: Exported[], body: string[], isTraced = fal
   return `umask 022\neval ${quote(lines.join('\n'))} </dev/null\nexit 0\n`
 }
 
-/** A user's commands: each is printed, one of several lines by its first. */
+/** A user's commands: each is printed before it runs; of several lines the first is printed. */
 export function userCommands(script: string[]): string[] {
   return script.flatMap((entry) => {
     const command = entry.trim()
@@ -32,7 +32,7 @@ export function userCommands(script: string[]): string[] {
   })
 }
 
-/** A command of words. */
+/** A command made of quoted words. */
 export function command(...words: string[]): string {
   return words.map(quote).join(' ')
 }

@@ -1,19 +1,19 @@
-/** Replaces secrets in a stream of bytes, also those that arrive in pieces. */
+/** Replaces secrets in a stream of bytes, including those split between chunks. */
 
 const mask = Buffer.from('[MASKED]')
-/** Shorter values would be found in everything. */
+/** Shorter values would match everywhere. */
 const minSecret_chars = 4
 
 export interface Masker {
-  /** What is safe to show of all bytes so far; the rest may be the start of a secret. */
+  /** The bytes that are safe to show; the rest may be the beginning of a secret. */
   add(chunk: Buffer): Buffer
-  /** What was held back. */
+  /** The bytes that were held back. */
   end(): Buffer
 }
 
-/** @param secrets texts that must not be shown; the longest of overlapping ones is replaced as a whole */
+/** @param secrets texts to hide; of overlapping ones the longest is replaced as a whole */
 export function openMasker(secrets: string[]): Masker {
-  // Bytes as characters from 0 to 255, so that expressions find them.
+  // Bytes as characters from 0 to 255, for regular expressions.
   const known = [...new Set(secrets)].filter(({ length }) => length >= minSecret_chars)
   const wanted = known.map((secret) => Buffer.from(secret).toString('latin1')).sort((a, b) => b.length - a.length)
   if (wanted.length === 0) return { add: (chunk) => chunk, end: () => Buffer.alloc(0) }
@@ -42,7 +42,10 @@ interface Known {
   longest: number
 }
 
-/** Up to where no secret can begin that goes on in the next bytes. A secret that is cut there is held back as a whole. */
+/**
+ * The end of what is safe: no secret can begin before it and continue in the next bytes. A secret that would be cut there is held back
+ * completely.
+ */
 function safeEnd(text: string, { wanted, pattern, longest }: Known): number {
   let end = text.length
   for (let at = Math.max(0, text.length - longest + 1); at < text.length; at++) {

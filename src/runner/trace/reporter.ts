@@ -1,10 +1,10 @@
-/** Keeps the server informed of a job: its trace while it grows, a sign of life when nothing is written, and its result. */
+/** Reports a job to the server: its growing trace, keepalives when nothing is written, and its result. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type JobCredentials, type JobResult, patchTrace, updateJob } from '../protocol/client.ts'
 import type { Trace } from './trace.ts'
 
 export interface Reporter {
-  /** Sends the rest of the trace and the result until the server has both. Resolves to whether it took them. */
+  /** Sends the rest of the trace and the result until the server has both. Resolves to whether it accepted them. */
   finish(result: Pick<JobResult, 'state' | 'failure_reason' | 'exit_code'>): Promise<boolean>
 }
 
@@ -12,19 +12,19 @@ export interface ReporterOptions {
   job: JobCredentials
   trace: Trace
   isDebug: boolean
-  /** How often something is sent, unless the server asks for another interval. */
+  /** Interval between reports, unless the server asks for another one. */
   interval_ms: number
-  /** The server asks for an orderly end: what comes after the script still runs. */
+  /** The server asks for a graceful end: `after_script` still runs. */
   onCancel: () => void
-  /** The job is over for the server. */
+  /** The server has ended the job. */
   onAbort: () => void
 }
 
 const maxPatch_bytes = 1024 * 1024
-/** So many intervals without a word, and the server is asked whether it still wants the job. */
+/** After this many intervals without output, the server is asked whether it still wants the job. */
 const maxSilent_intervals = 3
 const maxPause_ms = 60_000
-/** A server that can't be reached for this long has given the job up. */
+/** A server that is unreachable for this long has given up the job. */
 const maxFinish_ms = 3_600_000
 
 export function startReporter(options: ReporterOptions): Reporter {
@@ -35,7 +35,7 @@ export function startReporter(options: ReporterOptions): Reporter {
   let lastSent = Date.now()
   let hasEnded = false
 
-  /** Sends the next part. Resolves to false where the server has to be asked again later. */
+  /** Sends the next part. Resolves to false if it must be retried later. */
   const sendPart = async (): Promise<boolean> => {
     const content = trace.read(sent, maxPatch_bytes)
     if (content.length === 0) return true

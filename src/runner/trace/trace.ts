@@ -1,16 +1,16 @@
-/** The trace of a job in a file of its own: masked, bounded, and read again for each request that sends a part of it. */
+/** The trace of a job in a file: masked, limited in size, and read for each request that sends a part. */
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { openMasker } from './masker.ts'
 
 export interface Trace {
   write(chunk: Buffer | string): void
-  /** Writes what the masker held back. Nothing can be written from then on. */
+  /** Writes what the masker held back. Nothing can be written afterwards. */
   end(): void
-  /** At most `max_bytes` from an offset; what isn't written yet is left out. */
+  /** At most `max_bytes` from an offset; may be less if less is written. */
   read(offset: number, max_bytes: number): Buffer
   size(): number
-  /** As the protocol has it: `crc32:` and eight hexadecimal digits. */
+  /** In the format of the protocol: `crc32:` and eight hexadecimal digits. */
   checksum(): string
   remove(): void
 }
@@ -18,11 +18,11 @@ export interface Trace {
 export interface TraceOptions {
   secrets: string[]
   max_bytes: number
-  /** Gets what is written, masked and bounded. */
+  /** Gets what is written, masked and limited. */
   onOutput?: ((bytes: Buffer) => void) | undefined
 }
 
-/** @param file a path where nothing is yet */
+/** @param file a path where nothing exists yet */
 export function openTrace(file: string, { secrets, max_bytes, onOutput }: TraceOptions): Trace {
   const handle = openSync(file, 'wx+', 0o600)
   const masker = openMasker(secrets)

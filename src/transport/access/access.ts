@@ -1,4 +1,4 @@
-/** Authorizes reads and writes of a repository and its large files, over HTTP and SSH alike. */
+/** Authorizes reads and writes of a repository and its large files, over HTTP and SSH. */
 import { isOn, mayUse } from '../../access/features.ts'
 import { asId, canDownload, canPush, findGroup, findProject, type ProjectAccess } from '../../access/find.ts'
 import type { Scope } from '../../access/levels.ts'
@@ -36,7 +36,7 @@ export interface SshCaller {
   key: SshKey
 }
 
-/** Users, by what they signed in with: a credential with scopes. */
+/** Users whose credential has scopes. */
 type ScopedUser = Person | TokenHolder | OAuthHolder
 
 export type Protocol = 'http' | 'ssh'
@@ -44,25 +44,25 @@ export type Protocol = 'http' | 'ssh'
 export type Purpose = 'read' | 'write' | 'push'
 
 export interface GitSession {
-  /** Where the repository is now, without `.git`; that of a wiki ends with `.wiki`. */
+  /** Current path of the repository, without `.git`; that of a wiki ends in `.wiki`. */
   path: string
-  /** The project, also of its wiki; null for the wiki of a group. */
+  /** The project, also for its wiki; null for the wiki of a group. */
   project: ProjectAccess['project'] | null
-  /** Where it is the repository of a wiki. */
+  /** Set for the repository of a wiki. */
   wiki: { home: WikiHome; row: Wiki } | null
   repo: Repo
-  /** The user; of a deploy key its creator. Null for anonymous reads, for deploy tokens, and for a key whose creator was deleted. */
+  /** The user; for a deploy key, its creator. Null for anonymous reads, deploy tokens, and a key whose creator was deleted. */
   user: User | null
-  /** By which the limits of streams count a deploy token; null for all others. */
+  /** Key by which limits of streams count a deploy token; null for all other callers. */
   machine: string | null
   /** Access level in the project. */
   level: number
 }
 
 /**
- * Authorizes the principal. Throws 404 if they can't see the project, 403 with a sentence that git shows if they may not do it, and
- * 401 for anonymous clients, which makes git ask for credentials. A push by a user to a path that doesn't exist yet creates a
- * private project, if they may create projects there. A former path of the project is accepted too: see `hasMoved`.
+ * Authorizes the principal. Throws 404 if they can't see the project, 403 with a sentence for git to show if they lack permission, and 401
+ * for anonymous clients, which makes git ask for credentials. A push by a user to a path that doesn't exist creates a private project, if
+ * they may create projects there. Former paths of projects are accepted, too: see `hasMoved`.
  */
 export async function admit(app: App, principal: GitPrincipal, path: string, purpose: Purpose, protocol: Protocol): Promise<GitSession> {
   const settings = await readSettings(app.db)
@@ -71,7 +71,7 @@ export async function admit(app: App, principal: GitPrincipal, path: string, pur
   return admitTo(app, principal, { path, purpose, settings })
 }
 
-/** As `admit`, without a check of the protocol: large files always use HTTP, also for clients of SSH. */
+/** As `admit`, without checking the allowed protocol: large files always use HTTP, even for SSH clients. */
 export async function admitForLfs(app: App, principal: GitPrincipal, path: string, purpose: Purpose): Promise<GitSession> {
   return admitTo(app, principal, { path, purpose, settings: await readSettings(app.db) })
 }
@@ -128,7 +128,7 @@ async function admitAnonymous(app: App, path: string, purpose: Purpose): Promise
   return { path: project.full_path, project, wiki: null, repo: repositoryFor(app, access), user: null, machine: null, level: 0 }
 }
 
-/** The repository as they see it. */
+/** The repository with the refs that they may see. */
 function repositoryFor(app: App, access: ProjectAccess): Repo {
   return showingMergeRequests(app.git.open(access.project.id), mayUse('merge_requests', access))
 }
@@ -139,7 +139,7 @@ const readingScopes: readonly Scope[] = [...writingScopes, 'read_repository']
 async function admitUser(app: App, { user, scopes }: ScopedUser, path: string, purpose: Purpose): Promise<Admitted> {
   assertMayUseGit({ user, scopes }, purpose)
   const reading = purpose === 'read'
-  // A project is created with `api` only: without it, a token is for the repositories that there are.
+  // Creating a project requires `api`: a token without it is limited to existing repositories.
   const mayCreate = purpose === 'push' && scopes.includes('api')
   const access = (await findVisible(app, path, user)) ?? (mayCreate ? await createByPush(app, user, path) : null)
   if (!access) throw unknownProject()
@@ -156,14 +156,14 @@ function assertMayUseGit({ user, scopes }: Pick<ScopedUser, 'user' | 'scopes'>, 
   if (!scopes.some((scope) => suffice.includes(scope))) throw outOfScope()
 }
 
-/** Whether an open merge request lets them push to one of its branches: to which, each change is asked. */
+/** Whether an open merge request lets them push to one of its branches; which one is checked for each change. */
 async function mayCollaborate(app: App, user: User, { project, level }: ProjectAccess): Promise<boolean> {
   return (await branchesOpenTo(app, { user, project, level })).size > 0
 }
 
 /**
- * The session at the address of a wiki: `group/project.wiki`, or `group.wiki`. Null where a project has that path, and where no project
- * or group that the principal can see has the rest of it. The repository is created with the first look of somebody who may write to it.
+ * The session for the path of a wiki: `group/project.wiki` or `group.wiki`. Null if a project has that very path, or if the principal can
+ * see no project or group at the rest of it. The repository is created at the first access by someone who may write to it.
  */
 async function admitToWiki(app: App, principal: GitPrincipal, path: string, purpose: Purpose): Promise<GitSession | null> {
   const [, base] = /^(.+)\.wiki$/i.exec(path) ?? []
@@ -196,7 +196,7 @@ async function findHomeOf(app: App, principal: GitPrincipal, path: string, purpo
   return { home, mayClone: mayCloneWiki(home, found.user), user: principal.user, machine: null }
 }
 
-/** Null where they can see neither such a project nor such a group. */
+/** Null if they can see neither a project nor a group at the path. */
 async function findHome(app: App, principal: Anonymous | ScopedUser, path: string, purpose: Purpose): Promise<FoundHome | null> {
   const user = userOf(principal)
   if (principal.kind !== 'anonymous') assertMayUseGit(principal, purpose)
@@ -211,7 +211,7 @@ async function findHome(app: App, principal: Anonymous | ScopedUser, path: strin
   return { home, mayClone: mayCloneWiki(home, user), user, machine: null }
 }
 
-/** Deploy keys and deploy tokens reach the wikis of the projects whose code they reach. */
+/** Deploy keys and deploy tokens have access to the wikis of the projects whose code they can access. */
 async function findHomeOfMachine(
   app: App,
   principal: DeployKeyHolder | DeployTokenHolder,
@@ -225,19 +225,22 @@ async function findHomeOfMachine(
   return { home, mayClone: mayCloneWiki(home, null), user, machine }
 }
 
-/** Checks and records what this user pushes to the repository of the session. */
+/** Checks and records pushes of this user to the repository of the session. */
 export function handlersOf(app: App, { project, wiki, level }: GitSession, user: User): ReceiveHandlers {
   if (wiki) return openWikiPush(app, { user, home: wiki.home, wiki: wiki.row })
   if (!project) throw new Error('a session is of a project or of a wiki')
   return openPush(app, { project, user, level })
 }
 
-/** Whether the path is a former one. */
+/** Whether the client used a former path. */
 export function hasMoved(session: Pick<GitSession, 'path'>, path: string): boolean {
   return session.path.toLowerCase() !== path.toLowerCase()
 }
 
-/** Null if the user may create none, or the path was that of a project they can't see: its clones would follow to theirs. */
+/**
+ * Null if the user may not create one, or if the path formerly belonged to a project they can't see: clones of that project would follow to
+ * the new one.
+ */
 async function createByPush(app: App, user: User, path: string): Promise<ProjectAccess | null> {
   const slash = path.lastIndexOf('/')
   if (slash < 0) return null

@@ -1,7 +1,7 @@
 /** Failures as text for git clients. */
 import { type Failure, plainWords } from '../../failure.ts'
 
-/** Field errors become sentences: `Path tree is a reserved name.` */
+/** Converts field errors to sentences: `Path tree is a reserved name.` */
 export function inWords(failure: Failure): string {
   const { body } = failure
   if (typeof body.message !== 'object') return plainWords(failure)

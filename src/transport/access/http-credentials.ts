@@ -1,4 +1,4 @@
-/** Authenticates requests to the address of a repository: by name and password, by a token, or as anonymous. */
+/** Authenticates requests to repository URLs: by name and password, by a token, or as anonymous. */
 import type { FastifyRequest } from 'fastify'
 import { findJobToken } from '../../access/job-tokens.ts'
 import { countWrongToken } from '../../access/passwords/rate-limit.ts'
@@ -16,7 +16,7 @@ import { addressOf } from '../../http/caller/address.ts'
 import { throttled } from '../../http/limits/throttle.ts'
 import { accessDenied } from './refusals.ts'
 
-/** Throws 401 for wrong credentials and for passwords where only tokens are accepted, 429 for too many requests. */
+/** Throws 401 for wrong credentials, and for passwords if only tokens are accepted; 429 for too many requests. */
 export function authenticateGit(app: App, request: FastifyRequest): Promise<GitPrincipal> {
   const authenticate = () => authenticateBySecret(app, request)
   return throttled(app, { request, reply: null, on: 'web', authenticate, userOf })
@@ -26,13 +26,13 @@ async function authenticateBySecret(app: App, request: FastifyRequest): Promise<
   const sent = credentialsOf(request)
   if (!sent) return anonymous
   if (kindOfToken(sent.secret) === 'deploy') return deployTokenHolder(app, request, sent)
-  // A client may name itself so with a user's token, too.
+  // A client may also send this name with a user's token.
   if (kindOfToken(sent.secret) === 'job') return runningJob(app, request, sent)
   const beforePassword = () => assertPasswordsAllowed(app)
   const options = { address: addressOf(request), beforePassword, elsewhere: passwordElsewhere(app) }
   const principal = await signIn(app.db, sent.login, sent.secret, options)
   if (!principal) {
-    // A machine with an old token is no attempt to sign in.
+    // A machine with an old token is not a failed sign-in.
     if (kindOfToken(sent.secret) === null) await recordFailure(app, { login: sent.login, address: options.address, by: 'git' })
     throw accessDenied()
   }
@@ -41,7 +41,7 @@ async function authenticateBySecret(app: App, request: FastifyRequest): Promise<
   return principal
 }
 
-/** Throws 401 for a wrong token, and 429 where its network has sent too many: a right one passes all the same. */
+/** Throws 401 for a wrong token, and 429 if its network has sent too many wrong ones; a correct one is accepted even then. */
 async function deployTokenHolder(app: App, request: FastifyRequest, { login, secret }: Credentials): Promise<DeployTokenHolder> {
   const token = await findDeployToken(app.db, login, secret)
   if (!token) {
@@ -52,7 +52,7 @@ async function deployTokenHolder(app: App, request: FastifyRequest, { login, sec
   return { kind: 'deploy-token', token }
 }
 
-/** The user name that goes with the token of a job. */
+/** The username for a job token. */
 const jobLogin = 'gitlab-ci-token'
 
 /** As `deployTokenHolder`, for the token of a running job. */
@@ -77,7 +77,7 @@ interface Credentials {
   secret: string
 }
 
-/** Null if none were sent. Throws 401 for malformed ones: these are never treated as anonymous. */
+/** Null if none were sent. Throws 401 for malformed ones, which must not be treated as anonymous. */
 export function credentialsOf(request: FastifyRequest): Credentials | null {
   const { authorization } = request.headers
   if (authorization === undefined) return null

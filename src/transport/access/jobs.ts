@@ -1,4 +1,4 @@
-/** What running jobs may do with repositories, by their tokens. */
+/** Access of running jobs to repositories, by their tokens. */
 
 import { canDownload, type LocatedProject, type ProjectAccess } from '../../access/find.ts'
 import { reachesProject } from '../../access/job-tokens.ts'
@@ -8,9 +8,7 @@ import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { denied, findVisible, unknownProject } from './refusals.ts'
 
-/**
- * A job reads what its user may read, where its token counts; elsewhere what is public. It never writes.
- */
+/** A job can read what its user can read in projects that accept its token; elsewhere only what is public. It never writes. */
 export async function admitJob(
   app: App,
   principal: RunningJob,
@@ -24,7 +22,7 @@ export async function admitJob(
   return { project, user: principal.user, machine: null, level }
 }
 
-/** The project as the job sees it: `user` is null where its token doesn't count. */
+/** The project as the job sees it: `user` is null if its token isn't accepted there. */
 export async function findForJob(
   app: App,
   { job, user }: RunningJob,

@@ -1,4 +1,4 @@
-/** What machines may do with repositories, by a deploy key or a deploy token. */
+/** Access of deploy keys and deploy tokens to repositories. */
 import { canDownload, canPush, type LocatedProject, type ProjectAccess } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
 import type { DeployKeyHolder, DeployTokenHolder } from '../../access/principals.ts'
@@ -15,14 +15,14 @@ type Purpose = 'read' | 'write' | 'push'
 interface Admitted {
   project: LocatedProject
   user: User | null
-  /** By which the limits of streams count a deploy token. */
+  /** Key by which limits of streams count a deploy token. */
   machine: string | null
   level: number
 }
 
 /**
- * A deploy key reads the projects it is enabled in, and public ones. It pushes as its creator, with their current access level,
- * so it is never allowed more than its creator.
+ * A deploy key can read the projects it is enabled in, and public ones. It pushes as its creator with their current access level, so it
+ * never has more rights than its creator.
  */
 export async function admitDeployKey(app: App, { key, maker }: DeployKeyHolder, path: string, purpose: Purpose): Promise<Admitted> {
   const found = await findVisible(app, path, everything)
@@ -32,14 +32,14 @@ export async function admitDeployKey(app: App, { key, maker }: DeployKeyHolder, 
   if (!opening?.can_push) throw denied('This deploy key does not have write access to this project.')
   if (!maker || !mayAct(maker)) throw denied('This deploy key cannot push: the user who created it was blocked or deleted.')
   if (project.archived) throw denied(refusalOfPush(project))
-  // By its id: another project may have the path by now.
+  // Looked up by id, since another project may have taken the path by now.
   const own = await findVisible(app, String(project.id), maker)
   if (!own || !canPush(own))
     throw denied('This deploy key cannot push: the user who created it is not allowed to push code to this project.')
   return { project, user: maker, machine: null, level: own.level }
 }
 
-/** A deploy token reads the project it was created for, or those in its group, and public ones. It never writes. */
+/** A deploy token can read the project it was created for, or those in its group, and public ones. It never writes. */
 export async function admitDeployToken(app: App, { token }: DeployTokenHolder, path: string, purpose: Purpose): Promise<Admitted> {
   if (!readsRepositories(token)) throw outOfScope()
   const found = await findVisible(app, path, everything)
@@ -50,8 +50,8 @@ export async function admitDeployToken(app: App, { token }: DeployTokenHolder, p
 }
 
 /**
- * What a machine may read: as a reporter where it is enabled, and elsewhere as anybody without an account, whoever created its
- * credential. Throws 404 where that doesn't suffice to read the code.
+ * What a machine may read: as a reporter where it is enabled, and elsewhere like an anonymous user, whoever created its credential. Throws
+ * 404 if that isn't enough to read the code.
  */
 function asMachine(found: ProjectAccess | null, isEnabled: boolean): ProjectAccess {
   const access = found && { ...found, level: isEnabled ? accessLevels.reporter : 0 }

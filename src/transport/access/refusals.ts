@@ -1,4 +1,4 @@
-/** How access to repositories is refused, in words that git shows; and the lookup that all of its rules share. */
+/** Refusals of access to repositories, in words that git shows; and the lookup that all rules share. */
 import { findProjectOnceAt, type ProjectAccess } from '../../access/find.ts'
 import type { Viewer } from '../../access/visible.ts'
 import type { App } from '../../app.ts'

@@ -1,4 +1,4 @@
-/** `git-lfs-authenticate`: large files use HTTP, for which clients of SSH get a token. */
+/** `git-lfs-authenticate`: large files use HTTP, so SSH clients get a token for it. */
 
 import { httpCloneUrl } from '../../addresses/links.ts'
 import type { App } from '../../app.ts'
@@ -6,7 +6,7 @@ import { lfsTokenLife_s, mintLfsToken, requireLargeFiles, whileProjectExists } f
 import { admit, type SshCaller } from '../access/access.ts'
 import { ofProject } from './caller.ts'
 
-/** The reply to the client of Git LFS: the address of the large files, and the header to send. */
+/** The reply to the Git LFS client: the URL of the large files, and the header to send. */
 export interface LfsAddress {
   href: string
   header: Record<string, string>
@@ -14,7 +14,7 @@ export interface LfsAddress {
   expires_in: number
 }
 
-/** Throws as `admit` does where the caller may not do it. */
+/** Throws as `admit` does if the caller lacks permission. */
 export async function authenticateLfs(
   app: App,
   { principal, key }: SshCaller,

@@ -7,9 +7,9 @@ import { findLargeFiles, isOid, isSize, type LargeFile } from '../../features/re
 import { admitToLfs, callerOf, type LfsCaller } from './caller.ts'
 import { type Fields, invalid, isFields, LfsFailure, readFields, send, tooMuch } from './json.ts'
 
-/** Clients ask for a hundred at once. */
+/** Clients request a hundred at once. */
 const maxObjects = 1_000
-/** As long as an address of the objects store itself is good for. */
+/** As long as a presigned URL of the object store is valid. */
 const address_s = 15 * 60
 
 interface Batch {
@@ -34,7 +34,7 @@ export async function answerBatch(app: App, request: FastifyRequest, reply: Fast
   return send(reply, { transfer: 'basic', objects: await Promise.all(answers), hash_algo: 'sha256' })
 }
 
-/** Throws 422 for what is no request of this kind, 409 for another kind of hashes, 413 for too many objects. */
+/** Throws 422 for a malformed request, 409 for another hash algorithm, 413 for too many objects. */
 function asBatch({ operation, transfers, ref, hash_algo, objects }: Fields): Batch {
   if (operation !== 'download' && operation !== 'upload') throw invalid('The operation must be download or upload.')
   if (!isAbsent(transfers)) requireBasic(transfers)
@@ -66,7 +66,7 @@ function refused({ oid, size }: LargeFile, code: number, message: string) {
   return { oid, size, error: { code, message } }
 }
 
-/** Uploads are required even if the instance has the object: knowing its hash proves nothing. */
+/** An upload is required even if the instance has the object: knowing its hash doesn't prove possession. */
 function uploadOf({ oid, size }: LargeFile, root: string, caller: LfsCaller) {
   const actions = { upload: actionOf(`${root}/${oid}`, caller), verify: actionOf(`${root}/verify`, caller) }
   return { oid, size, authenticated: true, actions }

@@ -1,4 +1,4 @@
-/** Authenticates clients of Git LFS: as git over HTTP, or by a token that was issued over SSH. */
+/** Authenticates Git LFS clients: like git over HTTP, or by a token that was issued over SSH. */
 import type { FastifyRequest } from 'fastify'
 import type { LocatedProject } from '../../access/find.ts'
 import { type GitPrincipal, principalOfKey, userOf } from '../../access/principals.ts'
@@ -19,7 +19,7 @@ export interface LfsCaller {
   principal: GitPrincipal
   /** The LFS token that was sent; null for other credentials. */
   token: LfsToken | null
-  /** The header that was sent, for further requests. */
+  /** The header that was sent, to be repeated in further requests. */
   authorization: string | null
   /** How long it is valid, in seconds. */
   expires_in: number
@@ -31,7 +31,7 @@ export async function callerOf(app: App, request: FastifyRequest): Promise<LfsCa
   const secret = credentialsOf(request)?.secret ?? ''
   if (!isLfsToken(secret)) return { principal: await authenticateGit(app, request), token: null, authorization, expires_in: lfsTokenLife_s }
   const token = await findLfsToken(app.db, secret)
-  // The key must still be valid.
+  // The SSH key must still exist and be valid.
   const holder = token && (await findKeyHolderById(app, token.key_id))
   if (!holder) throw accessDenied()
   const principal = principalOfKey(holder)
@@ -40,8 +40,8 @@ export async function callerOf(app: App, request: FastifyRequest): Promise<LfsCa
 }
 
 /**
- * Authorizes the caller for the project. Throws as `admit` does, and 403 if large files are disabled or the token was issued for
- * something else.
+ * Authorizes the caller for the project. Throws as `admit` does, and 403 if large files are disabled or the token was issued for something
+ * else.
  */
 export async function admitToLfs(app: App, { principal, token }: LfsCaller, path: string, purpose: 'read' | 'write'): Promise<LfsSession> {
   // The rules of SSH were checked when the token was issued.
@@ -55,8 +55,8 @@ export async function admitToLfs(app: App, { principal, token }: LfsCaller, path
 }
 
 /**
- * The files of a wiki are kept with those of its project, so who reads or writes them must be allowed the same in its code. A group
- * keeps none.
+ * Large files of a wiki are stored with those of its project, so the caller needs the same access to the project's code. Groups have no
+ * large files.
  */
 export async function ofProject(session: GitSession, enter: (path: string) => Promise<GitSession>): Promise<LfsSession> {
   const { project, wiki } = session

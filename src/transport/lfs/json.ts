@@ -1,4 +1,4 @@
-/** JSON bodies of the Git LFS API: reading with limits, and replies and failures under its own media type. */
+/** JSON bodies of the Git LFS API: reads them with limits, and writes replies and failures with its own media type. */
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asStorageFailure } from '../../db/storage-failure.ts'
@@ -10,9 +10,9 @@ const type = 'application/vnd.git-lfs+json'
 const readable = /^application\/(?:vnd\.git-lfs\+)?json[ \t]*(?:;|$)/i
 const accepted = /(?:^|[,\s])(?:application\/(?:vnd\.git-lfs\+json|json|\*)|\*\/\*)/i
 
-/** A thousand objects take a tenth of it. */
+/** Ten times what a thousand objects need. */
 const maxBody_bytes = 1024 * 1024
-/** In all, so that trickling bytes gains nothing. */
+/** For the whole body, so that sending it slowly gains nothing. */
 const bodyDeadline_ms = 60_000
 
 export type Fields = Record<string, unknown>
@@ -24,7 +24,7 @@ export function requireAccepted({ headers }: FastifyRequest): void {
   }
 }
 
-/** The object in the body. Throws 413 for too long a one, 415 for another type, 422 for what is no object in JSON. */
+/** The object in the body. Throws 413 if it is too large, 415 for another type, 422 if it isn't a JSON object. */
 export async function readFields(request: FastifyRequest): Promise<Fields> {
   if (!readable.test(request.headers['content-type'] ?? '')) throw new Failure('unsupported', `The body must be ${type}.`)
   const text = await readText((request.body ?? request.raw) as Readable)
@@ -68,14 +68,14 @@ export function isFields(value: unknown): value is Fields {
 }
 
 export function send(reply: FastifyReply, body: Fields, status = 200): FastifyReply {
-  // As bytes: what is sent as text gets a charset of the framework's, which not every client of this type expects.
+  // Sent as bytes: to text the framework would add a charset that not every client of this type accepts.
   return reply
     .code(status)
     .headers({ 'content-type': type, 'cache-control': 'no-store' })
     .send(Buffer.from(JSON.stringify(body)))
 }
 
-/** A refusal with a status that only this API has. */
+/** A failure with a status that only this API has. */
 export class LfsFailure extends Error {
   override readonly name = 'LfsFailure'
   readonly status: number
@@ -97,7 +97,7 @@ export function tooMuch(message: string): Failure {
 /** Statuses that differ from those of the rest of the API. */
 const statuses: Partial<Record<FailureCode, number>> = { invalid: 422, storage_full: 507 }
 
-/** What a client of large files shows its user when something goes wrong. */
+/** What a Git LFS client shows its user for an error. */
 export function answerInLfs(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = asStorageFailure(thrown)
   const status = statusFor(error)
@@ -112,7 +112,7 @@ const realm = 'Basic realm="Gitstead", charset="UTF-8"'
 function statusFor(error: unknown): number {
   if (error instanceof Failure) return statuses[error.code] ?? error.status
   if (error instanceof LfsFailure) return error.status
-  // The framework's own refusals have one.
+  // Errors of the framework have a status.
   const { statusCode = 500 } = error as { statusCode?: number }
   return statusCode
 }

@@ -1,4 +1,4 @@
-/** Large files over HTTP, as the Git LFS API has them. */
+/** Large files over HTTP, by the Git LFS API. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { notFound } from '../../failure.ts'
@@ -9,7 +9,7 @@ import { download, upload, verify } from './objects.ts'
 
 type Answer = (app: App, request: FastifyRequest, reply: FastifyReply, path: string, id: string) => Promise<unknown>
 
-/** What speaks JSON. */
+/** Actions with JSON bodies. */
 const actions: Record<string, Answer> = {
   'POST objects/batch': answerBatch,
   'POST objects/verify': verify,
@@ -19,7 +19,7 @@ const actions: Record<string, Answer> = {
   'POST locks/:id/unlock': removeLock,
 }
 
-/** What speaks bytes. */
+/** Actions with binary bodies. */
 const transfers: Record<string, Answer> = {
   'GET objects/:id': download,
   'HEAD objects/:id': download,
@@ -29,7 +29,7 @@ const transfers: Record<string, Answer> = {
 /** All actions, for the contract tests. */
 export const actionNames = [...Object.keys(actions), ...Object.keys(transfers)]
 
-/** Answers what comes after `…/info/lfs/`. */
+/** Answers the part of the path after `…/info/lfs/`. */
 export async function answerLfs(app: App, request: FastifyRequest, reply: FastifyReply, path: string, action: string): Promise<unknown> {
   const [, id = ''] = /^(?:objects|locks)\/([0-9a-f]{64}$|\d{1,15}(?=\/))/.exec(action) ?? []
   const signature = `${request.method} ${id === '' ? action : action.replace(id, ':id')}`

@@ -46,13 +46,13 @@ export async function removeLock(app: App, request: FastifyRequest, reply: Fasti
   return send(reply, { lock: present(await unlockFile(app, locker, Number(id), force)) })
 }
 
-/** Everybody who may push may lock. A deploy key does so as its creator, as for pushes. */
+/** Everyone who may push may lock. A deploy key locks as its creator, like it pushes. */
 async function admitLocker(app: App, request: FastifyRequest, path: string): Promise<Locker> {
   const { project, user, level } = await admitToLfs(app, await callerOf(app, request), path, 'write')
   return { project, user: user as User, level }
 }
 
-/** Who pushes to one branch by a merge request locks nothing: locks hold for all branches. */
+/** Who may only push to one branch because of a merge request may not lock: locks apply to all branches. */
 async function admitMember(app: App, request: FastifyRequest, path: string): Promise<Locker> {
   const locker = await admitLocker(app, request, path)
   if (!may('push_code', locker.level)) throw new Failure('forbidden', 'Only members of this project lock files.')

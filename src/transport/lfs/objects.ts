@@ -42,7 +42,7 @@ export async function download(app: App, request: FastifyRequest, reply: Fastify
   return sendBytes(request, reply, bytes, () => enterStream(app, request, reply, { user, machine }))
 }
 
-/** `POST objects/verify`: whether the object arrived, and is the project's. */
+/** `POST objects/verify`: whether the object arrived and belongs to the project. */
 export async function verify(app: App, request: FastifyRequest, reply: FastifyReply, path: string): Promise<unknown> {
   const { project } = await admitToLfs(app, await callerOf(app, request), path, 'write')
   const { oid, size } = asLargeFile(await readFields(request))

@@ -1,4 +1,4 @@
-/** Streams of an SSH session with backpressure: no more than a few packets are held in memory. */
+/** Streams of an SSH session with backpressure: at most a few packets are held in memory. */
 import type { Socket } from 'node:net'
 import { Transform, Writable } from 'node:stream'
 import type { ServerChannel } from 'ssh2'
@@ -7,7 +7,7 @@ import type { ServerChannel } from 'ssh2'
 const maxWaiting_bytes = 1024 * 1024
 const lookAgain_ms = 20
 
-/** What the client sends. `onBytes` is called for every chunk. */
+/** The stream of what the client sends. `onBytes` is called for every chunk. */
 export function inputOf(channel: ServerChannel, onBytes: () => void): Transform {
   const input = new Transform({
     highWaterMark: maxWaiting_bytes,
@@ -20,9 +20,9 @@ export function inputOf(channel: ServerChannel, onBytes: () => void): Transform 
 }
 
 /**
- * What is sent to the client. The library writes to the socket whatever the client's window admits, read or not, and a window may
- * be four gigabytes: so the source waits here until the socket is drained. During a new key exchange the library holds packets
- * back from the socket: hence the comparison of bytes written with bytes that were really sent.
+ * The stream to the client. The library writes to the socket as much as the client's window admits, read or not, and a window may be four
+ * gigabytes, so the source waits here until the socket is drained. During a new key exchange the library holds packets back, hence the
+ * comparison of bytes written with bytes that were really sent.
  */
 export function outputOf(channel: ServerChannel, socket: Socket, onBytes: () => void): Writable {
   const gone_bytes = () => socket.bytesWritten - socket.writableLength
@@ -41,7 +41,7 @@ export function outputOf(channel: ServerChannel, socket: Socket, onBytes: () => 
     write(chunk: Buffer, _, done) {
       onBytes()
       written_bytes += chunk.length
-      // The library makes three small writes per packet, and several packets per chunk: corked into one.
+      // The library makes three small writes per packet, and several packets per chunk: cork combines them.
       socket.cork()
       channel.write(chunk)
       process.nextTick(() => socket.uncork())

@@ -1,4 +1,4 @@
-/** Parses the command of an SSH client with the quoting of a shell, and nothing else of a shell. */
+/** Parses the command of an SSH client with the quoting rules of a shell, but no other shell syntax. */
 
 export type SshCommand =
   | { name: 'git-upload-pack' | 'git-receive-pack' | 'git-upload-archive'; path: string }
@@ -6,11 +6,11 @@ export type SshCommand =
 
 const gitCommands = ['git-upload-pack', 'git-receive-pack', 'git-upload-archive'] as const
 
-/** The command in this line; null if it is unknown, or not exactly one. */
+/** The command in this line; null if it is unknown, or if there isn't exactly one. */
 export function parseCommand(line: string): SshCommand | null {
   const words = splitWords(line)
   if (!words) return null
-  // `git upload-pack 'path'` is what some clients send.
+  // Some clients send `git upload-pack 'path'`.
   const [name, ...args] = words[0] === 'git' ? [`git-${words[1]}`, ...words.slice(2)] : words
   const path = parsePath(args[0])
   if (path === null) return null
@@ -26,7 +26,7 @@ export function parseCommand(line: string): SshCommand | null {
 const longestLine = 4_096
 const control = /\p{Cc}/u
 
-/** Words separated by spaces, with the quotes of a shell; null for an open quote, or for anything a shell would execute. */
+/** Words separated by spaces, with shell quoting; null for an open quote, or anything that a shell would interpret. */
 function splitWords(line: string): string[] | null {
   if (line.length > longestLine || control.test(line)) return null
   const words: string[] = []
@@ -46,7 +46,7 @@ function unquote(word: string): string {
   })
 }
 
-/** `group/project`, or `group.wiki`, from all forms that clients send: with a slash or `~/` before, with `.git` or a slash behind. */
+/** `group/project` or `group.wiki`, from all forms that clients send: with a leading slash or `~/`, with trailing `.git` or slash. */
 function parsePath(sent: string | undefined): string | null {
   const [, path] = /^(?:~?\/)?([^/].*?)(?:\.git)?\/?$/.exec(sent ?? '') ?? []
   const names = path?.split('/') ?? []
@@ -54,7 +54,7 @@ function parsePath(sent: string | undefined): string | null {
   return path !== undefined && isRepository && names.every(isName) ? path : null
 }
 
-/** Never names of namespaces or projects: these are meant for a file system, or for another program. */
+/** Rejects what can't be a namespace or project: paths of a file system, or arguments for another program. */
 function isName(name: string): boolean {
   return !/^(\.{0,2}$|[-~])/.test(name)
 }

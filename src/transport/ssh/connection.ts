@@ -1,4 +1,4 @@
-/** One SSH connection: authenticates, opens sessions, and is closed beyond its limits. */
+/** One SSH connection: authenticates, opens sessions, and is closed when it exceeds its limits. */
 import type { Socket } from 'node:net'
 import type { Connection, ServerChannel } from 'ssh2'
 import { principalOfKey } from '../../access/principals.ts'
@@ -13,12 +13,12 @@ import { authenticateClient } from './sign-in.ts'
 
 export interface SshClient {
   socket: Socket
-  /** The library has read the client's identification; nothing is authenticated yet. */
+  /** Called when the library has read the client's identification; nothing is authenticated yet. */
   begin: (connection: Connection) => void
-  /** Accepts no new command, and ends after those under way. */
+  /** Accepts no further commands, and ends after the running ones. */
   finish: () => void
   cut: () => void
-  /** Settles when no command is under way. */
+  /** Settles when no command is running. */
   whenIdle: () => Promise<unknown>
 }
 
@@ -39,7 +39,7 @@ export function serveClient(app: App, { socket, address, slot, limits }: Arrival
   const end = () => (connection ? connection.end() : cut())
   const rest = () => {
     if (running.size > 0) return watch.expect(limits.silent_ms)
-    // A client that was accepted without a known key, since the database was unavailable, has had its error message.
+    // If a client was accepted without a known key because the database was unavailable, it has received its error message.
     watch.expect(signedIn ? limits.idle_ms : limits.sign_in_ms)
     if (finishing) end()
   }
@@ -50,14 +50,14 @@ export function serveClient(app: App, { socket, address, slot, limits }: Arrival
   })
   socket.on('data', () => {
     if (signedIn ? overflows(running.keys()) : socket.bytesRead > limits.unsigned_bytes) return cut()
-    // Replies that the client doesn't read must not pile up: stop reading requests.
+    // Replies that the client doesn't read must not pile up, so stop reading requests.
     if (socket.writableLength > maxUnread_bytes && !socket.isPaused()) {
       socket.pause()
       socket.once('drain', () => socket.resume())
     }
   })
 
-  /** From here on the limits of authenticated clients apply. */
+  /** From here on, the limits of authenticated clients apply. */
   const onAuthenticated = (key: PublicKey, holder: KeyHolder) => {
     const { key: row, user } = holder
     const fingerprint = fingerprintsOf(key.blob).sha256
@@ -92,7 +92,7 @@ export function serveClient(app: App, { socket, address, slot, limits }: Arrival
     connection?.on('session', (accept, refuse) => {
       if (sessions >= limits.sessions || finishing) return refuse()
       sessions += 1
-      // A session closed without a command still counts: neither we nor the library can distinguish it from an open one.
+      // A session closed without a command still counts: it can't be distinguished from an open one.
       const onClosed = () => {
         sessions -= 1
       }
@@ -116,10 +116,10 @@ export function serveClient(app: App, { socket, address, slot, limits }: Arrival
   }
 }
 
-/** Limit of a connection's buffer: beyond it nothing more is read. */
+/** Limit of a connection's buffer; beyond it nothing more is read. */
 const maxUnread_bytes = 8 * 1024 * 1024
 
-/** Twice the window of the library, which takes whatever a client sends beyond it. */
+/** Twice the window of the library, which accepts whatever a client sends beyond it. */
 const maxUntaken_bytes = 4 * 1024 * 1024
 
 function overflows(channels: Iterable<ServerChannel>): boolean {
@@ -127,7 +127,7 @@ function overflows(channels: Iterable<ServerChannel>): boolean {
   return false
 }
 
-/** Calls `cut` after too long a silence; before authentication, whether silent or not. */
+/** Calls `cut` after the connection was inactive for too long; before authentication, after a fixed time. */
 function watchOver({ sign_in_ms }: SshLimits, cut: () => void) {
   let timer: NodeJS.Timeout | null = setTimeout(cut, sign_in_ms)
   return {

@@ -22,7 +22,7 @@ const kinds = [
   { type: 'rsa', options: { bits: 3072 } },
 ] as const
 
-/** Private keys in OpenSSH format, in files `ssh_host_…_key` with the public keys beside them. Throws StartRefused for an invalid one. */
+/** Private keys in OpenSSH format, from files `ssh_host_…_key` with the public keys beside them. Throws StartRefused for an invalid key. */
 export async function hostKeys(folder: string): Promise<string[]> {
   const files = kinds.map(({ type }) => join(folder, `ssh_host_${type}_key`))
   const found = await Promise.all(files.map(read))
@@ -34,7 +34,7 @@ export async function hostKeys(folder: string): Promise<string[]> {
   )
 }
 
-/** In OpenSSH format. The library can't read one Ed25519 key in two hundred again: then another is generated. */
+/** In OpenSSH format. The library can't parse one in two hundred of its own Ed25519 keys; then another is generated. */
 export async function makeKeyPair(type: KeyType, options: { bits?: number } = {}): Promise<KeyPair> {
   for (;;) {
     const pair = await generate(type, { ...options, comment: 'gitstead' })
@@ -42,7 +42,7 @@ export async function makeKeyPair(type: KeyType, options: { bits?: number } = {}
   }
 }
 
-/** Null if there is none. An invalid one is not replaced: every client would warn of an attack. */
+/** Null if there is none. An invalid key is not replaced: every client would warn of an attack. */
 async function read(file: string): Promise<string | null> {
   const secret = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
@@ -54,7 +54,7 @@ async function read(file: string): Promise<string | null> {
   return secret
 }
 
-/** Linked when complete; of two processes that generate one, the first wins. */
+/** The file is linked when it is complete; if two processes generate a key, the first wins. */
 async function keep(file: string, { private: secret, public: open_key }: KeyPair): Promise<string> {
   await createFoldersDurably(dirname(file), 0o700)
   const draft = `${file}.${randomUUID()}`

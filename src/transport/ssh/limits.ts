@@ -3,35 +3,35 @@ import type { ConcurrencyLimiter, LimiterMaker } from '../../limits/concurrency.
 import { networkOf } from '../../limits/network.ts'
 
 export interface SshLimits {
-  /** From the first byte to a right signature, in all, so that trickling bytes gains nothing. */
+  /** Time from the first byte to a correct signature, in total, so that sending slowly gains nothing. */
   sign_in_ms: number
-  /** Bytes of an unauthenticated client: an agent with twenty keys sends some 30 KiB. */
+  /** Bytes from an unauthenticated client: an agent with twenty keys sends about 30 KiB. */
   unsigned_bytes: number
-  /** Keys that may be offered without a signature: an agent offers all its keys. */
+  /** Keys that may be offered without a signature; an agent offers all its keys. */
   offers: number
-  /** Wrong signatures, and attempts with other methods than a key. */
+  /** Wrong signatures, and attempts with methods other than public key. */
   refusals: number
-  /** Without a command. A client that multiplexes commands opens a new connection after it. */
+  /** Time without a command. A client that multiplexes commands opens a new connection afterwards. */
   idle_ms: number
   /**
-   * With a command, and without a byte in either direction. Git itself sends something every five seconds while it works; its
-   * client may compress a large push for long in silence. Lost clients are detected by `keepalive_ms`.
+   * Time with a command but without a byte in either direction. Git itself sends something every five seconds while it works; its client
+   * may compress a large push for a long time without sending. Lost clients are detected by `keepalive_ms`.
    */
   silent_ms: number
-  /** Interval of keepalives to a silent client; it is lost after three without a reply. */
+  /** Interval of keepalives to an inactive client; it counts as lost after three without a reply. */
   keepalive_ms: number
-  /** Commands at once on one connection. */
+  /** Concurrent commands per connection. */
   sessions: number
   /**
-   * Connections at once, per address and in all. Behind a proxy all clients share its address and these limits. Loopback is not
+   * Concurrent connections, per address and in total. Behind a proxy all clients share its address and these limits. Loopback is not
    * exempt.
    */
   connections: number
   connections_of_address: number
-  /** Of these, unauthenticated ones. */
+  /** Unauthenticated ones among these. */
   unsigned: number
   unsigned_of_address: number
-  /** Grace period for commands under way when the server stops. */
+  /** Grace period for running commands when the server stops. */
   stop_ms: number
 }
 
@@ -59,23 +59,23 @@ export interface Slot {
 }
 
 export interface Gate {
-  /** Null if a limit is reached, of this address or in all. */
+  /** Null if a limit is reached, per address or in total. */
   enter: (address: string) => Promise<Slot | null>
 }
 
-/** Connections by address, unauthenticated or not. Commands under the SSH server of the machine count as connections. */
+/** All connections by address. Commands under the SSH server of the machine count as connections. */
 export function allConnections(limiter: LimiterMaker, limits: SshLimits = defaultLimits): ConcurrencyLimiter {
   return limiter('ssh', { perKey: limits.connections_of_address, total: limits.connections })
 }
 
-/** @param limiter counts connections: in this process, or for all processes of a server together */
+/** @param limiter counts connections, in this process or for all processes of a server */
 export function connectionLimiter(limits: SshLimits, limiter: LimiterMaker): Gate {
   const unsigned = limiter('ssh unsigned', { perKey: limits.unsigned_of_address, total: limits.unsigned })
   const all = allConnections(limiter, limits)
   return {
     async enter(address) {
       const whose = networkOf(address)
-      // A flood of unauthenticated connections ends at the first of the two.
+      // A flood of unauthenticated connections is stopped by the first of the two limits.
       const signedIn = await unsigned.acquire(whose)
       if (typeof signedIn === 'string') return null
       const leaveAll = await all.acquire(whose)

@@ -1,4 +1,4 @@
-/** Runs one command of an SSH client: for our own server, and for `gitstead shell` under the server of the machine. */
+/** Runs one command of an SSH client: for the built-in server, and for `gitstead shell` under the SSH server of the machine. */
 import type { Readable, Writable } from 'node:stream'
 import { sshCloneUrl } from '../../addresses/links.ts'
 import type { App } from '../../app.ts'
@@ -16,17 +16,17 @@ import { inWords } from '../access/failure-text.ts'
 import { authenticateLfs } from '../lfs/authenticate.ts'
 import { parseCommand, type SshCommand } from './command-line.ts'
 
-/** What a command reads and writes. `gone` aborts when the client leaves. */
+/** The streams of a command. `gone` aborts when the client leaves. */
 export interface Wire {
   input: Readable
   output: Writable
   errors: Writable
   gone: AbortSignal
-  /** The value of GIT_PROTOCOL; null when there is none. */
+  /** The value of GIT_PROTOCOL; null if there is none. */
   protocol: string | null
 }
 
-/** Valid values of GIT_PROTOCOL; nothing else is passed to the environment of git. */
+/** Whether it is a valid value of GIT_PROTOCOL; no other value is passed to the environment of git. */
 export function isProtocol(value: string): boolean {
   return /^[a-z0-9=:.-]{1,100}$/.test(value)
 }
@@ -34,7 +34,7 @@ export function isProtocol(value: string): boolean {
 /** The exit status of git when it can't start. */
 const failed = 128
 
-/** Runs the command in this line; returns the exit status. Without a line, only greets. Never throws. */
+/** Runs the command in this line and returns the exit status. Without a line, it only prints a greeting. Never throws. */
 export async function runCommand(app: App, caller: SshCaller, line: string | null, wire: Wire): Promise<number> {
   try {
     if (line === null) return writeLine(wire, greeting(caller), 0)
@@ -68,14 +68,14 @@ function greeting({ principal, key }: SshCaller): string {
   return `Welcome to Gitstead, ${principal.kind === 'person' ? `@${principal.user.username}` : `deploy key ${key.title}`}!`
 }
 
-/** Whose commands are counted together. */
+/** Key under which commands are counted together. */
 function keyOf({ principal, key }: SshCaller): string {
   return principal.kind === 'person' ? userKey(principal.user) : `deploy-key:${key.id}`
 }
 
 type GitCommand = Exclude<SshCommand, { name: 'git-lfs-authenticate' }>
 
-/** A command of git under way. */
+/** A running git command. */
 interface Conversation {
   child: GitChild
   repo: Repo
@@ -99,7 +99,7 @@ async function begin(app: App, caller: SshCaller, { name, path }: GitCommand, wi
   return { child: converseReceiving(repo, wire.input, handlersOf(app, session, user), { protocol }), repo }
 }
 
-/** SSH has no redirects, so the message has the command that changes the remote. */
+/** SSH has no redirects, so the message contains the command that changes the remote. */
 function warnIfMoved({ config }: App, session: GitSession, path: string, wire: Wire): void {
   if (!hasMoved(session, path)) return
   writeLine(wire, `Gitstead: The project ${path} is now ${session.path}. Please tell git:`, 0)
@@ -108,7 +108,7 @@ function warnIfMoved({ config }: App, session: GitSession, path: string, wire: W
 
 async function serve(app: App, { child, repo }: Conversation, { name }: GitCommand, wire: Wire): Promise<number> {
   const { output, gone } = wire
-  // Git must never wait for a client that has left: a push goes on to its end.
+  // Git must never wait for a client that has left: a push continues to its end.
   const leave = () => child.stdout.unpipe(output).resume()
   const stopWatching = whenUnread(child.stdout, output, app.limits.silence_ms.upload, () => {
     leave()
@@ -125,7 +125,7 @@ async function serve(app: App, { child, repo }: Conversation, { name }: GitComma
   return code
 }
 
-/** Calls `end` when the client reads nothing for `silence_ms`. Returns a function that ends the watch. */
+/** Calls `end` if the client reads nothing for `silence_ms`. Returns a function that stops the watch. */
 function whenUnread(source: Readable, output: Writable, silence_ms: number, end: () => void): () => void {
   let has_moved = false
   let before = 0
@@ -142,7 +142,7 @@ function whenUnread(source: Readable, output: Writable, silence_ms: number, end:
   return () => clearInterval(watch)
 }
 
-/** Error text for the client, prefixed line by line: git shows it beside its own. */
+/** Error text for the client, with a prefix on each line: git shows it beside its own. */
 function errorText(app: App, thrown: unknown): string {
   const error = asStorageFailure(thrown)
   const known = error instanceof Failure

@@ -1,4 +1,7 @@
-/** The SSH server for git: accepts connections within its limits. No shell, no terminal, no forwarding, a few commands. */
+/**
+ * The built-in SSH server for git: accepts connections within its limits, and runs only a few commands. No shell, no terminal, no
+ * forwarding.
+ */
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import ssh2 from 'ssh2'
@@ -12,7 +15,7 @@ import { connectionLimiter, defaultLimits, type SshLimits } from './limits.ts'
 
 export interface SshServer {
   port: number
-  /** Stops accepting connections, waits for commands under way, and closes those that take too long. */
+  /** Stops accepting connections, waits for running commands, and closes those that take too long. */
   close: () => Promise<void>
 }
 
@@ -22,7 +25,7 @@ export interface SshOptions {
   /** Host keys; those of the data folder by default. */
   keys?: string[]
   limits?: Partial<SshLimits>
-  /** Counts connections; without it this server counts alone. */
+  /** Counts connections; by default for this server alone. */
   limiter?: LimiterMaker
 }
 
@@ -51,7 +54,7 @@ export async function listenForSsh(
     const { remoteAddress: address, remotePort } = socket
     const slot = address === undefined ? null : await gate.enter(address)
     if (address === undefined || !slot) return refuse(app, socket)
-    // The client may have left, or the server may be stopping, since the slot was requested.
+    // Since the slot was requested, the client may have left, or the server may be stopping.
     if (socket.destroyed || !server.listening) {
       slot.leave()
       return void socket.destroy()
@@ -81,11 +84,11 @@ export async function listenForSsh(
       const isOfHost = cause.code === 'EADDRNOTAVAIL' || cause.syscall === 'getaddrinfo'
       const refused = `SSH can't listen on ${host}:${port}: ${cause.code}; GITSTEAD_SSH_PORT names another port, or off`
       const wrongHost = `GITSTEAD_SSH_HOST must be an address of this machine (got "${host}")`
-      // The same wrong host is reported for HTTP.
+      // The same wrong host has already been reported for HTTP.
       if (isOfHost && host === app.config.host) reject(cause)
       else reject(new StartRefused(isOfHost ? wrongHost : refused, { cause }))
     })
-    // Clients that connect while a flood is refused wait in this queue; beyond it they would retry a second later.
+    // Clients that connect while a flood is being rejected wait in this queue; without it they would retry a second later.
     server.listen({ port, host, backlog: 4_096 }, resolve)
   })
   server.on('error', (error) => app.log.error({ err: error }, 'SSH: could not accept a connection'))
@@ -106,7 +109,7 @@ export async function listenForSsh(
   }
 }
 
-/** At once, without a message of the protocol, which would cost more than the refusal saves. */
+/** Closes the socket at once, without a protocol message, which would cost more than the rejection saves. */
 function refuse(app: App, socket: Socket): void {
   app.metrics.sshRefused.inc()
   app.log.debug({ address: socket.remoteAddress }, 'SSH: connection refused, limit reached')
@@ -114,12 +117,11 @@ function refuse(app: App, socket: Socket): void {
 }
 
 /**
- * The fastest first; nothing that OpenSSH itself no longer offers. Only cheap key exchanges: anonymous clients may start them. No
- * compression: packs are compressed.
- *
- * The first key exchange is one that no client puts first. This doesn't change the negotiated one, which is the first of the
- * client's list that is here. But a client that guesses (dropbear) sends the packet of its first one without waiting, and the
- * guess counts if both lists start alike; the library drops guesses in any case, and both sides would wait for each other.
+ * The fastest first; nothing that OpenSSH itself has dropped. Only cheap key exchanges, as anonymous clients may start them. No
+ * compression: packs are compressed. The first key exchange is one that no client puts first. This doesn't change the negotiated one, which
+ * is the first of the client's list that is also here. But a client that guesses (dropbear) sends the packet of its first choice without
+ * waiting, and the guess counts if both lists begin with the same; the library drops guesses in any case, so both sides would wait for each
+ * other.
  */
 const algorithms = {
   kex: [

@@ -11,23 +11,23 @@ import { isProtocol, runCommand } from './run-command.ts'
 
 export interface Host {
   socket: Socket
-  /** Looks up the caller for each command; null if the key was removed or forbidden, or its user blocked. */
+  /** Looks up the caller for each command; null if the key was removed or its use forbidden, or its user is blocked. */
   caller: () => Promise<SshCaller | null>
   /** Called when a command starts; `ended` settles with its end. */
   onCommand: (channel: ServerChannel, ended: Promise<void>) => void
   /** Called when bytes were received or sent. */
   onBytes: () => void
-  /** After a command; not after a session that had none. */
+  /** Called after a command; not after a session without one. */
   onClosed: () => void
-  /** Closes the connection: the client violates the protocol. */
+  /** Closes the connection, because the client violates the protocol. */
   cut: () => void
 }
 
-/** No client requests smaller packets. The library would split its data into chunks of one byte, or loop forever. */
+/** No honest client requests smaller packets. The library would split its data into chunks of one byte, or loop forever. */
 const minPacket_bytes = 1024
 
 /**
- * Handles the requests of a session: one command or none, and of the environment only GIT_PROTOCOL. The library refuses requests
+ * Handles the requests of a session: at most one command, and GIT_PROTOCOL as the only environment variable. The library rejects requests
  * without a listener: terminals, forwarding of any kind, subsystems.
  */
 export function openSession(app: App, host: Host, session: Session): void {
@@ -61,7 +61,7 @@ async function serve(app: App, host: Host, channel: ServerChannel, line: string 
   // A channel with unread data doesn't close with its connection.
   host.socket.once('close', leave)
   for (const stream of [channel, channel.stderr, output]) stream.on('error', leave)
-  // Git still reads what has arrived: a complete push is carried out.
+  // Git still reads what has arrived, so a complete push is carried out.
   disconnect.signal.addEventListener('abort', () => output.destroy())
   const wire = { input, output, errors: channel.stderr, gone: disconnect.signal, protocol }
   const status = await host.caller().then(

@@ -40,7 +40,7 @@ function refuse(sentence: string, status: number): number {
   return status
 }
 
-/** Counts this command as a connection from the address of the client; null at the limit. */
+/** Counts this command as a connection from the client's address; null at the limit. */
 async function enterFrom({ SSH_CONNECTION }: Environment, connections: ConcurrencyLimiter): Promise<Release | null> {
   const [address = ''] = (SSH_CONNECTION ?? '').split(' ')
   if (address === '') return () => {}
@@ -48,14 +48,14 @@ async function enterFrom({ SSH_CONNECTION }: Environment, connections: Concurren
   return isRefusal(slot) ? null : slot
 }
 
-/** Where the server gives slots to commands like this one. */
+/** The socket on which the server gives slots to commands like this one. */
 function slotSocket(home: string): string {
   return join(home, 'ssh', 'slots.sock')
 }
 
 /**
- * Lets commands under the SSH server of the machine count among the streams and connections of this server. Where that isn't
- * possible the server runs all the same, and says so.
+ * Includes commands under the SSH server of the machine in the stream and connection limits of this server. If that isn't possible, the
+ * server runs all the same and logs it.
  * @param limiter the limiters of the built-in SSH server
  */
 export async function serveShells(app: App, limiter: LimiterMaker): Promise<SlotServer | null> {
@@ -70,7 +70,7 @@ export async function serveShells(app: App, limiter: LimiterMaker): Promise<Slot
   }
 }
 
-/** The line of an AuthorizedKeysCommand for a known key; null for any other. */
+/** The AuthorizedKeysCommand line for a known key; null for any other. */
 export function findAuthorizedKey(env: Environment, type: string, base64: string): Promise<string | null> {
   return withApp(env, async (app) => {
     const found = parsePublicKey(`${type} ${base64}`)
@@ -94,7 +94,7 @@ async function serve(app: App, caller: SshCaller, env: Environment): Promise<num
   }
 }
 
-/** The output belongs to git: errors are logged to a file beside the keys. */
+/** The output belongs to git, so errors are logged to a file beside the keys. */
 async function withApp<T>(env: Environment, work: (app: App) => Promise<T>): Promise<T> {
   const config: Config = readConfig(env)
   const absent = config.database_url === null && !existsSync(join(config.home, 'gitstead.sqlite'))

@@ -7,13 +7,13 @@ import { Failure } from '../../failure.ts'
 import { findKeyHolder, type KeyHolder } from '../../features/people/keys/keys.ts'
 import type { SshLimits } from './limits.ts'
 
-/** The only user name: the key identifies the user. */
+/** The only accepted username: the key identifies the user. */
 const userName = 'git'
 
 /**
- * Checks every attempt until one succeeds, and calls back with its key. Agents offer all their keys, so more offers are allowed
- * than wrong signatures; beyond either limit the connection is closed. While the database is unavailable any key is accepted with
- * a null holder: authentication can't report the reason, the command can, which looks the key up again in any case.
+ * Checks every attempt until one succeeds, and passes on its key. Agents offer all their keys, so more offers are allowed than wrong
+ * signatures; beyond either limit the connection is closed. While the database is unavailable, any key is accepted with a null holder:
+ * authentication can't report the reason, but the command can, and it looks the key up again anyway.
  */
 export function authenticateClient(
   app: App,
@@ -44,21 +44,24 @@ export function authenticateClient(
   })
 }
 
-/** Missing in the types of the library: the hash of an RSA signature; undefined for SHA-1, and for other keys. */
+/** Missing in the types of the library: the hash of an RSA signature; undefined for SHA-1 and for other keys. */
 type RsaAttempt = PublicKeyAuthContext & { hashAlgo?: 'sha256' | 'sha512' }
 
-/** The reply to an offer names the algorithm of the offer; the library would name the type of the key, and dropbear sign with SHA-1. */
+/**
+ * The reply to an offer must name the algorithm of the offer. The library would name the type of the key, and dropbear would then sign with
+ * SHA-1.
+ */
 function nameAlgorithm({ key, hashAlgo }: RsaAttempt): void {
   if (hashAlgo) key.algo = hashAlgo === 'sha256' ? 'rsa-sha2-256' : 'rsa-sha2-512'
 }
 
-/** The key and its holder. Null if the key is unknown or the signature wrong. */
+/** The key and its holder. Null if the key is unknown or the signature is wrong. */
 async function checkAttempt(app: App, attempt: AuthContext, address: string): Promise<{ key: PublicKey; holder: KeyHolder | null } | null> {
   if (attempt.username !== userName || attempt.method !== 'publickey') return null
   const { key: sent, signature, blob, hashAlgo } = attempt as RsaAttempt
   const key = readPublicKey(sent.data)
   if (key?.type !== sent.algo) return null
-  // An offer with SHA-1 is refused at once: the client may have another key.
+  // An offer with SHA-1 is rejected at once: the client may have another key.
   if (key.type === 'ssh-rsa' && hashAlgo === undefined) return null
   const proved = !signature || (blob !== undefined && hasSigned(key, { hash: hashAlgo ?? null, bytes: signature, signed: blob }))
   const holder = proved ? await findKeyHolder(app, key).catch(unavailable) : null

@@ -1,4 +1,4 @@
-/** Sentences for screen readers: what the eye sees anyway. */
+/** Messages for screen readers about visible changes. */
 
 let region: HTMLElement | null = null
 

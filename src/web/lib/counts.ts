@@ -1,4 +1,4 @@
-/** Numbers beside links: how much is open where they lead. They come with the page, or after it, and are asked for once a minute. */
+/** Numbers of open items beside links. They come with the page, or are requested at most once a minute. */
 
 import { showOpenTabs } from './tabs.ts'
 
@@ -10,10 +10,10 @@ interface Known {
 const prefix = 'counts '
 const lifetime_ms = 60_000
 
-/** Shows what is known, and asks for what is older. `isChanged` where a form was sent: then all of it may have changed. */
+/** Shows known numbers, and requests outdated ones. `isChanged` after a form was sent, which may have changed any of them. */
 export function showCounts(isChanged = false): void {
   const places = document.querySelectorAll<HTMLElement>('[data-counts]')
-  // Without an account, or with another one, nothing of the last one stays.
+  // After signing out or changing the account, the old numbers are removed.
   if (isChanged || !document.querySelector('.menu.user')) forget()
   for (const place of places) void fill(place, isChanged)
 }
@@ -34,7 +34,7 @@ async function fill(place: HTMLElement, isChanged: boolean): Promise<void> {
 
 const underWay = new Map<string, Promise<Known['counts'] | null>>()
 
-/** Once for all places with the same address. */
+/** One request for all places with the same URL. */
 function ask(address: string): Promise<Known['counts'] | null> {
   const known = underWay.get(address)
   if (known) return known
@@ -46,7 +46,7 @@ function ask(address: string): Promise<Known['counts'] | null> {
   return asked
 }
 
-/** Those that the page brought. What was asked for since is newer: another process may have sent the page. */
+/** The numbers that the page brought. Requested numbers are newer: another process may have rendered the page. */
 function sentWith({ dataset }: HTMLElement): Known['counts'] | null {
   return dataset.known ? (JSON.parse(dataset.known) as Known['counts']) : null
 }
@@ -66,7 +66,7 @@ function write(place: HTMLElement, counts: Known['counts']): void {
   if (place.matches('.tabs')) showOpenTabs()
 }
 
-// A browser may keep nothing for us: then each page asks.
+// The browser may deny storage: then each page requests them.
 function recall(address: string): Known | null {
   try {
     return JSON.parse(sessionStorage.getItem(prefix + address) ?? 'null') as Known | null
@@ -79,7 +79,7 @@ function keep(address: string, known: Known): void {
   try {
     sessionStorage.setItem(prefix + address, JSON.stringify(known))
   } catch {
-    // Full, or denied.
+    // Storage is full, or denied.
   }
 }
 

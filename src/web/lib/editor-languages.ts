@@ -17,7 +17,7 @@ import { html, xml } from '@codemirror/legacy-modes/mode/xml'
 import { yaml } from '@codemirror/legacy-modes/mode/yaml'
 import type { Extension } from '@codemirror/state'
 
-/** Small modes: with whole grammars the editor would be twice as large. */
+/** Small modes: with full grammars, the editor would be twice as large. */
 const modes: Record<string, StreamParser<unknown>> = {
   bash: shell,
   c,
@@ -57,7 +57,7 @@ const modes: Record<string, StreamParser<unknown>> = {
   yml: yaml,
 }
 
-/** Nothing for a name whose language isn't here. */
+/** Empty for a name whose language isn't supported. */
 export function languageFor(path: string): Extension {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   const ending = name.slice(name.lastIndexOf('.') + 1)

@@ -1,4 +1,4 @@
-/** Forms that post are sent by fetch, and the page they lead to is shown in place. */
+/** Sends forms by fetch, and shows the resulting page in place. */
 import { isPage, parsePage, show } from './visit.ts'
 
 const underWay = new WeakSet<HTMLFormElement>()
@@ -14,7 +14,7 @@ export function sendForms(): void {
     event.preventDefault()
     void send(form, submitter).finally(() => free(form))
   })
-  // A page that comes back from the cache of the browser can be sent again.
+  // A page restored from the browser's cache can be submitted again.
   addEventListener('pageshow', () => {
     for (const form of document.forms) free(form)
   })
@@ -25,7 +25,10 @@ function free(form: HTMLFormElement): void {
   form.ariaBusy = null
 }
 
-/** Files need their progress, passwords the browser's offer to keep them; and what may lead to another site is marked. */
+/**
+ * Not forms with files, which need a progress display; with passwords, which the browser offers to save; or those marked because they may
+ * redirect to another site.
+ */
 function isSentInPlace(form: HTMLFormElement): boolean {
   const { action } = form
   if (typeof action === 'string' && new URL(action).origin !== location.origin) return false
@@ -60,19 +63,19 @@ async function showAnswer(form: HTMLFormElement, answer: Response): Promise<void
       text: 'Sign in in another tab, then send it again',
     })
   }
-  // A page of an error instead of the form would take the text away.
+  // An error page instead of the form would lose the text.
   if (failure) return complain(form, failure.textContent.replace(/\s+/g, ' ').trim())
   show(page, answer.redirected ? pathname + search : null, { sent: form })
 }
 
-/** With another session comes another token. */
+/** A new session has another token. */
 async function renewToken(): Promise<void> {
   const answer = await fetch(location.href, { headers: { accept: 'text/html' } })
   const found = parsePage(await answer.text()).querySelector<HTMLInputElement>('[name="form_token"]')
   if (found) for (const field of document.querySelectorAll<HTMLInputElement>('[name="form_token"]')) field.value = found.value
 }
 
-/** Says in the form what is wrong. */
+/** Shows the error in the form. */
 function complain(form: HTMLFormElement, sentence: string, link: { href: string; text: string } | null = null): void {
   const place = document.createElement('p')
   place.className = 'problems'

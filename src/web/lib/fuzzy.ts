@@ -1,6 +1,6 @@
-/** Paths that hold the letters of a query in their order, the best first. */
+/** Paths that contain the letters of a query in order, best match first. */
 
-/** Up to `max` of them. Letters that follow each other, begin a word or stand in the name of the file count more. */
+/** At most `max`. Letters that are adjacent, start a word or are in the name of the file count more. */
 export function rank(paths: readonly string[], query: string, max: number): string[] {
   if (query === '') return paths.slice(0, max)
   const wanted = query.toLowerCase().replace(/\s+/g, '')
@@ -15,13 +15,13 @@ export function rank(paths: readonly string[], query: string, max: number): stri
     .map(({ path }) => path)
 }
 
-/** 0 where a letter is missing. */
+/** 0 if a letter is missing. */
 function scoreOf(path: string, wanted: string): number {
   const text = path.toLowerCase()
   const whole = text.lastIndexOf(wanted)
   const nameStart = text.lastIndexOf('/') + 1
   if (whole >= 0) return 1_000 + (whole >= nameStart ? 500 : 0) + (whole === nameStart ? 500 : 0)
-  // From the end: the name of the file is what people think of.
+  // From the end, as users think of the name of the file.
   let score = 1
   let before = -2
   let at = text.length

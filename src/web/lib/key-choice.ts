@@ -1,4 +1,4 @@
-/** Whether single keys are on: chosen in the list of keys, for this browser. */
+/** Whether single-key shortcuts are enabled: chosen in the list of keys, for this browser. */
 
 const name = 'keys'
 

@@ -1,8 +1,8 @@
-/** Keys: what is pressed leads to a link or button of the page that names it (`data-key`), or to a list of all of them. */
+/** Keyboard shortcuts: keys open a link or button of the page that declares them (`data-key`), or the list of all shortcuts. */
 
 import { areKeysOff } from './key-choice.ts'
 
-/** `palette.ts`, which is loaded when it is first wanted. */
+/** `palette.ts`, which is loaded on demand. */
 interface Palette {
   openHelp: (globals: Record<string, string>) => void
   openPalette: () => void
@@ -29,7 +29,7 @@ export function listenForKeys(): void {
   })
 }
 
-/** In fields, too. */
+/** Works in fields, too. */
 function command(event: KeyboardEvent, target: Element): void {
   const form = target.closest('form')
   const isPalette = event.key.toLowerCase() === 'k' && !event.altKey && !event.shiftKey
@@ -45,7 +45,7 @@ function single(event: KeyboardEvent, key: string): void {
   if (!first && press(sequence)) event.preventDefault()
 }
 
-/** Whether the key means something here. */
+/** Whether the key has a meaning on this page. */
 function press(key: string): boolean {
   const own = document.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)
   if (own) {
@@ -70,14 +70,14 @@ function search(): void {
   else document.querySelector<HTMLElement>('.bar a.find')?.click()
 }
 
-/** The address that keeps its meaning: the page names it as canonical. */
+/** The permanent URL, which the page declares as canonical. */
 function showPermalink(): boolean {
   const link = document.querySelector<HTMLLinkElement>('link[rel="canonical"]')
   if (link) history.replaceState(history.state, '', link.href + location.hash)
   return link !== null
 }
 
-/** To the next or previous entry of the lists of the page; Enter then follows its link. */
+/** To the next or previous entry of the lists on the page; Enter then follows its link. */
 function move(by: 1 | -1): boolean {
   const entries = [...document.querySelectorAll('main :is(.rows > li, .files tr, [data-list] > *)')]
   const links = entries.flatMap((entry) => entry.querySelector<HTMLElement>('a[href]') ?? [])
@@ -87,7 +87,7 @@ function move(by: 1 | -1): boolean {
   return links.length > 0
 }
 
-/** Loaded when it is first wanted. */
+/** Loaded on demand. */
 async function open(what: 'palette' | 'help'): Promise<void> {
   const address = document.querySelector<HTMLScriptElement>('script[data-palette]')?.dataset.palette
   if (!address) return

@@ -1,6 +1,6 @@
-/** Parts of a page that were sent after their place (`late` in pages/frame/parts.ts). */
+/** Parts of a page that are sent after their place (`late` in pages/frame/parts.ts). */
 
-/** Puts those of a page into their places. */
+/** Moves the late parts of a page into their places. */
 export function placeLate(page: ParentNode & Node): void {
   for (const template of page.querySelectorAll<HTMLTemplateElement>('template[data-late]')) {
     const place = page.querySelector(`#${CSS.escape(template.dataset.late ?? '')}`)
@@ -9,7 +9,7 @@ export function placeLate(page: ParentNode & Node): void {
   }
 }
 
-/** The same for those of this page that are still to come. */
+/** The same for parts of this page that are still to come. */
 export function placeLateAsTheyCome(): void {
   const place = () => placeLate(document)
   place()

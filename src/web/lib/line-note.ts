@@ -1,4 +1,4 @@
-/** The form for a note beneath a line or a picture: the page's own form, with the place filled in. */
+/** The form for a note below a line or an image: the page's own form, with the position filled in. */
 
 interface Line {
   side: 'old' | 'new'
@@ -70,7 +70,7 @@ function pathOf({ dataset }: HTMLElement, side: 'old' | 'new'): { path: string }
   return { path: (side === 'old' && dataset.old) || dataset.path || '' }
 }
 
-/** The form to stand after this element; null where the page has none, or where it stood there and is closed now. */
+/** The form to insert after this element; null if the page has none, or if it was open there and is closed now. */
 function toggledForm(above: Element, place: Record<string, string>): HTMLFormElement | null {
   const original = document.querySelector<HTMLFormElement>('#note form')
   if (!original) return null
@@ -79,10 +79,10 @@ function toggledForm(above: Element, place: Record<string, string>): HTMLFormEle
   open?.remove()
   if (isHere) return null
   const form = original.cloneNode(true) as HTMLFormElement
-  // What script has added to it is added again.
+  // Elements added by scripts are created again in the copy.
   for (const added of form.querySelectorAll('[data-own]')) added.remove()
   for (const text of form.querySelectorAll('textarea')) text.hidden = false
-  // Ids of the form that stays must not stand twice.
+  // Ids must not be duplicated.
   for (const field of form.querySelectorAll('[id]')) field.id = `line-${field.id}`
   for (const label of form.querySelectorAll('label')) label.htmlFor = `line-${label.htmlFor}`
   for (const field of form.querySelectorAll('[aria-describedby]')) field.removeAttribute('aria-describedby')

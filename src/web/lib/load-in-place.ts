@@ -1,6 +1,6 @@
-/** Puts what a link leads to where the link stands: a file, the next part of a diff, the rows that follow, a list. */
+/** Replaces a link with its target: a file, the next part of a diff, further rows, a list. */
 
-/** What a loaded page has for a link of this class, and what it takes the place of. */
+/** Which part of the loaded page to use for a link of this class, and what it replaces. */
 export async function loadInPlace(link: HTMLAnchorElement): Promise<void> {
   if (link.getAttribute('aria-busy') === 'true') return
   link.setAttribute('aria-busy', 'true')
@@ -10,7 +10,7 @@ export async function loadInPlace(link: HTMLAnchorElement): Promise<void> {
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
     if (!place(link, page)) throw new Error('nothing to show')
   } catch {
-    // The page itself says what is wrong.
+    // The page shows the error.
     location.assign(link.href)
   } finally {
     link.removeAttribute('aria-busy')

@@ -1,4 +1,4 @@
-/** Menus close on Escape and by a click elsewhere, as those of a desktop do. */
+/** Closes menus on Escape and on a click elsewhere. */
 
 const openMenus = () => document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')
 

@@ -1,4 +1,4 @@
-/** `<name-picker>`: a text field for names with commas between them, and below it those that fit, to tick. */
+/** `<name-picker>`: a text field for names separated by commas, with a list of matches below it. */
 import { announce } from './announce.ts'
 
 interface Offered {
@@ -12,11 +12,11 @@ const patience_ms = 150
 export class NamePicker extends HTMLElement {
   #list: HTMLUListElement | null = null
   #late: ReturnType<typeof setTimeout> | undefined
-  /** What was asked for last; null where the answer isn't wanted any more. */
+  /** The last query; null if its answer isn't wanted any more. */
   #asked: string | null = null
   /** Whether the last name is being typed. */
   #isTyping = false
-  /** Whether a name is being chosen by a pointer: the focus goes back to the field then. */
+  /** Whether the pointer is choosing a name: the focus returns to the field then. */
   #isPointing = false
 
   connectedCallback(): void {
@@ -34,7 +34,7 @@ export class NamePicker extends HTMLElement {
       this.#late = setTimeout(() => void this.#offer(this.#lastName), patience_ms)
     })
     field.addEventListener('keydown', (event) => this.#type(event))
-    // Another field of the form takes its place; buttons stay where they are, so that they can be clicked.
+    // Another field of the form closes the list; buttons don't, so that they stay in place and can be clicked.
     this.addEventListener('focusout', ({ relatedTarget }) => {
       if (relatedTarget instanceof Element && !this.contains(relatedTarget) && !relatedTarget.closest('button')) this.#close()
     })
@@ -48,7 +48,7 @@ export class NamePicker extends HTMLElement {
     return [...(this.#list?.querySelectorAll('input') ?? [])]
   }
 
-  /** The names in the field; the last one may be half typed. */
+  /** The names in the field; the last one may be incomplete. */
   #names(): string[] {
     return (this.#field?.value ?? '').split(',').map((name) => name.trim())
   }
@@ -69,13 +69,13 @@ export class NamePicker extends HTMLElement {
     }
   }
 
-  /** Whether the last name is none of those that are offered, as far as they are known. */
+  /** Whether the last name is incomplete: not among the suggestions loaded so far. */
   #isHalfTyped(): boolean {
     const typed = this.#lastName
     return typed !== '' && !this.#boxes.some(({ value }) => value.toLowerCase() === typed.toLowerCase())
   }
 
-  /** The first suggestion takes the place of what is half typed. Where there is none, the form is sent as it is. */
+  /** The first suggestion replaces an incomplete name. Without one, the form is sent unchanged. */
   async #complete(): Promise<void> {
     clearTimeout(this.#late)
     await this.#offer(this.#lastName)
@@ -136,7 +136,7 @@ export class NamePicker extends HTMLElement {
     }
   }
 
-  /** Escape ends the choice and keeps it; the form around it is closed by the next one. */
+  /** Escape closes the list and keeps the choice; the next Escape closes the form around it. */
   #leave(event: KeyboardEvent): void {
     event.preventDefault()
     this.#field?.focus()
@@ -144,7 +144,7 @@ export class NamePicker extends HTMLElement {
     this.#close()
   }
 
-  /** What was half typed makes room for what was ticked. */
+  /** A chosen name replaces what was half typed. */
   #toggle(name: string, isChosen: boolean): void {
     const field = this.#field
     if (!field) return

@@ -1,6 +1,6 @@
-/** `<page-updates>`: waits for changes of what the page shows (pages/frame/live.ts), as long as somebody looks at it. */
+/** `<page-updates>`: waits for changes of the page's content (pages/frame/live.ts) while the page is visible. */
 
-/** So that a page is there before it waits, and one that is only passed doesn't. */
+/** So that the page loads first, and pages that are only passed through don't connect. */
 const patience_ms = 3_000
 const maxDelay_ms = 5 * 60_000
 
@@ -39,7 +39,7 @@ export class PageUpdates extends HTMLElement {
       this.#failures = 0
     }
     source.addEventListener('change', ({ lastEventId }) => {
-      // Shown meanwhile, as after a form of one's own.
+      // Already shown, for example after a form of the same user.
       if (lastEventId === this.getAttribute('seen')) return
       this.setAttribute('seen', lastEventId)
       const then = this.getAttribute('then')
@@ -48,7 +48,7 @@ export class PageUpdates extends HTMLElement {
       else offer()
     })
     source.onerror = () => {
-      // A connection that broke is opened again by the browser. One that was refused is not.
+      // The browser reopens a lost connection, but not a rejected one.
       if (source.readyState !== EventSource.CLOSED) return
       this.#failures += 1
       if (this.#failures < 8) this.#start(Math.min(maxDelay_ms, 5_000 * 2 ** this.#failures) * (0.5 + Math.random()))
@@ -60,7 +60,7 @@ function refresh(): void {
   document.dispatchEvent(new Event('page:changed'))
 }
 
-/** Whoever reads goes on reading until they want to see it. */
+/** Readers aren't interrupted until they want to see the change. */
 function offer(): void {
   const place = document.querySelector('.notices')
   if (!place || place.querySelector('.changed')) return
@@ -69,7 +69,7 @@ function offer(): void {
   const button = document.createElement('button')
   button.type = 'button'
   button.textContent = 'Show'
-  // With the page that is shown then, the notice goes.
+  // The notice disappears with the old page.
   button.addEventListener('click', refresh)
   notice.append('This page has changed. ', button)
   place.append(notice)

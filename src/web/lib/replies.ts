@@ -2,7 +2,7 @@
 import { announce } from './announce.ts'
 
 export function replyByKey(): void {
-  // The key replies where one reads: in the thread of the selection or the focus, else at the end.
+  // The key replies in the thread of the selection or the focus, or else at the end.
   for (const event of ['selectionchange', 'focusin'] as const) document.addEventListener(event, mark)
   mark()
   document.addEventListener('click', (event) => {

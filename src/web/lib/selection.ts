@@ -1,4 +1,4 @@
-/** Lists whose rows can be selected: how many are, and the key `x` for the row that has the focus. */
+/** Lists with selectable rows: the number of selected rows, and the key `x` for the focused row. */
 import { announce } from './announce.ts'
 
 const selecting = '.selectable > li > input[type="checkbox"]'
@@ -11,7 +11,7 @@ export function keepSelection(): void {
     const own = target.closest('.selectable > li')?.querySelector<HTMLInputElement>(':scope > input[type="checkbox"]') ?? boxes(document)[0]
     if (own) own.dataset.key = 'x'
   })
-  // Pressed by its key: fields take no keys, so the row has the focus again.
+  // After selecting by key, the row gets the focus back, as keys don't work in fields.
   document.addEventListener('click', ({ target, isTrusted }) => {
     if (isTrusted || !(target instanceof HTMLInputElement) || !target.matches(selecting)) return
     target.closest('li')?.querySelector<HTMLElement>('a[href]')?.focus()

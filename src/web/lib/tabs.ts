@@ -1,4 +1,4 @@
-/** On a phone each row of tabs is one line, which scrolls: the tab that is open comes into view. */
+/** On small screens each row of tabs is one line that scrolls: scrolls the current tab into view. */
 
 export function showOpenTabs(): void {
   for (const tab of document.querySelectorAll<HTMLElement>('.tabs [aria-current]')) {

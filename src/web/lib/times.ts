@@ -1,4 +1,4 @@
-/** Times such as "3 minutes ago" (`ago` in html/phrases.ts) go on while a page is open. */
+/** Updates times such as "3 minutes ago" (`ago` in html/phrases.ts) while a page is open. */
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const steps = [

@@ -1,11 +1,11 @@
-/** Another page, or a newer version of this one, in the place of what is shown: focus, scroll and unsent text stay. */
+/** Replaces the current page with another, or a newer version: focus, scroll position and unsent text are kept. */
 import { Idiomorph } from 'idiomorph'
 import { announce } from './announce.ts'
 import { showCounts } from './counts.ts'
 import { placeLate } from './late.ts'
 import { showOpenTabs } from './tabs.ts'
 
-/** Path and query of what is shown: the address of the browser is ahead of it when somebody goes back. */
+/** Path and query of the page that is shown: on going back, the browser's URL has changed already. */
 let shown = location.pathname + location.search
 
 export function parsePage(text: string): Document {
@@ -15,9 +15,8 @@ export function parsePage(text: string): Document {
 }
 
 /**
- * Shows a page. Where it is the one that is open already, text that was typed and not sent stays, and what is open stays open; but not
- * in `sent`, the form that led here.
- * @param address null where the address stays, as for a form that is shown again with its errors
+ * Shows a page. If it is the same page as before, unsent text and opened elements are kept, except in `sent`, the form that led here.
+ * @param address null if the URL doesn't change, as for a form that is shown again with errors
  */
 export function show(
   page: Document,
@@ -25,7 +24,7 @@ export function show(
   { sent = null, push = true }: { sent?: Element | null; push?: boolean } = {},
 ): void {
   const url = new URL(address ?? shown, location.href)
-  // Another version of the service has been started: its script and style are loaded with the page.
+  // A new version of the server is running: a full load gets its scripts and styles.
   if (assetsOf(page) !== assetsOf(document)) {
     location.assign(url)
     return
@@ -46,7 +45,7 @@ export function show(
   if (url.hash) partCalled(url.hash)?.scrollIntoView()
   const wrong = document.querySelector<HTMLElement>('main [aria-invalid]')
   if (address === null && wrong) wrong.focus()
-  // Notices and errors are announced where they stand.
+  // Notices and errors are announced where they appear.
   if (!isSame) announce(document.title)
 }
 
@@ -54,7 +53,7 @@ function callbacksFor(isSame: boolean, sent: Element | null) {
   const isKept = (node: Node) => isSame && node instanceof Element && !sent?.contains(node)
   return {
     beforeNodeMorphed: (old: Node) => !(isKept(old) && isUnsent(old)),
-    // What script has added is not in any page.
+    // Keeps elements that scripts have added.
     beforeNodeRemoved: (node: Node) =>
       !(
         node instanceof HTMLElement &&
@@ -65,7 +64,7 @@ function callbacksFor(isSame: boolean, sent: Element | null) {
   }
 }
 
-/** Whether somebody has typed or chosen something here that no page knows of. */
+/** Whether it contains input that no page knows of. */
 function isUnsent(node: Node): boolean {
   if (node instanceof HTMLTextAreaElement) return node.value !== node.defaultValue
   if (node instanceof HTMLSelectElement)
@@ -80,7 +79,7 @@ function assetsOf(page: Document): string {
     .join()
 }
 
-/** Title, feeds and the like are those of the new page. Its scripts are loaded; those that run already stay. */
+/** Updates the title, feeds and the like. New scripts are loaded; running ones stay. */
 function morphHead(page: Document): void {
   document.title = page.title
   document.documentElement.dataset.theme = page.documentElement.dataset.theme ?? ''
@@ -97,7 +96,7 @@ function morphHead(page: Document): void {
   }
 }
 
-/** Fetches the page that is open once more, or the one that the address names. Leaves everything as it is when there is no connection. */
+/** Fetches the current page again, or the one at `address`. Does nothing without a connection. */
 export async function refresh(address = shown): Promise<void> {
   const answer = await fetch(address, { headers: { accept: 'text/html' } }).catch(() => null)
   if (!answer) return
@@ -140,7 +139,7 @@ export function followParts(): void {
 export function followHistory(): void {
   addEventListener('popstate', async ({ state }) => {
     const { pathname, search } = location
-    // Only another place of the same page.
+    // Only the fragment has changed.
     if (pathname + search === shown) return
     await refresh(pathname + search)
     if (typeof state?.scroll === 'number') scrollTo({ top: state.scroll, behavior: 'instant' })

@@ -1,4 +1,4 @@
-/** Where a request takes text that could lead git or the database astray, and the request that would succeed but for it. */
+/** Where a request contains text that could mislead git or the database, and the request that would otherwise succeed. */
 import type { TSchema } from 'typebox'
 import { type ContractFixtures, requiredOf, type Served, served } from '../world/fixtures.ts'
 
@@ -18,7 +18,7 @@ const placesOf = (one: Served): Place[] => {
   const { path, endpoint } = one
   const texts = (properties: Record<string, TSchema>) => Object.keys(properties).filter((name) => isText(properties[name] as TSchema))
   const action = (endpoint.body.actions as { items?: { properties?: Record<string, TSchema> } } | undefined)?.items?.properties ?? {}
-  // What has to be a number, `fuzz.test.ts` fills with all else.
+  // `fuzz.test.ts` tests parameters that must be numbers.
   const isNumber = (name: string) =>
     /^(id|user_id)$/.test(name) || (endpoint.params[name] as { type?: string } | undefined)?.type === 'integer'
   const inPath = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string).filter((name) => !isNumber(name))
@@ -30,7 +30,7 @@ const placesOf = (one: Served): Place[] => {
   ]
 }
 
-/** What makes files and refs comes last: the names it makes them under would be found by all others, and each commit takes its time. */
+/** Requests that create files and refs come last: all others would find the created names, and each commit takes time. */
 const order = ['GET', 'PUT', 'DELETE', 'POST']
 export const places = served
   .filter(({ path }) => path.startsWith('/projects/:id/'))
@@ -39,19 +39,19 @@ export const places = served
   )
   .flatMap(placesOf)
 
-/** Places of the same kind are read by the same code: the parameter by its name, or by what it names. */
+/** Places of the same kind are read by the same code: the parameter with its name, or the kind of thing it names. */
 export function kindOf({ name, where }: Place): string {
   return `${where} ${name.replace(/^.*_(i?id|username)s?$/, '$1')}`
 }
 
-/** What the place is called in a list of errors, and in samples. */
+/** The name of the place in a list of errors, and in samples. */
 export function labelOf({ name, where, one }: Place): string {
   return `${one.name}, ${where} ${name}`
 }
 
 let counter = 0
 
-/** A request that would succeed, but for what stands at the place. */
+/** A request that would succeed without the hostile value. */
 export function requestOf(
   fixtures: ContractFixtures,
   { one, name, where }: Place,
@@ -79,7 +79,7 @@ export function requestOf(
   return { url: inPath, body }
 }
 
-/** For each parameter an action to which it matters. */
+/** For each parameter, an action that uses it. */
 function actionsWith(action: Record<string, string>, name: string, value: unknown): unknown[] {
   if (name === 'previous_path') return [{ ...action, action: 'move', file_path: 'src/main.c', [name]: value }]
   if (name === 'last_commit_id') return [{ ...action, action: 'update', file_path: 'src/main.c', [name]: value }]
@@ -93,7 +93,7 @@ function valueInPath(fixtures: ContractFixtures, method: string, path: string, n
   return fixtures.values[name] ?? 'something'
 }
 
-/** Values that nobody has taken yet, where they must be new; and content that is another each time. */
+/** Unused values for parameters that must be new; and content that differs each time. */
 function fresh(path: string): Record<string, string> {
   const name = `new-${counter}`
   if (path.endsWith('/branches')) return path.includes('protected') ? { name } : { branch: name }

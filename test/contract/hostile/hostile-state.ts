@@ -1,4 +1,4 @@
-/** What a refused write must leave as it is: rows, refs, and the files of the data folder. */
+/** What a rejected write must not change: rows, refs, and the files of the data folder. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -18,7 +18,9 @@ const tables = [
   'deploy_tokens',
 ]
 
-/** A function that gives the refs of the project, and how many rows there are and which is the last. It reads again only what may have changed. */
+/**
+ * Returns a function that gives the refs of the project, the number of rows and the last row. It only reads again what may have changed.
+ */
 export function watchState({ app }: Forge, { dir }: TestProject): () => Promise<string> {
   const parts = tables.map((table) => sql`select count(*) as rows, max(id) as last from ${sql.table(table)}`)
   const query = sql`${sql.join(parts, sql` union all `)}`.compile(app.db)
@@ -26,26 +28,26 @@ export function watchState({ app }: Forge, { dir }: TestProject): () => Promise<
   return async () => JSON.stringify((await app.db.executeQuery(query)).rows) + readRefs()
 }
 
-/** The service's own: written in the background, or by who reads them first. */
+/** Written by the service itself, in the background or on first use. */
 const ownRefs = new Set(['merge-requests', 'keep-around'])
 
 interface Folder {
-  /** When it was last written to; null where that is too short ago to tell a later write by it. */
+  /** The time of the last write; null if it is too recent to distinguish a later write from it. */
   written: bigint | null
   folders: string[]
   refs: Array<[name: string, oid: string]>
 }
 
-/** The clock of file systems may stand still for so long. */
+/** The clock of a file system may stand still for this long. */
 const tick_ns = 100_000_000n
 
 /**
- * Loose refs are written by renaming, so that a folder whose time is the same has the same ones. Read loose ones first: those that are
- * packed meanwhile are found in the file that is read then.
+ * Loose refs are written by renaming, so a folder with the same time has the same refs. Loose ones are read first: those that are packed
+ * meanwhile are in the file that is read then.
  */
 function watchRefs(dir: string): () => string {
   const known = new Map<string, Folder>()
-  /** Housekeeping removes the folders of refs it has packed: null where one is gone. */
+  /** Housekeeping removes the folders of refs that it has packed: null if one is gone. */
   const read = (folder: string): Folder | null => {
     try {
       const written = statSync(join(dir, 'refs', folder), { bigint: true }).mtimeNs
@@ -85,7 +87,7 @@ function listed(dir: string, folder: string): Pick<Folder, 'folders' | 'refs'> {
     if (entry.isDirectory()) {
       if (!ownRefs.has(name)) found.folders.push(name)
     } else if (!name.endsWith('.lock')) {
-      // No ref is called so: it is a lock that housekeeping holds while it packs one.
+      // Not a ref, but a lock that housekeeping holds while it packs one.
       const oid = oidIn(join(dir, 'refs', name))
       if (oid !== null) found.refs.push([name, oid])
     }
@@ -93,7 +95,7 @@ function listed(dir: string, folder: string): Pick<Folder, 'folders' | 'refs'> {
   return found
 }
 
-/** Null where it was packed meanwhile. */
+/** Null if it has been packed meanwhile. */
 function oidIn(file: string): string | null {
   try {
     return readFileSync(file, 'latin1').trim()
@@ -103,11 +105,11 @@ function oidIn(file: string): string | null {
   }
 }
 
-/** Where the service keeps repositories and what is stored whole: under names of its own, which no caller chooses. */
+/** Where the service stores repositories and files: under names that callers can't choose. */
 const ownNames =
   /^(repositories(\/[0-9a-f]{2}(\/[0-9a-f]{2}(\/[0-9a-f]{64}\.git(\/(HEAD|config|objects|refs))?)?)?)?|objects(\/[a-z]+(\/[0-9a-f]{2}(\/[0-9a-f-]{36})?)?)?|scratch|code-index(\/[0-9a-f-]{36}\.segment)?)$/
 
-/** Every other file in the data folder but the objects and refs of repositories, and what housekeeping leaves there. */
+/** Every other file in the data folder, without objects and refs of repositories, and files of housekeeping. */
 export function filesOutside({ app }: Forge): string[] {
   const { home } = app.config
   return readdirSync(home, { recursive: true })

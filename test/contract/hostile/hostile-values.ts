@@ -1,21 +1,21 @@
-/** What somebody who means no good sends where a ref, a revision, a path, a name or a message belongs. */
+/** Malicious values in place of a ref, a revision, a path, a name or a message. */
 
-/** A value, and what it is called in a list of errors: some are a megabyte long. */
+/** A value, and its name in a list of errors: some are a megabyte long. */
 export type Hostile = readonly [name: string, value: unknown]
 
 export interface HostileOptions {
-  /** The first digits of two objects. */
+  /** The common prefix of the ids of two objects. */
   shortened: string
-  /** A file that must never come into being. */
+  /** A file that must never be created. */
   target: string
   /** How many characters fit. */
   longest: number
 }
 
-/** Values of a group take the same way through the server, so that of each group some will do where all cost too much. */
+/** Values of a group take the same path through the server, so that some of each group suffice where all would be too expensive. */
 export type HostileGroups = Hostile[][]
 
-/** Unknown refs, refs that could be one thing or another, options, and everything else git reads as a revision. */
+/** Unknown refs, ambiguous refs, options, and everything else that git reads as a revision. */
 export function hostileRefs({ shortened, target, longest }: HostileOptions): HostileGroups {
   const unknown = `unknown ${'0'.repeat(40)} ${'f'.repeat(40)} ${'a'.repeat(64)} 0 ${shortened} twice main/x a.lock @`
   const options = `-n --all --output=${target} - -- --stdin --end-of-options -c/core.fsmonitor=x`
@@ -27,7 +27,7 @@ export function hostileRefs({ shortened, target, longest }: HostileOptions): Hos
   return [...[...groups, ['--upload-pack=touch x', 'a//b', '/main', 'main/', '.hidden', 'end.']].map(named), ...anywhere(longest)]
 }
 
-/** Paths that climb, that lead elsewhere, that are `.git` to some file system, and patterns. */
+/** Paths that traverse upwards, that lead elsewhere, that are `.git` on some file system, and patterns. */
 export function hostilePaths({ target, longest }: HostileOptions): HostileGroups {
   const climbing = [
     '..',
@@ -66,7 +66,7 @@ export function hostilePaths({ target, longest }: HostileOptions): HostileGroups
   return [...[climbing, dotGit, hidden, patterns].map(named), ...anywhere(longest)]
 }
 
-/** What is hostile wherever it stands: control characters, half characters, commands, great length, other types. */
+/** Values that are hostile anywhere: control characters, unpaired surrogates, commands, great length, other types. */
 function anywhere(longest: number): HostileGroups {
   const control = ['a\nb', 'a\rb', 'a\r\nX-Injected: 1', 'a\tb', 'a\x1b[31mb', 'a\x7fb', 'a\0b', '\n', ' ', '']
   const characters = ['\ud800', 'a\udfffb', '\ufffd', '\u202ea', '😀', 'e\u0301']
@@ -97,7 +97,7 @@ function named(texts: string[]): Hostile[] {
   return texts.map((text) => [JSON.stringify(text), text])
 }
 
-/** What may be hostile where anything may be said: what could break out of its line, its header or its encoding. */
+/** Values that may be hostile in free text: what could break out of its line, its header or its encoding. */
 export const hostileProse: Hostile[] = [
   ['lines of a commit', 'A <a@b> 0 +0000\nparent 0\n\n\r\nX-Injected: 1'],
   ['control characters', '-n\x1b[31m\t\x7f\x01'],
@@ -110,5 +110,5 @@ export const hostileProse: Hostile[] = [
   ['an array', ['main']],
 ]
 
-/** Bytes that are no UTF-8. */
+/** Bytes that aren't valid UTF-8. */
 export const brokenBytes = ['ff', '61c3', 'eda080', 'c0aec0ae2f'].map((digits) => Buffer.from(digits, 'hex'))

@@ -1,6 +1,6 @@
 /**
- * Deny by default, proved: who is served by what, for every endpoint, against one table a reader can check by eye. Each file beside
- * this one takes some chapters of the table, so that workers share them.
+ * Proves deny by default: which callers each endpoint serves, against one table that a reader can check by eye. Each test file beside this
+ * one takes some chapters of the table, so that workers share them.
  */
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ import { clearStage, placeWith, type Rank, ranks, stage } from './places.ts'
 
 type Outcome = 'served' | '401' | '403' | '404'
 
-/** The lines of the table: `GET /projects/:id   guest   user   anybody`; one word where there is no place, three by its visibility. */
+/** The lines of the table: `GET /projects/:id guest user anybody`; three words by visibility, or one if there is no place. */
 interface Line {
   name: string
   expected: string
@@ -34,23 +34,23 @@ for (const line of readFileSync(new URL('../access-table.txt', import.meta.url),
   if (name) table.push({ name, expected: line.slice(name.length).trim().split(/ {2,}/).join('  '), chapter })
 }
 
-/** Which file takes the chapters. */
+/** The chapters of each test file. */
 export const parts = {
   people: ['People', 'The instance'],
   spaces: ['Groups', 'Projects'],
   repositories: ['Repositories'],
 } as const
 
-/** The answer to the call, about the place of this visibility. The caller is asked for after the place: it may be on another stage then. */
+/** The answer to the call for the place with this visibility. The client is created after the place, which may be on another stage then. */
 async function ask(visibility: Visibility, clientOf: () => Promise<Client>, one: Served): Promise<Answer> {
   const place = await placeWith(visibility)
   place.touched ||= one.endpoint.method !== 'GET'
-  // Of a protected tag, and of releases of it, it is the protection that decides.
+  // For a protected tag, and its releases, the protection decides.
   const asked = /\/repository\/tags|\/releases$/.test(one.path) ? { ...place, values: { ...place.values, tag_name: 'unprotected' } } : place
   return call(asked, await clientOf(), one)
 }
 
-/** Of merging clients know a refusal by 401, signed in or not; and a merge request by 404, where its code is hidden. */
+/** For merging, clients expect 401 as the refusal, signed in or not; and 404 for a merge request whose code is hidden. */
 const ofMerging = /\/merge_requests\/:merge_request_iid\/(?:merge|rebase|cancel_merge_when_pipeline_succeeds)$/
 
 function isRefusedMerge({ name }: Served, { status, body }: Answer, rank: Rank): boolean {
@@ -58,22 +58,22 @@ function isRefusedMerge({ name }: Served, { status, body }: Answer, rank: Rank):
   return status === 401 || (status === 404 && body?.message === '404 Merge Request Not Found')
 }
 
-/** What the answer says of access. What is wrong with the request itself comes after it: then it was granted. */
+/** What the answer says about access. Errors of the request itself come after the access check: it was granted then. */
 function outcomeOf({ path, endpoint }: Served, { status, body }: Answer): Outcome {
   if (status === 401) return '401'
   // After the one before: of a job, or of an account.
   if (status === 403) return /Job is not \w+able|^You cannot \w+ \w+ users\./.test(body?.message) ? 'served' : '403'
   // Whoever asks, nothing is there for a wrong credential of a machine.
   if (status === 404 && endpoint.access.own_credential && placeOf(path) !== null) return '404'
-  // Who can't read the code sees no merge request: that refuses them.
+  // Users who can't read the code see no merge request, so this is a refusal.
   if (status === 404 && body?.message === '404 Merge Request Not Found') return '403'
   const resource = placeOf(path) === 'groups' ? 'Group' : 'Project'
   return status === 404 && placeOf(path) !== null && body?.message === `404 ${resource} Not Found` ? '404' : 'served'
 }
 
-/** What the law says to a caller below the least that is served. */
+/** The refusal that the law requires for a caller below the lowest level that is served. */
 function refusalOf({ endpoint, path }: Served, visibility: Visibility, rank: Rank): Outcome {
-  // A client without its secret, and whoever has no token of an application.
+  // A client without its secret, and a caller without a token of an application.
   if (endpoint.errors === oauthErrors) return '401'
   const hidden = placeOf(path) !== null && (visibility === 'private' || (visibility === 'internal' && rank === 'anybody'))
   if (endpoint.access.own_credential && placeOf(path) !== null) return '404'
@@ -84,7 +84,7 @@ function refusalOf({ endpoint, path }: Served, visibility: Visibility, rank: Ran
   return rank === 'user' && hidden ? '404' : '403'
 }
 
-/** Who is served, by the words of the table. */
+/** The callers that each word of the table stands for. */
 const servedBy = new Map<string, readonly Rank[]>([
   ['nobody', []],
   ['runner', []],
@@ -93,7 +93,7 @@ const servedBy = new Map<string, readonly Rank[]>([
   ...ranks.map((rank, index) => [rank, ranks.slice(index)] as const),
 ])
 
-/** Whom the gate asks: the least that is served, and the one below, who is not. */
+/** The callers that the gate tests: the lowest level that is served, and the one below. */
 function boundaryOf(word: string): readonly Rank[] {
   if (servedBy.get(word)?.length === 0) return ranks.slice(-1)
   if (word === 'newcomer') return ranks.slice(0, 3)
@@ -101,7 +101,10 @@ function boundaryOf(word: string): readonly Rank[] {
   return ranks.slice(Math.max(0, least - 1), least + 1)
 }
 
-/** The word for who of these is served, if the others are refused as the law says: the expected one where it fits; otherwise what each was told. */
+/**
+ * The word for the callers that were served, if the others were refused as the law requires: the expected one if it fits; otherwise the
+ * outcome of each.
+ */
 async function wordFor(one: Served, visibility: Visibility, asked: readonly Rank[], expected: string): Promise<string> {
   const told = new Map<Rank, Outcome>()
   for (const rank of asked) {
@@ -115,21 +118,21 @@ async function wordFor(one: Served, visibility: Visibility, asked: readonly Rank
   return [expected, ...servedBy.keys()].find(fits) ?? [...told.values()].join(' ')
 }
 
-/** The first scope that doesn't reach; undefined where each does. */
+/** The first scope that doesn't suffice; undefined if all do. */
 function shortOf<S extends Scope>(one: Served, all: readonly S[]): S | undefined {
   return all.find((scope) => scope !== 'api' && !one.endpoint.scopes.includes(scope))
 }
 
 let stranger: TestApplication | null = null
 
-/** A token of root's through an application. */
+/** A token of root for an application. */
 async function ofApplication(scope: ApplicationScope): Promise<string> {
   const { forge } = await stage()
   stranger ??= await anApplication(forge)
   return oauthToken(forge, forge.root.id, [scope], stranger)
 }
 
-/** A blocked user, and tokens without a scope that reaches, are refused whatever the user could do. */
+/** A blocked user, and tokens without a sufficient scope, are refused whatever the user may do. */
 async function refusedOutright(one: Served): Promise<unknown[]> {
   const scope = shortOf(one, scopes)
   const applicationScope = shortOf(one, applicationScopes)
@@ -153,7 +156,7 @@ async function refusedOutright(one: Served): Promise<unknown[]> {
   })
 }
 
-/** What is internal is hidden from users from outside as if it were private. */
+/** Internal places are hidden from external users as if they were private. */
 async function toldExternal(one: Served): Promise<Outcome> {
   const byExternal = async () => {
     const { forge, external } = await stage()
@@ -162,16 +165,16 @@ async function toldExternal(one: Served): Promise<Outcome> {
   return outcomeOf(one, await ask('internal', byExternal, one))
 }
 
-/** What decides is the access rule of an endpoint: one endpoint of each rule and line is asked by everybody. */
+/** The access rule of an endpoint decides: all callers test one endpoint of each rule and line. */
 function ruleOf({ name, expected }: Line): string {
   const one = served.find((one) => one.name === name)
   return `${one?.endpoint.access.description} ${one?.endpoint.method === 'GET'} ${expected}`
 }
 
-/** An endpoint that the laws are not held against in this run. */
+/** Whether an endpoint isn't tested in this run. */
 const isSetAside = (name: string) => !served.some((one) => one.name === name) && everyServed.some((one) => one.name === name)
 
-/** What removes the place itself comes last: it is built anew for whoever comes after it. */
+/** Endpoints that remove the place come last, as it has to be built again. */
 const removes = ({ name }: Line) => Number(/^DELETE \/(groups|projects)\/:id$/.test(name))
 
 /** A test for each endpoint of these chapters. */
@@ -184,7 +187,8 @@ export function testAccess(part: keyof typeof parts): void {
   const chapters: readonly string[] = parts[part]
   const own = table.filter(({ chapter, name }) => chapters.includes(chapter) && !isSetAside(name))
   const ofEachRule = firstOfEach(own, ruleOf)
-  // Rules ask the database: there one of each will do. What else an endpoint asks is asked by `replies.test.ts` and by its own tests.
+  // Rules query the database: on PostgreSQL one endpoint of each suffices. Other statements are tested by `replies.test.ts` and by tests of
+  // the endpoint.
   const chosen = engine === 'postgres' ? ofEachRule : own
   const whole = new Set(!isSampled ? own : engine === 'postgres' ? [] : ofEachRule)
   if (chosen.length === 0) test.skip('none of these endpoints has changed', () => {})
@@ -192,7 +196,7 @@ export function testAccess(part: keyof typeof parts): void {
   for (const line of chosen.toSorted((a, b) => removes(a) - removes(b))) test(line.name, () => holdAgainst(line, whole.has(line)))
 }
 
-/** In part: at the boundary alone. */
+/** Partly: only at the boundary. */
 async function holdAgainst({ name, expected }: Line, isWhole: boolean): Promise<void> {
   const one = served.find((one) => one.name === name)
   if (!one) throw new Error('no such endpoint')
@@ -212,7 +216,7 @@ async function holdAgainst({ name, expected }: Line, isWhole: boolean): Promise<
   if (expected === 'runner' || expected === 'registrar') expect(await toldMachine(one, expected)).toBe('served')
 }
 
-/** What a machine is told that sends its token in the body; a fresh one, since it may end with the call. */
+/** The outcome for a machine with its token in the body; a new token, since the call may end it. */
 async function toldMachine(one: Served, machine: 'runner' | 'registrar'): Promise<Outcome> {
   const place = await placeWith('public')
   const { forge } = place

@@ -1,4 +1,4 @@
-/** The places and callers that the matrix asks with: a copied world, as it was before each call. */
+/** The places and callers of the matrix: a copied world, in the same state before each call. */
 import type { Visibility } from '../../../src/db/tables.ts'
 import { insertMember } from '../../../src/features/spaces/members/members.queries.ts'
 import type { Client } from '../../support/client.ts'
@@ -8,17 +8,17 @@ import type { ContractFixtures } from '../world/fixtures.ts'
 import { openWorld, visibilities } from '../world/world.ts'
 import { putBack, type Rows, readRows } from './rows.ts'
 
-/** Callers in the order of their rights: each may do at least what those before may. */
+/** Callers in ascending order of their rights. */
 export const ranks = ['anybody', 'user', 'guest', 'reporter', 'developer', 'maintainer', 'owner', 'administrator'] as const
 const roles = ['guest', 'reporter', 'developer', 'maintainer', 'owner'] as const
 export type Rank = (typeof ranks)[number]
 
 export interface Place extends ContractFixtures {
-  /** Whom requests are about; a plain member of the group and the project. */
+  /** The user in requests about members; a plain member of the group and the project. */
   bystander: TestUser
-  /** What it looked like when it was built. */
+  /** Its state when it was built. */
   print: string
-  /** Whether it has been asked for more than an answer since it was last looked at. */
+  /** Whether a call may have changed it since the last check. */
   touched: boolean
 }
 
@@ -34,13 +34,13 @@ export interface Stage {
 
 let current: Stage | null = null
 
-/** The one that this test file has. */
+/** The stage of this test file. */
 export async function stage(): Promise<Stage> {
   current ??= await setUp()
   return current
 }
 
-/** For the next test file: what this one has is closed with it. */
+/** For the next test file: the stage is closed with its file. */
 export function clearStage(): void {
   current = null
 }
@@ -62,7 +62,7 @@ async function setUp(): Promise<Stage> {
   }
 }
 
-/** The place of this visibility as it was before the last call, and the stage that it is on: another copy, where it can't be put back. */
+/** The place with this visibility in its state before the last call, and its stage: another copy if it can't be restored. */
 export async function placeWith(visibility: Visibility): Promise<Place> {
   const { places, rows, forge } = await stage()
   const known = places[visibility]
@@ -101,7 +101,7 @@ async function preparePlace(fixtures: ContractFixtures, members: Record<(typeof 
   return { ...place, touched: false, print: await printOf(place) }
 }
 
-/** Puts back what a call can change alone: what it deleted, who is a member, and what is a column. */
+/** Restores what a call can change: deleted rows, members, and columns. */
 async function restore({ forge, project, group, bystander, print }: Place, rows: Rows): Promise<void> {
   const { db } = forge.app
   const [projectRow, groupRow, userRow, memberRows] = JSON.parse(print) as [object, object, object, Array<Record<string, number>>]
@@ -121,13 +121,13 @@ async function restore({ forge, project, group, bystander, print }: Place, rows:
         .execute()
     })
   } catch {
-    // What the rows refer to is gone: then another world is opened.
+    // Rows that they refer to are gone: another world is opened then.
   }
 }
 
 const levels = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
 
-/** What must be as it was for the next caller to find the same. */
+/** The state that the next caller must find unchanged. */
 async function printOf({ forge, project, group, bystander, values }: Omit<Place, 'print' | 'touched'>): Promise<string> {
   const { db } = forge.app
   const awards = [
@@ -157,7 +157,7 @@ async function printOf({ forge, project, group, bystander, values }: Omit<Place,
     await db.selectFrom('snippets').select('id').where('id', 'in', snippets).orderBy('id').execute(),
     await db.selectFrom('ci_schedules').select('id').where('id', '=', Number(values.pipeline_schedule_id)).execute(),
     await db.selectFrom('ci_environments').select('id').where('id', '=', Number(values.environment_id)).execute(),
-    // They go with what they are on: an issue, a note.
+    // Deleted with their target: an issue, a note.
     await db.selectFrom('award_emoji').select('id').where('id', 'in', awards).orderBy('id').execute(),
     await db
       .selectFrom('ci_runner_projects')

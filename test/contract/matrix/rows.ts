@@ -1,4 +1,4 @@
-/** The rows of a whole database, to put back those that calls have deleted: much cheaper than making what they stand for anew. */
+/** Restores rows that calls have deleted from the rows of the whole database: much cheaper than creating the resources again. */
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../../src/db/tables.ts'
 
@@ -28,7 +28,7 @@ export async function readRows(db: Kysely<Tables>): Promise<Rows> {
   return rows
 }
 
-/** Puts back what is missing. Rows refer to others: a table whose turn comes too early has another one after the rest. */
+/** Inserts missing rows. Rows refer to others: a table that comes too early is tried again after the rest. */
 export async function putBack(db: Kysely<Tables>, before: Rows): Promise<void> {
   const now = await readRows(db)
   const missing = new Map<string, Row[]>()

@@ -4,7 +4,7 @@ import type { Prepared, Write } from './writes.ts'
 
 let counter = 0
 
-/** @param idOf creates something there, and returns its id */
+/** @param idOf creates something at a path, and returns its id */
 export function ciPlacesWrites({ forge, project }: ContractFixtures, idOf: (path: string, body: unknown) => Promise<string>): Prepared {
   const at = `/projects/${project.id}`
   const root = forge.as(forge.root)

@@ -1,10 +1,10 @@
-/** What writes of notes and award emoji need to succeed, on every kind of thing that is discussed. */
+/** What writes of notes and award emoji need to succeed, on every kind of noteable. */
 import { everyServed } from './fixtures.ts'
 import type { Prepared, Write } from './writes.ts'
 
 /**
  * @param prefix of its values
- * @param ofPlace creates something there, and names it by this value
+ * @param ofPlace creates something at a path, and names it by this value
  */
 export function writesOnDiscussed(
   path: string,
@@ -26,7 +26,7 @@ export function writesOnDiscussed(
   }
 }
 
-/** On a commit, under both of its addresses, as far as they are served. */
+/** On a commit, under both of its URLs, as far as they are served. */
 export function writesOnCommits(here: string, onDiscussed: (path: string, here: string, prefix: string) => Prepared): Prepared {
   const all = ['/projects/:id/repository/commits/:sha', '/projects/:id/commits/:sha'].flatMap((path) =>
     Object.entries(onDiscussed(path, here, 'commit_')),

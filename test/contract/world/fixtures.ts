@@ -1,4 +1,4 @@
-/** One forge with something of everything, and the addresses and values under which each declared endpoint finds it. */
+/** One forge with something of everything, and the URLs and values under which each declared endpoint finds it. */
 import { fileURLToPath } from 'node:url'
 import type { TProperties, TSchema } from 'typebox'
 import { expect } from 'vitest'
@@ -26,14 +26,14 @@ export interface ContractFixtures {
   forge: Forge
   /** Owns the group and with it the project. */
   insider: TestUser
-  /** Knows nobody here. */
+  /** Not a member of anything here. */
   stranger: TestUser
-  /** Private unless asked for otherwise, with a private subgroup and the project in it. */
+  /** Private by default, with a private subgroup and the project in it. */
   group: LocatedGroup
   project: TestProject
-  /** What a path parameter other than that of the project or group stands for. */
+  /** Values of path parameters other than that of the project or group. */
   values: Record<string, string>
-  /** What a required parameter with several values takes. */
+  /** Values of required parameters with several values. */
   lists: Record<string, string[]>
   /** A blob of the project. */
   blob: string
@@ -51,12 +51,12 @@ export function contractWorld(): Promise<World> {
   return world
 }
 
-/** Those in it whose group and project are private. */
+/** The fixtures whose group and project are private. */
 export async function contractFixtures(): Promise<ContractFixtures> {
   return (await contractWorld()).fixtures.private
 }
 
-/** Something of everything in a forge; its group and its project have this visibility. */
+/** Fixtures of everything in a forge; its group and its project have this visibility. */
 export async function buildFixtures(forge: Forge, visibility: Visibility = 'private'): Promise<ContractFixtures> {
   const insider = await forge.user()
   const stranger = await forge.user()
@@ -134,7 +134,7 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
   return { forge, insider, stranger, group, project, values, lists, blob: await git(project.dir, 'rev-parse', 'main:README.md') }
 }
 
-/** A commit with a signature that nobody made: its id. */
+/** A commit with an invalid signature: its id. */
 export async function makeSignedCommit({ dir }: TestProject): Promise<string> {
   const tree = await git(dir, 'rev-parse', 'main^{tree}')
   const person = 'Ada <ada@example.com> 1700000000 +0000'
@@ -143,14 +143,14 @@ export async function makeSignedCommit({ dir }: TestProject): Promise<string> {
   return (await gitWriting(dir, commit, 'hash-object', '-t', 'commit', '-w', '--stdin')).trim()
 }
 
-/** A release of the tag `released`, which is not protected: the id of its one link. */
+/** A release of the unprotected tag `released`: the id of its only link. */
 export async function makeRelease(forge: Forge, insider: TestUser, project: TestProject): Promise<string> {
   await forge.as(insider).post(`/projects/${project.id}/releases`, { tag_name: 'released', ref: 'main', description: '**Done**' })
   const link = { name: 'Binary', url: 'https://example.com/binary', direct_asset_path: '/bin/it' }
   return String((await forge.as(insider).post(`/projects/${project.id}/releases/released/assets/links`, link)).body.id)
 }
 
-/** Gives no member anything: the group has none, or is that of the project's owner. */
+/** Gives nobody access: the group has no members, or is that of the project's owner. */
 async function share(forge: Forge, { id }: TestProject, group: LocatedGroup): Promise<void> {
   await forge.as(forge.root).post(`/projects/${id}/share`, { group_id: group.id, group_access: 10 })
 }
@@ -158,20 +158,20 @@ async function share(forge: Forge, { id }: TestProject, group: LocatedGroup): Pr
 /** An endpoint under one of its addresses. */
 export interface Served {
   endpoint: Endpoint
-  /** Its path or its alias; with two slashes where it is outside of the API. */
+  /** Its path or its alias; with two slashes if it is outside of the API. */
   path: string
   /** `GET /projects/:id` */
   name: string
 }
 
-/** Every endpoint under every address it is served at. */
+/** Every endpoint at every path. */
 export const everyServed: Served[] = endpoints.flatMap((endpoint) =>
   [endpoint.path, endpoint.alias].flatMap((path) =>
     path === null ? [] : [{ endpoint, path: endpoint.root === '' ? `/${path}` : path, name: `${endpoint.method} ${path}` }],
   ),
 )
 
-/** Modules that declare endpoints, one a line: `npm run test:quick` holds the laws against those alone. */
+/** Modules that declare endpoints, one per line: `npm run test:quick` only tests those. */
 const files = process.env.GITSTEAD_TEST_ENDPOINTS?.split('\n')
 const only = files && (await namesIn(files))
 
@@ -183,22 +183,22 @@ async function namesIn(files: string[]): Promise<string[]> {
   return names
 }
 
-/** What the laws are held against. */
+/** What the laws test. */
 export const served = only ? everyServed.filter(({ endpoint }) => only.includes(`${endpoint.method} ${endpoint.path}`)) : everyServed
 
-/** A law that looks at nothing proves nothing. */
+/** A law without anything to test proves nothing. */
 export function expectMany(count: number, min: number): void {
   if (!only) expect(count).toBeGreaterThan(min)
 }
 
-/** The kind of resource the first parameter of the path identifies; null when the path leads to neither. */
+/** The kind of resource that the first parameter of the path identifies; null if it identifies neither. */
 export function placeOf(path: string): 'projects' | 'groups' | null {
   const avatar = /^\/\/uploads\/-\/system\/(project|group)\/avatar\/:id/.exec(path)?.[1]
   if (avatar) return `${avatar}s` as 'projects' | 'groups'
   return (/^\/(projects|groups)\/:(?:id|project_id)(?:\/|$)/.exec(path)?.[1] as 'projects' | 'groups' | undefined) ?? null
 }
 
-/** The path with values of the fixtures. `id` replaces that of the project or the group. */
+/** The path with values of the fixtures. `id` replaces that of the project or group. */
 export function addressOf(fixtures: ContractFixtures, path: string, id?: string): string {
   const place = placeOf(path)
   const own = place === 'groups' ? fixtures.group.id : place === 'projects' ? fixtures.project.id : fixtures.insider.id
@@ -252,12 +252,12 @@ export function queryOf(fixtures: ContractFixtures, { query }: Endpoint): string
   return `?${pairs.join('&')}`
 }
 
-/** The required fields of the body with values of the declared types; undefined for endpoints that take none. */
+/** The required fields of the body with values of the declared types; undefined for endpoints without a body. */
 export function bodyOf(fixtures: ContractFixtures, { body, method }: Endpoint): Record<string, unknown> | undefined {
   return method === 'GET' ? undefined : requiredOf(fixtures, body)
 }
 
-/** What must be sent, with values of the declared types. */
+/** Required parameters, with values of the declared types. */
 export function requiredOf(fixtures: ContractFixtures, properties: TProperties): Record<string, unknown> {
   const required = Object.entries(properties).filter(([, schema]) => !('~optional' in schema) && !('default' in schema))
   return Object.fromEntries(required.map(([name, schema]) => [name, fixtures.lists[name] ?? fixtures.values[name] ?? sample(schema)]))
@@ -275,17 +275,17 @@ function sample(schema: TSchema): unknown {
   return 'something'
 }
 
-/** Whether the token of the request is revoked by it. */
+/** Whether the request revokes its own token. */
 export function endsToken({ name }: Served): boolean {
   return /^(DELETE \/personal_access_tokens\/self|POST \/personal_access_tokens\/self\/rotate)$/.test(name)
 }
 
-/** For the calls that are still to be made with them. */
+/** For further calls with them. */
 export async function giveTokensBack({ app }: Forge): Promise<void> {
   await app.db.updateTable('access_tokens').set({ revoked: false }).where('revoked', '=', true).execute()
 }
 
-/** Sends what the endpoint requires, with values of the fixtures. */
+/** Sends the required parameters, with values of the fixtures. */
 export function call(fixtures: ContractFixtures, client: Forge['anonymous'], { endpoint, path }: Served, id?: string) {
   const url = addressOf(fixtures, path, id) + queryOf(fixtures, endpoint)
   const body = bodyOf(fixtures, endpoint)

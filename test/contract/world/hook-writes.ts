@@ -4,7 +4,7 @@ import type { ContractFixtures } from './fixtures.ts'
 import type { Prepared, Write } from './writes.ts'
 
 export function hookWrites({ forge, project, group, values }: ContractFixtures): Prepared {
-  /** As if it had been given up. */
+  /** As if it had failed finally. */
   const delivery = async (hook_id: number): Promise<Write> => {
     const at = now()
     const { db } = forge.app

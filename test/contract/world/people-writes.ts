@@ -10,7 +10,7 @@ import type { Prepared, Write } from './writes.ts'
 
 let counter = 0
 
-/** @param idOf creates something there, and returns its id */
+/** @param idOf creates something at a path, and returns its id */
 export function peopleWrites(
   { forge, insider, project }: ContractFixtures,
   idOf: (path: string, body: unknown, user?: TestUser) => Promise<string>,
@@ -42,7 +42,7 @@ export function peopleWrites(
   const sshKey = async (): Promise<Write> => ({ values: { key_id: await idOf('/user/keys', key(), insider) } })
   const ofInsider = async (write: Promise<Write>): Promise<Write> => ({ ...(await write), as: insider })
   const address = async (): Promise<Write> => ({ values: { email_id: await idOf('/user/emails', email(), insider) } })
-  /** As it stands in mail about an issue. */
+  /** As in mail about an issue. */
   const unsubscription = async (): Promise<Write> => {
     const issue = await forge.issue(project, insider)
     const { one_click } = unsubscribeAddresses(forge.app, { user_id: insider.id, issue_id: issue.id, merge_request_id: null })

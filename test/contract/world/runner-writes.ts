@@ -5,7 +5,7 @@ import type { ContractFixtures } from './fixtures.ts'
 import type { Prepared, Write } from './writes.ts'
 
 export function runnerWrites({ forge, project }: ContractFixtures): Prepared {
-  // Of the instance, for the project may be deleted by then.
+  // Of the instance, as the project may have been deleted by then.
   const fresh = async (): Promise<Write> => ({ values: { runner_id: String((await runnerOf(forge, null)).id) } })
   const byToken = async (): Promise<Write> => ({ body: { token: (await runnerOf(forge, null)).token } })
   const elsewhere = async () => runnerOf(forge, await forge.project())

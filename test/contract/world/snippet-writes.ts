@@ -4,7 +4,7 @@ import type { Prepared } from './writes.ts'
 
 const fresh = { title: 'Fresh', file_name: 'fresh.txt', content: 'text', visibility: 'private' }
 
-/** @param idOf creates something there, and returns its id */
+/** @param idOf creates something at a path, and returns its id */
 export function snippetWrites({ id }: TestProject, idOf: (path: string, body: unknown) => Promise<string>): Prepared {
   return {
     'POST /snippets': () => ({ body: fresh }),

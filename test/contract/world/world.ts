@@ -1,4 +1,4 @@
-/** The fixtures of the laws in three visibilities: built once for each engine and run, then copied for each test file. */
+/** The fixtures of the laws in three visibilities: built once per engine and run, then copied for each test file. */
 import { cp, mkdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Visibility } from '../../../src/db/tables.ts'
@@ -12,22 +12,22 @@ export const visibilities = ['private', 'internal', 'public'] as const
 
 export interface World {
   forge: Forge
-  /** By the visibility of the group and the project in them. */
+  /** Keyed by the visibility of their group and project. */
   fixtures: Record<Visibility, ContractFixtures>
 }
 
-/** As it is written down. Users, groups and projects are plain values, whose instants are text. */
+/** The serialized form. Users, groups and projects are plain values with times as text. */
 interface SavedWorld {
-  /** The data folder: the key that sealed what is in the database is in it. */
+  /** The data folder, with the key that sealed values in the database. */
   home: string
-  /** What `databaseFrom` takes. */
+  /** The argument of `databaseFrom`. */
   template: string
-  /** Of `names`: the copy has the users, groups and projects up to this one. */
+  /** Of `names`: the copy has users, groups and projects up to this number. */
   taken: number
   fixtures: Record<Visibility, Omit<ContractFixtures, 'forge'>>
 }
 
-/** A copy of one's own, closed with its test file. */
+/** A separate copy, closed with its test file. */
 export async function openWorld(): Promise<World> {
   const { home: from, template, taken, fixtures } = await onceForAll(`world-${engine}`, buildWorld)
   names.taken = Math.max(names.taken, taken)
@@ -43,7 +43,7 @@ export async function openWorld(): Promise<World> {
 
 const isDatabase = (file: string) => basename(file).startsWith('gitstead.sqlite')
 
-/** A repository is elsewhere in each copy. */
+/** The path of a repository differs in each copy. */
 function withForge(forge: Forge, { project, ...rest }: Omit<ContractFixtures, 'forge'>): ContractFixtures {
   return { ...rest, forge, project: { ...project, dir: forge.app.git.open(project.id).dir } }
 }
@@ -52,7 +52,7 @@ async function buildWorld(folder: string): Promise<SavedWorld> {
   const home = join(folder, 'home')
   await mkdir(home)
   const database = await forgeDatabase(home)
-  // It stays when the forge is closed.
+  // Kept after the forge is closed.
   const forge = await openForge({ config: { home }, prepare: async () => ({ ...database, drop: async () => {} }) })
   const built: Array<[Visibility, Omit<ContractFixtures, 'forge'>]> = []
   for (const visibility of visibilities) {

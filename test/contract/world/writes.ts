@@ -1,4 +1,4 @@
-/** What the writes need to succeed beyond the values of the fixtures, so that their replies can be looked at. */
+/** What writes need in addition to the values of the fixtures to succeed, so that their replies can be checked. */
 import { requestAccess } from '../../../src/features/spaces/access-requests/access-requests.service.ts'
 import type { TestUser } from '../../support/forge.ts'
 import { accountWrites } from './account-writes.ts'
@@ -13,19 +13,19 @@ import { repositoryWrites } from './repository-writes.ts'
 import { snippetWrites } from './snippet-writes.ts'
 
 export interface Write {
-  /** Who sends it; root unless said. */
+  /** The sender; root by default. */
   as?: TestUser
-  /** The token it is sent with; a fresh one of the sender unless given. */
+  /** The token; a new one of the sender by default. */
   token?: string
-  /** Instead of what is required. */
+  /** Instead of the required fields. */
   body?: Record<string, unknown>
-  /** Parameters of the path. */
+  /** Path parameters. */
   values?: Record<string, string>
-  /** Undoes what would be in the way of others. */
+  /** Undoes what would affect others. */
   after?: () => Promise<unknown>
 }
 
-/** Why these are not answered as they should be; their own tests look at their replies. */
+/** Why these can't succeed here; their own tests check their replies. */
 export const unprepared: Record<string, string> = {
   'POST /user/terms': 'there are no terms to accept',
   'POST /users/:id/reject': 'it deletes who waits for approval, and nobody here does',
@@ -44,7 +44,7 @@ export type Prepared = Record<string, () => Promise<Write> | Write>
 let counter = 0
 const freshName = () => `fresh-${++counter}`
 
-/** By the endpoint's name. */
+/** Keyed by the endpoint's name. */
 export function preparedWrites(fixtures: ContractFixtures): Prepared {
   const { forge, group, project, insider, stranger } = fixtures
   const root = forge.as(forge.root)
@@ -73,7 +73,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
   const token = { name: 'fresh', scopes: ['api'] }
   const fetching = { name: 'fresh', scopes: ['read_repository'] }
   const rotated = async (): Promise<Write> => ({ values: { token_id: await idOf(`/users/${insider.id}/personal_access_tokens`, token) } })
-  /** Sent by the bot user of a fresh token. */
+  /** Sent by the bot user of a new token. */
   const asBot = async (place: string): Promise<Write> => {
     const { body } = await root.post(`${place}/access_tokens`, token)
     return { token: body.token }
@@ -97,7 +97,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     target_issue_iid: (await forge.issue(project, forge.root)).iid,
   })
   const draft = () => ofPlace('draft_note_id', `${ofMergeRequest}/draft_notes`, { note: 'Is this so?' })
-  /** On a branch of its own, which applying it moves. */
+  /** On a branch of its own, as applying it moves the branch. */
   const freshSuggestion = async (): Promise<number> => {
     const branch = freshName()
     const actions = [{ action: 'create', file_path: `${branch}.txt`, content: 'one\n' }]

@@ -15,11 +15,11 @@ const chance = chanceOf('kills of all lanes')
 export interface Acknowledged {
   /** For the message of a failing test. */
   what: string
-  /** Null where it is there; otherwise what is wrong. */
+  /** Null if it is there; otherwise what is wrong. */
   missing: (server: ServerProcess) => Promise<string | null>
 }
 
-/** Does one thing; null where the server did not acknowledge it. */
+/** Does one thing; null if the server did not acknowledge it. */
 export type Lane = (server: ServerProcess) => Promise<Acknowledged | null>
 
 interface Project {
@@ -244,7 +244,7 @@ export async function runLanes(
   return acknowledged
 }
 
-/** What is wrong with what was acknowledged; empty where all is there. */
+/** What is wrong with what was acknowledged; empty if all is there. */
 export async function missingOf(server: ServerProcess, acknowledged: Acknowledged[]): Promise<string[]> {
   const missing: string[] = []
   for (const { what, missing: look } of acknowledged) {

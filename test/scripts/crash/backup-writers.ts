@@ -110,7 +110,7 @@ export function startWriters(server: ServerProcess, folder: string): Writers {
   }
 }
 
-/** Pushes a branch: on, then anew by force, then away, then back. And a tag now and then. */
+/** Pushes a branch: on, then again by force, then away, then back. And a tag now and then. */
 function pushing(server: ServerProcess, folder: string, project: string, branch: string, acknowledged: Writers['acknowledged']) {
   let work: Promise<string> | null = null
   const prepare = async () => {

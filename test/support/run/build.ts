@@ -1,4 +1,4 @@
-/** Runs once before all tests and after them: what the workers build once, and share. */
+/** Runs once before all tests and after them: what the workers build once and share. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,11 +13,11 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Whoever needs the compiled program first puts it here. */
+    /** The first worker that needs the compiled program puts it here. */
     build_folder: string
     /** The file of the program that starts git. */
     fork_server: string
-    /** Template databases on PostgreSQL are called so, each with an ending of its own. */
+    /** Prefix of the names of template databases on PostgreSQL. */
     template_prefix: string
   }
 }
@@ -42,7 +42,7 @@ async function buildForkServer(folder: string): Promise<string> {
   return outfile
 }
 
-/** A server that was given to us is left as it was. */
+/** A server that existed before the tests is left unchanged. */
 async function dropDatabases(prefix: string): Promise<void> {
   const url = process.env.GITSTEAD_TEST_DATABASE_URL
   if (!url) return

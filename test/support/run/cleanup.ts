@@ -1,8 +1,8 @@
-/** What a test file has opened is closed when the file ends; the modules it used live on for the next file of the worker. */
+/** Closes what a test file has opened when the file ends; the modules it used stay loaded for the next file of the worker. */
 
 const works: Array<() => unknown> = []
 
-/** To be done at the end of the test file that is running. What was opened last is closed first. */
+/** Runs at the end of the current test file, in reverse order. */
 export function atEndOfFile(work: () => unknown): void {
   works.push(work)
 }

@@ -1,4 +1,4 @@
-/** Processor time of a test file, with that of every process it started: its own, and those it waited for. Linux only. */
+/** Processor time of a test file, including all processes it started and waited for. Linux only. */
 import { appendFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { expect } from 'vitest'
@@ -7,17 +7,17 @@ import { descendants, readProc } from '../proc.ts'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Processor time of a test file, in seconds, without what loading it took. */
+    /** Processor time of a test file in seconds, without loading it. */
     cpu_s?: number
     cpu_budget_s?: number
-    /** Of these, what the process that starts git used with all it started: nobody waits for that one when the worker ends. */
+    /** The part of the fork server and all its children, for which nobody waits when the worker ends. */
     forked_s?: number
   }
 }
 
 const budgets = new Map<string, number>()
 
-/** At the top of a test file that needs more than 5 s of processor in the gate: how many seconds, and what for. */
+/** For the top of a test file that needs more than 5 s of processor time in the gate: how many seconds, and why. */
 export function cpuBudget(seconds: number, reason: string): void {
   if (reason === '') throw new Error('Say what the processor time is for')
   budgets.set(expect.getState().testPath ?? '', seconds)
@@ -36,7 +36,7 @@ interface CpuTimes {
   system_s: number
 }
 
-/** Processor time of this process so far, and of those below it, where the system tells. */
+/** Processor time of this process and its descendants so far, if the system reports it. */
 export function cpuTime_ms(): number {
   if (process.platform === 'linux') {
     const { own_s, children_s } = readTimes()
@@ -46,13 +46,16 @@ export function cpuTime_ms(): number {
   return (user + system) / 1000
 }
 
-/** Starts measuring what this process computes. The function it returns gives milliseconds since, which a busy machine doesn't change: for bounds on pure functions. */
+/**
+ * Measures the processor time of this process. The returned function gives the milliseconds since the start, which don't depend on the load
+ * of the machine: for limits on pure functions.
+ */
 export function measureComputing(): () => number {
   const before = process.cpuUsage()
   return () => process.cpuUsage(before).user / 1000
 }
 
-/** Starts measuring what the fork server of this process and all that it starts use. It gives the seconds since; none of a new one before. */
+/** Measures the processor time of the fork server and all its children, in seconds. Starts at zero for a new fork server. */
 export function measureForked(): () => number {
   const before = forkedTime_s()
   return () => {
@@ -67,7 +70,7 @@ function forkedTime_s(): { pid: number | null; seconds: number } {
   return { pid, seconds: times ? times.user + times.system + times.childUser + times.childSystem : 0 }
 }
 
-/** Starts measuring. The function it returns gives what was used since, and how many seconds passed. */
+/** Starts a measurement. The returned function gives the processor time since then, and the seconds that passed. */
 export function measureCpu(): () => CpuTimes & { wall_s: number } {
   const before = readTimes()
   const started_ms = performance.now()
@@ -83,8 +86,8 @@ export function measureCpu(): () => CpuTimes & { wall_s: number } {
 }
 
 /**
- * The seconds that a file is held to: without loading it, as what it imports is loaded by the file that comes first in a worker. Where
- * GITSTEAD_TEST_CPU names a file, a line is appended there: these seconds, and those with loading: in all, passed, own, children's, system.
+ * The seconds that count against the budget of a file: without loading it, as shared imports are loaded by the first file of a worker. If
+ * GITSTEAD_TEST_CPU names a file, a line is appended there: these seconds, and those with loading: total, wall, own, children's, system.
  */
 export function reportCpu(withLoading: ReturnType<ReturnType<typeof measureCpu>>, { own_s, children_s }: CpuTimes): number {
   const report = process.env.GITSTEAD_TEST_CPU
@@ -97,7 +100,7 @@ export function reportCpu(withLoading: ReturnType<ReturnType<typeof measureCpu>>
   return own_s + children_s
 }
 
-/** Of this process, and of all below it that run or were waited for: one that starts others for it lives on from test to test. */
+/** Of this process, and of all its descendants that run or were waited for: the fork server outlives single tests. */
 function readTimes(): CpuTimes {
   const own = timesOf('self')
   if (!own) return { own_s: 0, children_s: 0, system_s: 0 }

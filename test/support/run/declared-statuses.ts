@@ -1,24 +1,24 @@
-/** A law over every reply in every test: its status is one that the declaration of its endpoint has, and the documentation with it. */
+/** A law for every reply in every test: its status is in the declaration of its endpoint, and so in the documentation. */
 import type { FastifyInstance } from 'fastify'
 import type { Endpoint } from '../../../src/http/declare/endpoint.ts'
 import { statusesOf } from '../../../src/http/declare/statuses.ts'
 
 const undeclared = new Set<string>()
 
-/** To be called before the first request. What it sees is for `takeUndeclared`. */
+/** Call it before the first request. `takeUndeclared` returns the violations. */
 export function watchStatuses(server: FastifyInstance, endpoints: Endpoint[]): void {
   const known = declaredBy(endpoints)
   server.addHook('onResponse', (request, reply, done) => {
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const { statusCode } = reply.raw
     const declared = known.get(`${method} ${request.served?.path}`)
-    // The client of a 499 is gone.
+    // With 499, the client has gone.
     if (declared && statusCode !== 499 && !declared.has(statusCode)) undeclared.add(`${method} ${request.served?.path} ${statusCode}`)
     done()
   })
 }
 
-/** The same for all forges of a worker. */
+/** Shared by all forges of a worker. */
 const declarations = new WeakMap<Endpoint[], Map<string, Set<number>>>()
 
 function declaredBy(endpoints: Endpoint[]): Map<string, Set<number>> {
@@ -34,7 +34,7 @@ function declaredBy(endpoints: Endpoint[]): Map<string, Set<number>> {
   return known
 }
 
-/** What was seen since it was last called. */
+/** The violations since the last call. */
 export function takeUndeclared(): string[] {
   const found = [...undeclared]
   undeclared.clear()

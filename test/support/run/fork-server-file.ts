@@ -1,6 +1,6 @@
 /**
- * In the tests it stands for `src/git/process/fork-server-file.ts` (`vitest.config.ts`): the program is compiled before all tests. To start
- * the compiler took each worker half a second of processor.
+ * Replaces `src/git/process/fork-server-file.ts` in tests (`vitest.config.ts`): the program is compiled before all tests. Starting the
+ * compiler in each worker took half a second of processor time.
  */
 import { inject } from 'vitest'
 import { flags } from '../../../src/git/process/fork-server-file.ts'

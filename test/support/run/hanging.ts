@@ -1,4 +1,4 @@
-/** What a test that did not end in time may be waiting for. */
+/** Reports what a test that did not end in time may be waiting for. */
 import type { FastifyInstance } from 'fastify'
 import { descendants, readProc } from '../proc.ts'
 
@@ -10,13 +10,13 @@ interface Entry {
   status: number | 'client gone' | null
 }
 
-/** To be called before the first request. */
+/** Call it before the first request. */
 export function watchRequests(server: FastifyInstance): void {
   const open = new WeakMap<object, Entry>()
   server.addHook('onRequest', (request, reply, done) => {
     const entry: Entry = { line: `${request.method} ${request.url}`, status: null }
     open.set(request, entry)
-    // Without a response that is complete, the other hook isn't called.
+    // The other hook isn't called without a complete response.
     reply.raw.once('close', () => {
       entry.status ??= 'client gone'
     })

@@ -1,12 +1,12 @@
 /**
- * Which tests run on PostgreSQL, besides SQLite. The full run: all but files that have nothing to ask of an engine. The gate: files about
- * the database itself, and the tests that `test/on-postgres.txt` names, which together run nearly every SQL text.
- * `npm run test:all -- --record` chooses them.
+ * Which tests run on PostgreSQL, besides SQLite. The full run: all but files that don't depend on the engine. The gate: files about the
+ * database itself, and the tests listed in `test/on-postgres.txt`, which together run nearly every SQL text. `npm run test:all -- --record`
+ * chooses them.
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Folders, which end with a slash, and files. The gate runs them whole. */
+/** Folders, which end with a slash, and files. The gate runs them completely. */
 export const whole = [
   'src/access/',
   'src/db/',
@@ -19,8 +19,8 @@ export const whole = [
 ]
 
 /**
- * Folders and files with tests of pure functions, of git alone, of the store, of the wire, of rendering, and of what is read of
- * repositories: the engine has no say in them. What a push, a reader or an attacker asks of the database is asked on both by others
+ * Folders and files with tests of pure functions, of git alone, of the store, of the wire format, of rendering, and of reading
+ * repositories: the engine doesn't matter for them. The statements of pushes, readers and attacks run on both engines in other tests
  * (`push.test.ts`, `protection.test.ts`, `find.test.ts`), and each endpoint is called on both (`replies.test.ts`).
  */
 export const withoutDatabase = [
@@ -132,7 +132,7 @@ export const chosen = new Set(readFileSync(list, 'utf8').split('\n').filter(Bool
 
 const filesOfChosen = new Set([...chosen].map(fileOf))
 
-/** The files that have tests for PostgreSQL, of all there are, in the gate or in the full run. They are relative to the root of the project. */
+/** The files with tests for PostgreSQL, in the gate or in the full run, relative to the root of the project. */
 export function filesOnPostgres(files: string[], inGate: boolean): string[] {
   return files.filter((file) => (inGate ? isWhole(file) || filesOfChosen.has(file) : !isIn(withoutDatabase, file)))
 }
@@ -142,7 +142,7 @@ export function isOnPostgres(file: string, test: string): boolean {
   return isWhole(file) || chosen.has(lineOf(file, test))
 }
 
-/** As it stands in the list. */
+/** The line of a test in the list. */
 export function lineOf(file: string, test: string): string {
   return `${file}${separator}${test.replaceAll('\n', ' ')}`
 }
@@ -157,7 +157,7 @@ export function fileOf(line: string): string {
   return line.slice(0, line.indexOf(separator))
 }
 
-/** Whether the gate runs all of its tests that have a say on PostgreSQL. */
+/** Whether the gate runs all of its tests that depend on the engine. */
 export function isWhole(file: string): boolean {
   return isIn(whole, file) && !isIn(withoutDatabase, file)
 }

@@ -1,4 +1,4 @@
-/** What is expensive is built once for a run of the tests: by the worker that needs it first, while the others wait for it. */
+/** Builds expensive things once per run: the first worker that needs one builds it, while the others wait. */
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { inject } from 'vitest'
 type Outcome<T> = { built: T } | { failure: string }
 
 /**
- * What `build` returned in the first worker that called this under the same name, as it is after JSON. `build` gets a folder that is
+ * The result of `build` in the first worker that called this with the name, after a round trip through JSON. `build` gets a folder that is
  * removed after all tests.
  */
 export async function onceForAll<T>(name: string, build: (folder: string) => Promise<T>): Promise<T> {
@@ -25,7 +25,7 @@ export async function onceForAll<T>(name: string, build: (folder: string) => Pro
   return outcome.built
 }
 
-/** The file appears once all is in it. Who waits for it is told of a failure, too. */
+/** The file only appears once it is complete. Workers that wait for it learn of a failure, too. */
 async function writeOutcome<T>(file: string, build: () => Promise<T>): Promise<void> {
   const outcome: Outcome<T> = await build().then(
     (built) => ({ built }),

@@ -1,9 +1,9 @@
-/** Where tests choose by chance they choose the same each time: a failure comes again under the same seed. */
+/** Random choices of tests are reproducible: a failure occurs again with the same seed. */
 
-/** A change of it is a change of what is tested: no submission meets by chance what another one brought. */
+/** Changing it changes what is tested: a new random choice never affects an unrelated change. */
 export const seed = Number(process.env.GITSTEAD_TEST_SEED || 20_261_127)
 
-/** Numbers from 0 to below 1 in a row of their own for each name, by the generator mulberry32. */
+/** Numbers from 0 (inclusive) to 1 (exclusive), in a separate sequence for each name, by the generator mulberry32. */
 export function chanceOf(name: string): () => number {
   let state = [...name].reduce((sum, letter) => (Math.imul(sum, 31) + letter.charCodeAt(0)) | 0, seed | 0)
   return () => {

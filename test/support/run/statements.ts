@@ -1,4 +1,4 @@
-/** Records which SQL texts each test runs, a line of JSON a test in the file that GITSTEAD_TEST_STATEMENTS names. */
+/** Records the SQL texts of each test, as one line of JSON per test in the file that GITSTEAD_TEST_STATEMENTS names. */
 import { createHash } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 
@@ -11,13 +11,13 @@ export interface RecordedTest {
   engine: string
   /** Relative to the root of the project. */
   file: string
-  /** Names of its suites and its own, ` > ` between them. */
+  /** Names of its suites and its own, separated by ` > `. */
   name: string
-  /** The gate leaves it out. */
+  /** Whether the gate leaves it out. */
   in_full_run: boolean
   /** Processor time of the worker, in milliseconds. */
   cpu_ms: number
-  /** Hashes of the SQL texts, without the number of their parameters. */
+  /** Hashes of the SQL texts, regardless of the number of their parameters. */
   statements: string[]
 }
 
@@ -28,13 +28,13 @@ export function noteStatement(text: string): void {
 
 let cpu = process.cpuUsage()
 
-/** To be called before each test, so that what other tests did isn't taken for its own. */
+/** Call it before each test, so that statements of other tests don't count. */
 export function startRecord(): void {
   if (!report) return
   cpu = process.cpuUsage()
 }
 
-/** What ran in hooks before the first test counts as that test's. */
+/** What ran in hooks before the first test counts for that test. */
 export function writeRecord(test: Omit<RecordedTest, 'cpu_ms' | 'statements'>): void {
   if (!report) return
   const { user, system } = process.cpuUsage(cpu)

@@ -1,6 +1,6 @@
 /**
- * In the tests it stands for `src/threads/thread-file.ts` (`vitest.config.ts`). Programs of worker threads are compiled once for a run: by
- * the loader of their sources each thread took a second of processor to start.
+ * Replaces `src/threads/thread-file.ts` in tests (`vitest.config.ts`). Programs of worker threads are compiled once per run: with the
+ * loader of their sources, each thread took a second of processor time to start.
  */
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'

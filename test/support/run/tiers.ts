@@ -1,25 +1,25 @@
 /**
- * The two tiers of tests. `npm test` is the gate: what a change must pass to be merged, in minutes. `npm run test:all` runs
- * everything. A test is in the gate unless it is marked here; files that are named to `npm test` run whole.
+ * The two tiers of tests. `npm test` is the gate: what a change must pass to be merged, in minutes. `npm run test:all` runs everything. A
+ * test is in the gate unless it is marked here; files named as arguments of `npm test` run completely.
  */
 
 export const isGate = process.env.GITSTEAD_TEST_TIER === 'gate'
 
-/** Options of a test, or of a `describe`, that the gate leaves out. `reason` says what it costs there, or why another test covers it. */
+/** Options of a test or a `describe` that the gate leaves out. `reason` says what it costs there, or which other test covers it. */
 export function inFullRun(reason: string): { skip?: true; meta?: { in_full_run: true } } {
   if (reason === '') throw new Error('Say why the gate leaves this test out')
-  // Not `skip: false`: that would run what `test.skipIf` skips.
+  // Not `skip: false`, which would run what `test.skipIf` skips.
   return isGate ? { skip: true } : { meta: { in_full_run: true } }
 }
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Of a test that the gate leaves out. */
+    /** For a test that the gate leaves out. */
     in_full_run?: true
   }
 }
 
-/** Whether a test tries a pair of things: in the gate one in `count` pairs, always the same ones, of each row and each column. */
+/** Whether to test a pair of things: in the gate one in `count` pairs, always the same ones, from each row and each column. */
 export function isInSample(row: number, column: number, count: number): boolean {
   return !isGate || (row + column) % count === 0
 }

@@ -1,4 +1,4 @@
-/** Environments, resource groups and other things that jobs deploy to, wait for and may reach; and packages. */
+/** Environments, resource groups and other things that jobs deploy to, wait for and may access; and packages. */
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from '../columns.ts'
 
@@ -27,7 +27,7 @@ export interface CiDeploymentTable {
   tag: Generated<boolean>
   sha: string
   status: 'created' | 'running' | 'success' | 'failed' | 'canceled' | 'skipped' | 'blocked'
-  /** The name of the job that stops what it deployed. */
+  /** The name of the job that stops the environment. */
   on_stop: string | null
   created_at: Instant
   updated_at: Instant
@@ -53,7 +53,7 @@ export interface CiFreezePeriodTable {
   updated_at: Instant
 }
 
-/** Job tokens of `allowed_project_id` reach `project_id`. */
+/** Job tokens of `allowed_project_id` have access to `project_id`. */
 export interface CiJobTokenProjectTable {
   project_id: number
   allowed_project_id: number

@@ -1,45 +1,45 @@
-/** Jobs of pipelines: what they run, who may take them, what they left. */
+/** Jobs of pipelines: what they run, who may take them, what they produced. */
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from '../columns.ts'
 
-/** With the `commit_statuses` row of the same id. */
+/** Extends the `commit_statuses` row with the same id. */
 export interface CiJobTable {
   id: number
   project_id: number
   pipeline_id: number
   when_to_run: 'on_success' | 'on_failure' | 'always' | 'manual' | 'delayed'
-  /** Names of jobs, as JSON; null: it waits for all earlier stages. */
+  /** Names of jobs as JSON; null if the job waits for all earlier stages. */
   needs: string | null
-  /** As JSON, sorted. */
+  /** A sorted JSON array. */
   tags: Generated<string>
   interruptible: Generated<boolean>
   /** The `PlannedJob` of `ci/plan.ts`, as JSON. */
   plan: string
-  /** Variables given when it was played, sealed JSON. */
+  /** Variables given when the job was started by hand, as sealed JSON. */
   played_variables: string | null
-  /** How often it was retried by itself. */
+  /** How often it was retried automatically. */
   attempt: Generated<number>
   /** When a delayed job starts. */
   scheduled_at: Instant | null
-  /** The limit that holds for the job; set when a runner takes it. */
+  /** The effective timeout, set when a runner takes the job. */
   timeout_s: number | null
   environment_id: number | null
   resource_group_id: number | null
-  /** The pipeline that a bridge started. */
+  /** The project of the pipeline that a bridge started. */
   downstream_project_id: number | null
-  /** The digest of its token, which holds while the job runs; null until then. */
+  /** Digest of the token, which is valid while the job runs; null before that. */
   token_digest: string | null
   runner_manager_id: number | null
-  /** The id tokens it was given (`id_tokens`), sealed JSON: its trace hides them. */
+  /** The id tokens it was given (`id_tokens`), as sealed JSON: they are masked in its trace. */
   id_tokens: string | null
-  /** Variables it reported, sealed JSON. */
+  /** Variables that it reported, as sealed JSON. */
   dotenv: string | null
   exit_code: number | null
-  /** Whether its runner runs `after_script` when the job is canceled, and reports when it is done. */
+  /** Whether its runner runs `after_script` when the job is canceled, and reports when that is done. */
   cancels_gracefully: Generated<boolean>
-  /** When its runner was told to stop: it runs on until the runner reports. */
+  /** When its runner was told to stop; the job is running until the runner reports. */
   canceling_at: Instant | null
-  /** Whether its trace has all its variables in it (`CI_DEBUG_TRACE`): it is for those who may run pipelines. */
+  /** Whether its trace may contain all its variables (`CI_DEBUG_TRACE`): only users who may run pipelines can read it. */
   prints_variables: Generated<boolean>
   artifacts_expire_at: Instant | null
   erased_at: Instant | null
@@ -58,13 +58,13 @@ export interface CiQueueTable {
 
 export interface CiTraceTable {
   job_id: number
-  /** Bytes received, in one piece from the first on. */
+  /** Bytes received, contiguous from the beginning. */
   length: Generated<number>
-  /** Bytes that may be shown: without what could be the beginning of a masked value while more may come. */
+  /** Bytes that may be shown: excludes an end that could be the beginning of a masked value. */
   shown: Generated<number>
-  /** The checksum of the bytes received, as they were before masking. */
+  /** Checksum of the received bytes, before masking. */
   crc32: Generated<number>
-  /** The key of the stored object, compressed; null until then. */
+  /** Size of the stored object, compressed; null until it is stored. */
   size: number | null
   store_key: string | null
 }

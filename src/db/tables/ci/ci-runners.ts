@@ -1,8 +1,8 @@
-/** Runners, and the variables that jobs get from outside of their file. */
+/** Runners, and the CI variables that are defined outside of the CI file. */
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from '../columns.ts'
 
-/** Properties that a runner reports of itself. */
+/** What a runner reports about itself. */
 interface RunnerInfo {
   version: string | null
   revision: string | null
@@ -16,7 +16,7 @@ interface RunnerInfo {
 export interface CiRunnerTable extends RunnerInfo {
   id: Generated<number>
   kind: 'instance' | 'group' | 'project'
-  /** The group of a group's runner. */
+  /** The group of a group runner. */
   namespace_id: number | null
   creator_id: number | null
   token_digest: string
@@ -41,7 +41,7 @@ export interface CiRunnerProjectTable {
   created_at: Instant
 }
 
-/** One of the machines that use the token of a runner. */
+/** One of the machines that share the token of a runner. */
 export interface CiRunnerManagerTable extends RunnerInfo {
   id: Generated<number>
   runner_id: number
@@ -51,7 +51,7 @@ export interface CiRunnerManagerTable extends RunnerInfo {
 
 export interface CiVariableTable {
   id: Generated<number>
-  /** Null, with `namespace_id`, for a variable of the instance. */
+  /** Null, together with `namespace_id`, for a variable of the instance. */
   project_id: number | null
   namespace_id: number | null
   key: string

@@ -7,7 +7,7 @@ export interface CiTriggerTable {
   project_id: number
   owner_id: number | null
   description: string
-  /** Sealed: it is shown to its owner again and again. */
+  /** Sealed rather than hashed, since its owner may see it again. */
   token: string
   token_digest: string
   expires_at: Instant | null
@@ -24,7 +24,7 @@ export interface CiScheduleTable {
   ref: string
   cron: string
   cron_timezone: Generated<string>
-  /** Null while it is not active. */
+  /** Null while the schedule is not active. */
   next_run_at: Instant | null
   active: Generated<boolean>
   created_at: Instant

@@ -4,11 +4,11 @@ import type { Instant } from '../columns.ts'
 
 export type AuditEntityType = 'User' | 'Project' | 'Group' | 'Instance'
 
-/** Written once, never changed. Ids are those of the moment: what they name may be gone. */
+/** Written once and never changed. Ids are those at the time of the event; what they name may be deleted. */
 export interface AuditEventTable {
   id: Generated<number>
   event_name: string
-  /** Null for strangers, and for the server itself. */
+  /** Null for anonymous users and for the server itself. */
   author_id: number | null
   author_name: string
   entity_type: AuditEntityType
@@ -19,7 +19,7 @@ export interface AuditEventTable {
   target_type: string
   target_id: number | null
   target_details: string
-  /** JSON: what else belongs to the event, and never a secret. */
+  /** JSON: further data of the event, never secrets. */
   details: string
   ip_address: string | null
   created_at: Instant

@@ -1,70 +1,70 @@
-/** OAuth 2.0: applications, what users allow them, and their tokens. */
+/** OAuth 2.0: applications, grants of users, and tokens. */
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from '../columns.ts'
 
-/** A program that acts for users who let it. */
+/** A program that acts for users who have authorized it. */
 export interface OAuthApplicationTable {
   id: Generated<number>
-  /** Its id as clients know it (`client_id`): random, and no secret. */
+  /** Its public id (`client_id`): random, not a secret. */
   uid: string
-  /** SHA-256 of its secret in hexadecimal; null for a public one, which has none. */
+  /** SHA-256 of its secret in hexadecimal; null for a public client, which has none. */
   secret_digest: string | null
   name: string
-  /** One a line. */
+  /** One per line. */
   redirect_uris: string
-  /** Names of scopes that it may ask for, separated by spaces. */
+  /** Names of scopes that it may request, separated by spaces. */
   scopes: string
-  /** Whether it can keep a secret: runs on a server, and not on devices of its users. */
+  /** Whether it can keep a secret because it runs on a server, not on devices of its users. */
   confidential: boolean
-  /** Users aren't asked. */
+  /** Users are not asked for consent. */
   trusted: Generated<boolean>
-  /** It registered itself (`POST /oauth/register`): nobody here knows it. */
+  /** Whether it registered itself (`POST /oauth/register`), so that nobody here vouches for it. */
   registered: Generated<boolean>
-  /** Null for those of the instance. */
+  /** Null for applications of the instance. */
   owner_id: number | null
   created_at: Instant
 }
 
-/** What somebody allowed an application, once. What it led to, codes and tokens, ends with it. */
+/** An authorization given to an application. Codes and tokens issued for it end with it. */
 export interface OAuthGrantTable {
   id: Generated<number>
-  /** Null where a user got a token by their password, without an application. */
+  /** Null if a user got a token with their password, without an application. */
   application_id: number | null
-  /** Null where the application acts for itself. */
+  /** Null if the application acts for itself. */
   user_id: number | null
   /** Names of scopes, separated by spaces. */
   scopes: string
-  /** What the client wants to see in id tokens. */
+  /** Value that the client expects in id tokens. */
   nonce: string | null
   created_at: Instant
   revoked_at: Instant | null
 }
 
-/** A code for which an application gets its first token. */
+/** An authorization code, with which an application gets its first token. */
 export interface OAuthCodeTable {
   /** SHA-256 of the code in hexadecimal. */
   digest: string
   grant_id: number
-  /** Where the code was sent: whoever redeems it must say so. */
+  /** Where the code was sent: the client must repeat it to redeem the code. */
   redirect_uri: string
-  /** By it, who redeems the code proves that they asked for it (PKCE); null where the client sent none. */
+  /** With it, a client that redeems the code proves that it requested the code (PKCE); null if the client sent none. */
   challenge: string | null
   challenge_method: 'plain' | 'S256' | null
   expires_at: Instant
   used_at: Instant | null
 }
 
-/** A device without a browser that waits for its user to allow it. */
+/** A device without a browser that waits for its user to authorize it. */
 export interface OAuthDeviceCodeTable {
-  /** SHA-256 of the code of the device in hexadecimal. */
+  /** SHA-256 of the device code in hexadecimal. */
   digest: string
-  /** What the user types. Good for letting the device in, not for getting its token. */
+  /** The code that the user types. It authorizes the device, but can't be used to get its token. */
   user_code: string
   application_id: number
   /** Names of scopes, separated by spaces. */
   scopes: string
   denied: Generated<boolean>
-  /** Null until a user allows it. */
+  /** Null until a user authorizes the device. */
   grant_id: number | null
   polled_at: Instant | null
   expires_at: Instant
@@ -75,22 +75,22 @@ export interface OAuthTokenTable {
   grant_id: number
   /** SHA-256 of the access token in hexadecimal. */
   digest: string
-  /** Of the token by which it is replaced; null where the client gets none. */
+  /** SHA-256 of the refresh token; null if the client gets none. */
   refresh_digest: string | null
   /** Names of scopes, separated by spaces. */
   scopes: string
   created_at: Instant
   expires_at: Instant
-  /** When another one replaced it: from then on neither of the two is good for anything. */
+  /** When another token replaced it: from then on neither of its two tokens is valid. */
   refreshed_at: Instant | null
   last_used_at: Instant | null
 }
 
-/** A key by which id tokens are signed. */
+/** A key that signs id tokens. */
 export interface OAuthKeyTable {
-  /** Its thumbprint (RFC 7638), as `kid`. */
+  /** Its thumbprint (RFC 7638), used as `kid`. */
   id: string
-  /** As JSON (JWK), sealed by the key of the instance. */
+  /** JWK as JSON, sealed with the key of the instance. */
   private_key: string
   created_at: Instant
 }

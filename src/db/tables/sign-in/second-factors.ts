@@ -2,33 +2,33 @@
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from '../columns.ts'
 
-/** The authenticator app of a user, which makes a code of six digits every thirty seconds (RFC 6238). */
+/** The authenticator app of a user, which shows a code of six digits every thirty seconds (RFC 6238). */
 export interface TotpFactorTable {
   user_id: number
-  /** In base32, sealed by the key of the instance. */
+  /** In base32, sealed with the key of the instance. */
   secret: string
-  /** The number of the last step whose code was used: no code works twice. */
+  /** The counter of the last accepted code: no code works twice. */
   last_counter: Generated<number>
   created_at: Instant
 }
 
-/** A code for who has lost their factor. It is deleted when it is used. */
+/** A code for users who have lost their second factor. It is deleted when it is used. */
 export interface RecoveryCodeTable {
   user_id: number
   /** SHA-256 of the code in hexadecimal. */
   digest: string
 }
 
-/** A key on a device of the user (WebAuthn). */
+/** A WebAuthn key on a device of the user. */
 export interface PasskeyTable {
   id: Generated<number>
   user_id: number
   name: string
-  /** In base64url, as browsers name it. No secret. */
+  /** In base64url, as browsers send it. Not a secret. */
   credential_id: string
-  /** COSE, in base64url. */
+  /** COSE key, in base64url. */
   public_key: string
-  /** How often it has signed, as far as it counts: 0 where it doesn't. */
+  /** The signature counter that the device reported; 0 if it doesn't count. */
   counter: Generated<number>
   /** How browsers reach the device, separated by spaces. */
   transports: Generated<string>
@@ -36,14 +36,14 @@ export interface PasskeyTable {
   last_used_at: Instant | null
 }
 
-/** A sign-in after the right password, and before the second factor. It opens nothing. */
+/** A sign-in between the correct password and the second factor. It gives no access. */
 export interface PendingSignInTable {
   /** SHA-256 of the cookie's value in hexadecimal. */
   digest: string
   user_id: number
   return_to: string
   is_remembered: boolean
-  /** What a passkey has to sign. It goes with this sign-in, so a signature works once. */
+  /** The challenge that a passkey must sign. It belongs to this sign-in, so a signature works once. */
   challenge: string
   expires_at: Instant
 }

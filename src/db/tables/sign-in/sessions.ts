@@ -1,4 +1,4 @@
-/** Sessions of browsers, failed sign-ins, the networks that users sign in from, and tokens that are sent by mail. */
+/** Sessions of browsers, failed sign-ins, networks that users sign in from, and tokens sent by mail. */
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from '../columns.ts'
 
@@ -6,57 +6,57 @@ export interface SessionTable {
   /** SHA-256 of the cookie's value in hexadecimal. */
   digest: string
   user_id: number
-  /** How long it stays without a request, in minutes. */
+  /** Minutes without a request after which it ends. */
   lasts_min: number
   expires_at: Instant
   created_at: Instant
-  /** The network address of the sign-in; null for sessions from before it was recorded. */
+  /** IP address of the sign-in; null for sessions from before it was recorded. */
   address: string | null
-  /** Browser and system of the sign-in, such as `Firefox on Linux`: no more of what the browser sent. */
+  /** Browser and system at sign-in, such as `Firefox on Linux`; nothing else of what the browser sent is stored. */
   browser: string | null
-  /** The administrator who acts as the user; null for the user themselves. */
+  /** The administrator who impersonates the user; null for the user themselves. */
   impersonator_id: number | null
-  /** Whether the browser keeps it when it is closed. */
+  /** Whether the browser keeps the cookie after it is closed. */
   is_remembered: Generated<boolean>
-  /** The user has put off setting up a second factor, as long as that may be put off. */
+  /** The user has postponed setting up a second factor, for as long as that is allowed. */
   skips_second_factor: Generated<boolean>
 }
 
-/** What a message to a user leads to: whoever has the link does this, once. */
+/** A token sent to a user by mail: its link performs the action once. */
 export interface AccountTokenTable {
   /** SHA-256 of the token in hexadecimal. */
   digest: string
   purpose: 'reset_password' | 'confirm_email' | 'unlock'
   user_id: number
-  /** The address that it was sent to. */
+  /** The address it was sent to. */
   email: string
   expires_at: Instant
 }
 
-/** How often something failed in a window of time: see `access/passwords/rate-limit.ts`. */
+/** How often something failed within a window of time: see `access/passwords/rate-limit.ts`. */
 export interface SignInFailureTable {
-  /** The key that is counted; a digest if it was typed. */
+  /** The key that is counted; a digest if it was typed by a user. */
   key: string
   failures: number
-  /** When the window ends, or the lock. */
+  /** End of the window, or of the lock. */
   ends_at: Instant
-  /** How many windows in a row have ended in a lock: each lasts twice as long as the one before. */
+  /** Consecutive windows that ended in a lock: each lock lasts twice as long as the one before. */
   lockouts: number
 }
 
-/** Requests of a client that a server has counted in the window that ends then: see `features/instance/settings/shared-counts.ts`. */
+/** Requests of a client that a server counted in a window: see `features/instance/settings/shared-counts.ts`. */
 export interface RequestCountTable {
   server: string
-  /** The limit. */
+  /** The name of the limit. */
   name: string
-  /** A user's id, a network or a path. */
+  /** The id of a user, a network, or a path. */
   key: string
-  /** Seconds since 1970. */
+  /** End of the window, in seconds since the epoch. */
   ends_s: number
   count: number
 }
 
-/** A network from which somebody has signed in as the user: no guesses of others lock it out. */
+/** A network from which the user has signed in before: failed attempts from elsewhere don't lock it out. */
 export interface KnownNetworkTable {
   user_id: number
   network: string

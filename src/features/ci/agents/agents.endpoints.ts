@@ -1,4 +1,4 @@
-/** What runners ask for: jobs; and what they tell of them. */
+/** Endpoints for runners: request jobs, and report on them. */
 import { Type } from 'typebox'
 import { findRunner } from '../../../access/runners/runners.ts'
 import { Failure, forbidden } from '../../../failure.ts'
@@ -13,7 +13,7 @@ import { JobPayload } from './payload.schema.ts'
 import { reportJob } from './reports.service.ts'
 import { requestJob } from './requests.service.ts'
 
-/** How long a runner that knows the state of the queue waits for a change, at most: below the time limits of proxies. */
+/** How long a runner that knows the state of the queue waits for a change: less than the timeouts of proxies. */
 const longestWait_ms = 50_000
 
 const info = Type.Optional(RunnerInfo)
@@ -72,7 +72,7 @@ export const agents = [
     async handle({ app, params, headers, body }) {
       const token = body.token ?? headers['job-token']
       const { status, isPending } = await reportJob(app, { id: params.id, token: typeof token === 'string' ? token : null }, body)
-      // Agents take `failed` for a job that was ended for them, and say so in their logs.
+      // Agents treat `failed` as a job that was ended by the server, and log that.
       const runs = status === 'running' || status === 'canceling'
       return outcome(isPending ? 202 : null, null, runs ? { 'job-status': status, ...traceInterval.headers } : {})
     },
@@ -85,7 +85,7 @@ export const agents = [
     fails: ['not_implemented'],
     async handle({ app, headers }) {
       if (!(await findRunner(app.db, sentToken(headers['runner-token']) ?? ''))) throw forbidden()
-      // Agents ask for jobs themselves then. Any other refusal they log as a fault.
+      // Agents then poll for jobs themselves. They would log any other refusal as an error.
       throw new Failure('not_implemented', '501 Not Implemented')
     },
   }),

@@ -1,4 +1,4 @@
-/** Ends jobs that nobody else will end: their runner was lost, they take too long, or no runner takes them. */
+/** Ends jobs that would otherwise never end: their runner was lost, they take too long, or no runner takes them. */
 import { inTransaction } from '../../../db/database.ts'
 import { type AnyJob, job } from '../../../queue/queue.ts'
 import { endJob } from '../processing/processing.ts'
@@ -7,11 +7,11 @@ import { lostJobs } from './lost.queries.ts'
 const minute_ms = 60_000
 const atOnce = 100
 
-/** Without a word of its runner for that long, a job is lost. */
+/** A job is lost if its runner sends nothing for this long. */
 const silent_ms = 60 * minute_ms
-/** Runners end their jobs themselves in time: that long after it the job is ended for them. */
+/** Runners end jobs at their timeout; if one doesn't, the server ends the job this much later. */
 const grace_ms = 10 * minute_ms
-/** Pending for that long, a job won't be taken any more. */
+/** A job that is pending for this long won't be taken any more. */
 const pending_ms = 24 * 60 * minute_ms
 
 export const endLostJob = job('ci.end_lost_jobs', {

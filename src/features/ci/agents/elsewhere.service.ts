@@ -1,4 +1,7 @@
-/** Artifacts of other pipelines (`needs:pipeline`) and other projects (`needs:project`), as far as the job's user and its token reach. */
+/**
+ * Artifacts of other pipelines (`needs:pipeline`) and other projects (`needs:project`), limited to what the job's user and token have
+ * access to.
+ */
 import { findProject, type LocatedProject } from '../../../access/find.ts'
 import { reachesProject } from '../../../access/job-tokens.ts'
 import { mayReadJobs } from '../../../access/jobs.ts'
@@ -11,18 +14,18 @@ import { artifactOf, latestJobWithArchive, mayReadArtifact } from '../artifacts/
 import { succeededJobOf } from './payload.queries.ts'
 import type { RunnerVariable } from './variables.ts'
 
-/** A job can't run without what it needs. */
+/** A job can't run without its dependencies. */
 export class MissingDependency extends Error {}
 
 export interface ElsewhereFacts {
   project: LocatedProject
   job: CiJob
   user: User | null
-  /** Pipelines, projects and refs may be named by them. */
+  /** Names of pipelines, projects and refs may contain these. */
   variables: readonly RunnerVariable[]
 }
 
-/** The jobs whose artifacts it gets. Throws `MissingDependency` where there is none, or not for its user. */
+/** The jobs whose artifacts it gets. Throws `MissingDependency` if one is missing, or not accessible to the job's user. */
 export async function jobsElsewhere(
   app: App,
   wanted: readonly CrossDependency[],
@@ -44,7 +47,7 @@ export async function jobsElsewhere(
   return jobs
 }
 
-/** Of this project: of a parent, or of another child. */
+/** In this project: in the parent pipeline, or in another child of it. */
 async function inPipeline({ db }: App, { project }: ElsewhereFacts, pipeline: string, name: string): Promise<number | null> {
   return /^\d{1,15}$/.test(pipeline) ? succeededJobOf(db, { project_id: project.id, pipeline_id: Number(pipeline), name }) : null
 }

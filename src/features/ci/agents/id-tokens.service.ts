@@ -1,4 +1,4 @@
-/** Signs the id tokens of a job, by which other services know it without a secret that is stored with them or with us. */
+/** Signs the id tokens of a job, which identify it to other services without a stored secret. */
 import { randomUUID } from 'node:crypto'
 import { findProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
@@ -10,7 +10,9 @@ import { claimsOfJob, type IdTokenFacts } from './id-tokens.ts'
 import { updateJobTokens } from './payload.queries.ts'
 import type { RunnerVariable } from './variables.ts'
 
-/** Above the variables that are known before them, which may stand in the names of audiences. They are kept, sealed, for the masks of its trace. */
+/**
+ * They override the variables that are known before them, which audiences may contain. They are stored sealed, to mask them in the trace.
+ */
 export async function idTokensFor(
   app: App,
   wanted: readonly JobIdToken[],

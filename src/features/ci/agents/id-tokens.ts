@@ -1,4 +1,4 @@
-/** What an id token says of a job: the claims of the reference, so that rules written for its tokens hold for ours. Pure. */
+/** The claims of a job's id token: those of the reference, so that rules written for its tokens also work here. Pure. */
 import type { JWTPayload } from 'jose'
 import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
@@ -13,7 +13,7 @@ export interface IdTokenFacts {
   merge_request: MergeRequest | null
   status: Pick<CommitStatus, 'id'>
   runner_id: number
-  /** In whose name the job runs, and their access level in the project. */
+  /** The user as whom the job runs, and their access level in the project. */
   user: User | null
   user_level: number
   environment: Pick<CiEnvironment, 'name' | 'tier'> | null
@@ -21,10 +21,10 @@ export interface IdTokenFacts {
   timeout_s: number
 }
 
-/** Clocks of others may be behind. */
+/** The clocks of other services may be behind. */
 const skew_s = 5
 
-/** Numbers are texts, as in the tokens of the reference. The token ends when the job must have ended. */
+/** Numbers are strings, as in the reference's tokens. The token expires when the job must have ended. */
 export function claimsOfJob(config: Config, facts: IdTokenFacts, given: { id: string; aud: string[]; issued_s: number }): JWTPayload {
   const { project, pipeline, merge_request, status, runner_id, timeout_s } = facts
   const [only = '', ...others] = given.aud
@@ -33,7 +33,7 @@ export function claimsOfJob(config: Config, facts: IdTokenFacts, given: { id: st
   const ref_type = pipeline.tag ? 'tag' : 'branch'
   const ref_path = merge_request ? pipeline.ref : `refs/${pipeline.tag ? 'tags' : 'heads'}/${ref}`
   const file = project.ci_config_path || '.gitlab-ci.yml'
-  // Of a file elsewhere the commit is not the one of the pipeline.
+  // If the CI file is elsewhere, its commit is not the one of the pipeline.
   const isHere = !/^https?:|@/.test(file)
   return {
     namespace_id: String(project.namespace_id),

@@ -12,7 +12,7 @@ export interface LostJob {
   reason: 'stuck_or_timeout_failure' | 'job_execution_timeout'
 }
 
-/** By their id, from after one on. */
+/** In ascending order of their ids, after the given one. */
 export async function lostJobs(
   db: Db,
   now: number,
@@ -29,7 +29,7 @@ export async function lostJobs(
     .where((eb) =>
       eb.or([
         eb.and([eb('status', '=', 'pending'), eb('updated_at', '<', before(pending_ms))]),
-        // No job has less time than that.
+        // No job has a shorter timeout.
         eb.and([eb('status', '=', 'running'), eb('started_at', '<', before(grace_ms))]),
       ]),
     )

@@ -1,4 +1,4 @@
-/** The parts of a job's payload that follow from its plan alone. Pure. */
+/** The parts of a job's payload that only depend on its plan. Pure. */
 import type { JobArtifacts, JobCache, JobImage, JobOptions, JobService, PlannedVariable } from '../../../ci/plan.ts'
 
 /** The reasons of failures that runners may give. */
@@ -52,7 +52,7 @@ export function presentService(service: JobService) {
   return { name, entrypoint, pull_policy, executor_opts, alias: service.alias, command: service.command, variables }
 }
 
-/** Where agents put a report that is one file. */
+/** The file name that agents use for a report that is a single file. */
 const reportNames: Record<string, string> = {
   junit: 'junit.xml',
   codequality: 'gl-code-quality-report.json',
@@ -70,7 +70,7 @@ const reportNames: Record<string, string> = {
   lsif: 'lsif.json',
 }
 
-/** The archive and each report; null for jobs without any. */
+/** The archive and each report; null if the job has none. */
 export function presentArtifacts(artifacts: JobArtifacts | null) {
   if (artifacts === null) return null
   const { name, untracked, paths, exclude, when, expire_in } = artifacts
@@ -92,8 +92,8 @@ export function presentArtifacts(artifacts: JobArtifacts | null) {
 }
 
 /**
- * Caches of protected refs are apart from those of others: who may push to any branch would otherwise write what runs on protected ones.
- * @param keyOf the key of one that is made of files
+ * Caches of protected refs are separate, since otherwise anyone who can push to some branch could change what runs on protected ones.
+ * @param keyOf the key of a cache that is computed from files
  */
 export function presentCaches(caches: JobCache[], isProtected: boolean, keyOf: (cache: JobCache) => string) {
   return caches.map((cache) => {

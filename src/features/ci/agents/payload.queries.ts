@@ -1,4 +1,4 @@
-/** SQL for what a job's payload has besides its plan. */
+/** SQL for the parts of a job's payload that are not in its plan. */
 import type { Db } from '../../../db/database.ts'
 import type { CiEnvironment, MergeRequest, User } from '../../../db/tables.ts'
 import { requestFactsOf } from '../predefined/predefined.ts'
@@ -20,7 +20,7 @@ export function pipelineVariables(db: Db, pipeline_id: number): Promise<StoredPi
     .execute()
 }
 
-/** The jobs of a pipeline that count, with what they reported (`dotenv`, sealed). */
+/** The current jobs of a pipeline, with what they reported (`dotenv`, sealed). */
 export async function earlierJobs(db: Db, pipeline_id: number) {
   return db
     .selectFrom('commit_statuses')
@@ -33,7 +33,7 @@ export async function earlierJobs(db: Db, pipeline_id: number) {
     .execute()
 }
 
-/** The job of this name that succeeded in a pipeline of the project; null for none. */
+/** The successful job with this name in a pipeline of the project; null if there is none. */
 export async function succeededJobOf(
   db: Db,
   { project_id, pipeline_id, name }: { project_id: number; pipeline_id: number; name: string },
@@ -56,7 +56,7 @@ export async function updateJobTokens(db: Db, job_id: number, id_tokens: string)
   await db.updateTable('ci_jobs').set({ id_tokens }).where('id', '=', job_id).execute()
 }
 
-/** What is looked up by an id that may be null: whoever caused it, the merge request, the environment. */
+/** The rows that a job refers to by nullable ids: its user, the merge request, the environment. */
 export async function surroundings(
   db: Db,
   ids: { user_id: number | null; merge_request_id: number | null; environment_id: number | null; schedule_id: number | null },

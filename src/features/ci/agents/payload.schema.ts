@@ -1,4 +1,4 @@
-/** A job as runners get it: every field in the name and the type that agents decode, those of 11.3 and those of today. */
+/** A job as runners get it: every field with the name and type that agents of release 11.3 and current agents decode. */
 import { Type } from 'typebox'
 import { nullable, resource } from '../../../http/parameters/schema.ts'
 

@@ -21,7 +21,7 @@ import { type RunnerVariable, repositoryUrl, variablesOf } from './variables.ts'
 
 type Earlier = Awaited<ReturnType<typeof earlierJobs>>[number]
 
-/** The payload of a job that was just taken; `JobPayload` has its shape. A fixed number of statements, and git for keys of caches alone. */
+/** The payload (`JobPayload`) of a job that was just taken. A fixed number of statements; git is only needed for keys of caches. */
 export async function payloadOf(app: App, runner: CiRunner, { pipeline, status, job, token }: TakenJob) {
   const { project } = await findProject(app.db, String(status.project_id), everything)
   const plan = JSON.parse(job.plan) as PlannedJob
@@ -38,7 +38,7 @@ export async function payloadOf(app: App, runner: CiRunner, { pipeline, status, 
     taken: { pipeline, status, job, token },
   })
   const elsewhere = await jobsElsewhere(app, plan.options.cross_dependencies, { project, job, user, variables })
-  // Agents of 11.3 don't say so with its trace.
+  // Agents of release 11.3 don't say so when they send the trace.
   if (variables.some(printsVariables)) await noteThatPrintsVariables(app.db, status.id)
   const keys = await keysOfFiles(repo, pipeline.sha, plan.options.cache)
   return {
@@ -125,7 +125,7 @@ async function variablesFor(
   return { variables: [...tokens, ...variables], user: around.user }
 }
 
-/** The commit itself is fetched, too: its branch may have moved on or be gone, and of a merge request there is none. */
+/** The commit is also fetched by its id: its branch may have moved or been deleted, and a merge request has none. */
 function gitInfo(app: App, project: LocatedProject, { pipeline, token, depth }: Pick<TakenJob, 'pipeline' | 'token'> & { depth: number }) {
   const { id, sha, ref, tag, merge_request_id } = pipeline
   const branches = depth > 0 ? ref : '*'
@@ -146,13 +146,13 @@ function gitInfo(app: App, project: LocatedProject, { pipeline, token, depth }: 
   }
 }
 
-/** 0 for all of the history. */
+/** 0 for the whole history. */
 function depthOf(variables: RunnerVariable[], { ci_default_git_depth }: LocatedProject): number {
   const wanted = variables.findLast(({ key }) => key === 'GIT_DEPTH')?.value
   return /^\d{1,9}$/.test(wanted ?? '') ? Number(wanted) : (ci_default_git_depth ?? 0)
 }
 
-/** Of each cache whose key is made of files: the last commits that changed them. A file that isn't there counts for nothing. */
+/** For each cache whose key is computed from files: the last commits that changed them. Missing files are ignored. */
 async function keysOfFiles(repo: Repo, sha: string, caches: JobCache[]): Promise<Map<JobCache, string>> {
   const keys = new Map<JobCache, string>()
   for (const cache of caches) {
@@ -166,7 +166,7 @@ async function keysOfFiles(repo: Repo, sha: string, caches: JobCache[]): Promise
   return keys
 }
 
-/** With the token of the job itself, which reaches the artifacts of its project, and of others that it may read. */
+/** With the token of the job itself, which gives access to the artifacts of its project, and of others that it may read. */
 async function presentDependencies({ db }: App, dependencies: readonly Pick<Earlier, 'id' | 'name'>[], token: string) {
   const artifacts = await artifactsOfJobs(
     db,

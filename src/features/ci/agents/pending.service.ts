@@ -1,16 +1,16 @@
-/** What is pending, read once for many runners, and which runner may take what of it. */
+/** The pending jobs, read once for many runners, and which runner may take which of them. */
 import type { Db } from '../../../db/database.ts'
 import type { CiRunner } from '../../../db/tables.ts'
 import { ancestorsOf, type PendingGroup, pendingGroups, runnersOfProjects } from './queue.queries.ts'
 
 export interface Pending {
-  /** By their oldest job. May be shortened. */
+  /** Ordered by their oldest job. May be shortened. */
   groups: PendingGroup[]
-  /** Those the runner may take. */
+  /** Groups of jobs that the runner may take. */
   matching: (runner: Pick<CiRunner, 'id' | 'kind' | 'namespace_id' | 'access_level' | 'run_untagged' | 'tags' | 'active'>) => PendingGroup[]
 }
 
-/** At most three statements, however much is pending. */
+/** At most three statements, however many jobs are pending. */
 export async function readPending(db: Db): Promise<Pending> {
   const groups = await pendingGroups(db)
   groups.sort((one, other) => one.first_job_id - other.first_job_id)

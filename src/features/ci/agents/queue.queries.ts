@@ -1,8 +1,8 @@
-/** SQL for the queue of pending jobs, as runners look at it. */
+/** SQL for the queue of pending jobs, from the view of runners. */
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 
-/** Differs once a job was added to the queue. One statement that reads the ends of two indexes. */
+/** A value that changes when a job is added to the queue. One statement that reads the ends of two indexes. */
 export async function newestOfQueue(db: Db): Promise<string> {
   const { rows } = await sql<{ id: number | null; at: string | null }>`
     select (select max(job_id) from ci_queue) as id, (select max(created_at) from ci_queue) as at`.execute(db)
@@ -16,14 +16,14 @@ export interface PendingGroup {
   /** As JSON, sorted. */
   tags: string
   protected: boolean
-  /** The oldest of them, and their number. */
+  /** The oldest of them. */
   first_job_id: number
   jobs: number
   shared_runners_enabled: boolean
   group_runners_enabled: boolean
 }
 
-/** Of projects that have CI. */
+/** Only for projects that have CI enabled. */
 export function pendingGroups(db: Db): Promise<PendingGroup[]> {
   return db
     .selectFrom('ci_queue')
@@ -72,7 +72,7 @@ export async function jobsOfGroup(db: Db, group: PendingGroup, limit: number): P
   return rows.map(({ job_id }) => job_id)
 }
 
-/** How many jobs of each project run on runners of the instance. */
+/** How many jobs of each project are running on instance runners. */
 export async function runningOnShared(db: Db, project_ids: number[]): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('commit_statuses')
@@ -88,7 +88,7 @@ export async function runningOnShared(db: Db, project_ids: number[]): Promise<Ma
   return new Map(rows.map(({ project_id, running }) => [project_id, Number(running)]))
 }
 
-/** What decides how a pending job may run. */
+/** What determines how a pending job may run. */
 export async function jobToTake(db: Db, id: number) {
   return db
     .selectFrom('ci_queue')

@@ -1,6 +1,6 @@
 /**
- * The queue of pending jobs in memory, for all runners that ask this process: an idle runner costs no statement of its own. One
- * statement tells whether a job was added, at most every few milliseconds and only while somebody asks.
+ * The queue of pending jobs in memory, for all runners that ask this process, so that an idle runner needs no statement of its own. One
+ * statement detects that a job was added; it runs at most every few milliseconds, and only while a runner waits.
  */
 import type { App } from '../../../app.ts'
 import { reportFailure } from '../../../background.ts'
@@ -8,24 +8,24 @@ import type { CiRunner } from '../../../db/tables.ts'
 import { type Pending, readPending } from './pending.service.ts'
 import { newestOfQueue, type PendingGroup } from './queue.queries.ts'
 
-/** How long after a job was queued runners that wait notice it, at most. */
+/** How long it takes at most until waiting runners notice a queued job. */
 const look_ms = 40
-/** What projects and runners allow may change without a new job. */
+/** Permissions of projects and runners may change without a new job. */
 const kept_ms = 2_000
 const emptyQueue = '0 '
 
 export type Matching = Pick<CiRunner, 'id' | 'kind' | 'namespace_id' | 'access_level' | 'run_untagged' | 'tags' | 'active'>
 
 export interface JobQueue {
-  /** Differs once there may be something new for whoever has seen an older one. */
+  /** Changes when there may be something new for whoever has seen an earlier value. */
   version: () => Promise<string>
-  /** The groups of jobs that the runner may take, the oldest first. */
+  /** The groups of jobs that the runner may take, oldest first. */
   matching: (runner: Matching) => Promise<PendingGroup[]>
-  /** For a group that had no job any more. */
+  /** Drops a group that turned out to have no jobs left. */
   forget: (group: PendingGroup) => void
-  /** Resolves when there may be a job for the runner, after the time, when the client leaves or the server stops. */
+  /** Resolves when there may be a job for the runner, after the time, when the client leaves or when the server stops. */
   wait: (runner: Matching, time_ms: number, signal: AbortSignal) => Promise<void>
-  /** Jobs that requests of this process are taking: others pass them over. */
+  /** Jobs that requests of this process are taking; others skip them. */
   taking: Set<number>
 }
 
@@ -62,7 +62,7 @@ function openQueue(app: App): JobQueue {
     return looking ?? Promise.resolve()
   }
 
-  /** No more of them than there are jobs: the others would find nothing. */
+  /** Wakes only as many as there are jobs: the others would find nothing. */
   function wakeMatching(): void {
     const left = new Map(pending.groups.map((group) => [group, group.jobs]))
     if (left.size === 0) return
@@ -74,7 +74,7 @@ function openQueue(app: App): JobQueue {
     }
   }
 
-  /** A database that can't be reached now is asked again with the next turn. */
+  /** If the database is unavailable now, the next turn asks again. */
   function tick(): void {
     look()
       .then(wakeMatching)
@@ -121,7 +121,7 @@ function openQueue(app: App): JobQueue {
 
 const queues = new WeakMap<App, JobQueue>()
 
-/** The one of this process. */
+/** The queue of this process. */
 export function queueOf(app: App): JobQueue {
   const queue = queues.get(app) ?? openQueue(app)
   queues.set(app, queue)

@@ -1,4 +1,4 @@
-/** What a runner reports of its job: that it runs on, or how it ended. */
+/** Reports of a runner on its job: that it is still running, or how it ended. */
 import type { App } from '../../../app.ts'
 import type { PlannedJob } from '../../../ci/plan.ts'
 import { inTransaction } from '../../../db/database.ts'
@@ -17,16 +17,16 @@ export interface Report {
   failure_reason?: string | undefined
   exit_code?: number | undefined
   trace?: string | undefined
-  /** As agents of before `output` send it. */
+  /** Sent by agents that don't know `output` yet. */
   checksum?: string | undefined
   output?: { checksum?: string | undefined; bytesize?: number | undefined } | undefined
 }
 
-/** Touched as seldom as that: runners report every few seconds. */
+/** Recorded only this often, since runners report every few seconds. */
 const touched_ms = 60_000
 
 /**
- * Takes a report. `isPending`: parts of the trace have not arrived yet, and the job runs on until they have; the runner sends them and
+ * Processes a report. `isPending`: parts of the trace have not arrived, so the job stays running until they have; the runner sends them and
  * reports again. Throws 403 for a wrong token, and for a job that has ended.
  */
 export async function reportJob(
@@ -38,7 +38,7 @@ export async function reportJob(
   const { status, job } = running
   if (failure_reason && !(failureReasons as readonly string[]).includes(failure_reason) && failure_reason !== 'job_canceled')
     throw badParameter('failure_reason does not have a valid value')
-  // Of agents of 11.3, where a piece of it was lost on the way.
+  // Sent by agents of release 11.3 if a part of the trace was lost.
   if (trace) await appendTrace(app, running, { start: 0, bytes: Buffer.from(trace), token: by.token })
   const runs = job.canceling_at === null ? 'running' : 'canceling'
   if (state !== 'success' && state !== 'failed') {
@@ -48,7 +48,8 @@ export async function reportJob(
   const received = await receivedTrace(app.db, job.id)
   if (output?.bytesize !== undefined && received.length < output.bytesize) return { status: runs, isPending: true }
   const checksum = output?.checksum ?? given
-  // Sending it again would not help: what was acknowledged is skipped. The job ended as its runner says, whatever its trace shows.
+  // Sending the trace again would not help, since acknowledged bytes are skipped. The result of the runner counts, whatever the trace
+  // contains.
   if (checksum?.startsWith('crc32:') && checksum.toLowerCase() !== received.checksum && output?.bytesize === received.length)
     app.log.warn({ job_id: job.id, checksum, received: received.checksum }, 'traces: the checksum of the runner differs')
   const coverage = await coverageOfJob(app, job)
@@ -58,10 +59,10 @@ export async function reportJob(
   return { status: ended?.status.status ?? (await requireRunningJob(app, by)).status.status, isPending: false }
 }
 
-/** So much of the end of a trace is searched for the coverage. */
+/** Only this much of the end of a trace is searched for the coverage. */
 const searched_bytes = 4 * 1024 * 1024
 
-/** In percent; null where nothing says how it is told, or nothing tells it. */
+/** In percent; null if no pattern is defined, or it doesn't match. */
 async function coverageOfJob(app: App, job: Pick<CiJob, 'id' | 'plan' | 'project_id'>): Promise<number | null> {
   const pattern = (JSON.parse(job.plan) as Partial<PlannedJob>).coverage ?? (await coveragePatternOf(app.db, job.project_id))
   return pattern ? findCoverage(`project ${job.project_id}`, await tailOfTrace(app, job.id, searched_bytes), pattern) : null

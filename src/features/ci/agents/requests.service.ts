@@ -1,4 +1,4 @@
-/** Answers a runner that asks for a job: with one, or, after a while, that there is none. */
+/** Answers a runner that requests a job: with one or, after a while, with none. */
 import { hash } from 'node:crypto'
 import type { App } from '../../../app.ts'
 import { reportFailure } from '../../../background.ts'
@@ -13,16 +13,16 @@ import { type Machine, takeFor } from './taking.service.ts'
 
 export interface JobRequest {
   machine: Machine
-  /** What the last reply gave. */
+  /** The value from the last reply. */
   last_update: string | undefined
   patience: Patience
 }
 
-/** The payload of a job that is the runner's now, or `last_update`, to be sent with the next request. */
+/** The payload of a job that was assigned to the runner, or `last_update` for its next request. */
 export async function requestJob(app: App, runner: CiRunner, { machine, last_update, patience: { until, signal } }: JobRequest) {
   const queue = queueOf(app)
   for (;;) {
-    // Before looking: what is queued meanwhile has another version.
+    // Read before looking for jobs, so that a job queued meanwhile changes it.
     const version = versionFor(runner, await queue.version())
     const payload = runner.active ? await nextJob(app, runner, machine, signal) : null
     if (payload) return payload
@@ -32,7 +32,7 @@ export async function requestJob(app: App, runner: CiRunner, { machine, last_upd
   }
 }
 
-/** Null where there is none, or the client has gone and would not get it. */
+/** Null if there is none, or the client has left and would not get it. */
 async function nextJob(app: App, runner: CiRunner, machine: Machine, signal: AbortSignal) {
   while (!signal.aborted) {
     const taken = await takeFor(app, runner, machine)
@@ -43,7 +43,7 @@ async function nextJob(app: App, runner: CiRunner, machine: Machine, signal: Abo
   return null
 }
 
-/** A job that can't be told to a runner, such as one whose commit is gone, fails; the runner gets the next one. */
+/** If the payload of a job can't be built, for example because its commit is gone, the job fails and the runner gets the next one. */
 async function giveUp(app: App, { status }: TakenJob, error: unknown): Promise<null> {
   const isMissing = error instanceof MissingDependency
   if (!isMissing) reportFailure(app, error, 'runners: could not make the payload of a job')
@@ -52,7 +52,7 @@ async function giveUp(app: App, { status }: TakenJob, error: unknown): Promise<n
   return null
 }
 
-/** Differs for the runner once there may be something new for it: jobs, or what it may run. */
+/** Changes when there may be something new for the runner: jobs, or what it may run. */
 function versionFor({ id, updated_at }: CiRunner, newest: string): string {
   return hash('sha256', `${id} ${updated_at} ${newest}`).slice(0, 32)
 }

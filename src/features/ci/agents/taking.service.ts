@@ -8,16 +8,16 @@ import { endJob, type TakenJob, takeJob } from '../processing/processing.ts'
 import { isActive, jobsOfGroup, jobToTake, type PendingGroup, runningOnShared } from './queue.queries.ts'
 import { queueOf } from './queue.service.ts'
 
-/** How many jobs of a group are looked at besides those that others are taking. */
+/** How many jobs of a group are examined, besides those that others are taking. */
 const atOnce = 20
 
-/** The machine that asks in the name of a runner. */
+/** The machine that uses the token of a runner. */
 export interface Machine {
   manager_id: number | null
   cancels_gracefully: boolean
 }
 
-/** A job for the runner, taken; null where there is none. */
+/** A job that was assigned to the runner; null if there is none. */
 export async function takeFor(app: App, runner: CiRunner, machine: Machine): Promise<TakenJob | null> {
   const queue = queueOf(app)
   for (const group of await inFairOrder(app, runner, await queue.matching(runner))) {
@@ -34,7 +34,7 @@ export async function takeFor(app: App, runner: CiRunner, machine: Machine): Pro
   return null
 }
 
-/** Runners of the instance serve first the project with the fewest jobs on them; others take the oldest job. */
+/** Instance runners first serve the project with the fewest jobs on them; other runners take the oldest job. */
 async function inFairOrder({ db }: App, { kind }: CiRunner, groups: PendingGroup[]): Promise<PendingGroup[]> {
   const projects = [...new Set(groups.map(({ project_id }) => project_id))]
   if (kind !== 'instance' || projects.length < 2) return groups
@@ -43,7 +43,7 @@ async function inFairOrder({ db }: App, { kind }: CiRunner, groups: PendingGroup
   return [...groups].sort((one, other) => of(one) - of(other) || one.first_job_id - other.first_job_id)
 }
 
-/** Null where another runner was faster, or the job can't run any more; it ends then. */
+/** Null if another runner was faster, or if the job can't run any more and is ended. */
 async function take(app: App, job_id: number, runner: CiRunner, machine: Machine): Promise<TakenJob | 'paused' | null> {
   const found = await jobToTake(app.db, job_id)
   if (!found) return null
@@ -53,14 +53,14 @@ async function take(app: App, job_id: number, runner: CiRunner, machine: Machine
   }
   const timeout_s = timeoutOf(found, runner)
   return inTransaction(app.db, async (tx) => {
-    // As of now: it may have been paused or deleted since it was looked up.
+    // Checked again: the runner may have been paused or deleted since it was looked up.
     if (!(await isActive(tx, runner.id))) return 'paused'
     const { manager_id: runner_manager_id, cancels_gracefully } = machine
     return takeJob(tx, { job_id, runner_id: runner.id, runner_manager_id, cancels_gracefully, timeout_s })
   })
 }
 
-/** The job's own, or the project's; no more than the runner allows. */
+/** The timeout of the job or of its project, limited by that of the runner. */
 function timeoutOf(job: { plan: string; build_timeout_s: number }, { maximum_timeout_s }: CiRunner): number {
   const wanted = (JSON.parse(job.plan) as Partial<PlannedJob>).timeout_s ?? job.build_timeout_s
   return maximum_timeout_s === null ? wanted : Math.min(wanted, maximum_timeout_s)

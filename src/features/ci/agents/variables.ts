@@ -1,4 +1,4 @@
-/** The variables of a running job: those of its pipeline, and those that only a job has. Pure. */
+/** The variables of a running job: those of its pipeline, and those that exist only for a job. Pure. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { jobAddress } from '../../../addresses/ci.ts'
 import { httpCloneUrl, pageUrl } from '../../../addresses/links.ts'
@@ -6,7 +6,7 @@ import type { KnownVariable, PlannedJob } from '../../../ci/plan.ts'
 import type { Config } from '../../../config.ts'
 import type { CiEnvironment, CiRunner, CommitStatus } from '../../../db/tables.ts'
 
-/** As agents decode it. What is false is left out of `file` and `raw`, as agents of 11.3 expect. */
+/** In the format of agents. False values of `file` and `raw` are omitted, as agents of release 11.3 expect. */
 export interface RunnerVariable {
   key: string
   value: string
@@ -30,10 +30,10 @@ export interface RunningFacts {
 export interface VariableLists {
   predefined: KnownVariable[]
   yaml: Array<{ key: string; value: string; raw: boolean }>
-  /** What the jobs before it reported. */
+  /** What earlier jobs reported. */
   reported: Array<{ key: string; value: string }>
   stored: Array<KnownVariable & { masked: boolean }>
-  /** Of the pipeline: given by who started it. */
+  /** Variables given by whoever started the pipeline. */
   given: KnownVariable[]
 }
 
@@ -67,7 +67,7 @@ function runnerVariable({
   return { key, value, public: isPublic, masked, file: file || undefined, raw: raw || undefined }
 }
 
-/** The repository with the token of the job in its address. */
+/** The URL of the repository, including the token of the job. */
 export function repositoryUrl(config: Config, full_path: string, token: string): string {
   return httpCloneUrl(config, full_path).replace(/^https?:\/\//, (scheme) => `${scheme}gitlab-ci-token:${token}@`)
 }
@@ -99,7 +99,7 @@ function ofJob(config: Config, { project, status, plan, token, timeout_s }: Runn
       value === null ? [] : [runnerVariable({ key, value, public: true, masked: false, ...fixed })],
     ),
     ...Object.entries(hidden).map(([key, value]) => runnerVariable({ key, value, public: false, masked: true, ...fixed })),
-    // Not masked: its address is no secret, and its token is masked by itself.
+    // Not masked as a whole: the URL is not secret, and the token in it is masked separately.
     runnerVariable({
       key: 'CI_REPOSITORY_URL',
       value: repositoryUrl(config, project.full_path, token),
@@ -118,7 +118,7 @@ function ofRunner({ id, description, tags }: Pick<CiRunner, 'id' | 'description'
   ]
 }
 
-/** The address is for the runner to expand. */
+/** The runner expands the URL. */
 function ofEnvironment({ environment, plan }: RunningFacts) {
   if (!plan.environment) return []
   const { name, action, url, deployment_tier } = plan.environment

@@ -1,4 +1,4 @@
-/** Looks into an archive in the objects store without reading it all: its directory, and one file. Archives are of strangers. */
+/** Reads the directory or a single file of an untrusted archive in the object store, without reading all of it. */
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { type Entry, fromRandomAccessReader, RandomAccessReader, type ZipFile } from 'yauzl'
@@ -8,21 +8,21 @@ import { Failure } from '../../../failure.ts'
 
 export interface ArchivedFile {
   path: string
-  /** As the archive says; what is read is never more. */
+  /** According to the archive; no more than this is read. */
   size: number
   is_folder: boolean
 }
 
 type Stored = Pick<CiArtifact, 'store_key' | 'size'>
 
-/** What is read of the directory at once. */
+/** Bytes of the directory that are read at once. */
 const block_bytes = 256 * 1024
-/** More entries aren't looked at. */
+/** Further entries are ignored. */
 const maxEntries = 100_000
-/** A larger file in an archive is not unpacked. */
+/** A larger file in an archive is not extracted. */
 const maxFile_bytes = 2 * 1024 ** 3
 
-/** Reads of the directory are many and small: they are answered from blocks. */
+/** Reads of the directory are small and numerous, so they are served from blocks. */
 class StoredReader extends RandomAccessReader {
   readonly #app: App
   readonly #stored: Stored
@@ -63,7 +63,7 @@ class StoredReader extends RandomAccessReader {
   }
 }
 
-/** What the archive has, up to 100,000 entries. Names that lead out of it, and links, are left out. Throws 422 for what is no archive. */
+/** The entries of the archive, up to 100,000. Links and names that lead outside are left out. Throws 422 if it isn't an archive. */
 export async function listArchive(app: App, stored: Stored): Promise<ArchivedFile[]> {
   const files: ArchivedFile[] = []
   await walk(app, stored, (entry, path) => {
@@ -73,7 +73,7 @@ export async function listArchive(app: App, stored: Stored): Promise<ArchivedFil
   return files
 }
 
-/** One file of the archive, unpacked as it is read; null where it has no such file. Of two of one name, the first. */
+/** Extracts one file of the archive as a stream; null if there is no such file. If a name occurs twice, the first counts. */
 export async function openArchived(
   app: App,
   stored: Stored,
@@ -88,7 +88,7 @@ export async function openArchived(
     size: entry.uncompressedSize,
     async open() {
       const parts = unpacked(await streamOf(zip, entry))
-      // Read before anything is answered: what is broken from its start is refused.
+      // Read before answering, so that a corrupt file is rejected with a status.
       const first = await parts.next()
       return first.done ? Readable.from([]) : Readable.from(joined(first.value, parts), { objectMode: false })
     },
@@ -112,7 +112,7 @@ async function* joined(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenera
   yield* rest
 }
 
-/** Calls `visit` with each file, and stops where it says so. */
+/** Calls `visit` with each file until it returns true. */
 async function walk(
   app: App,
   stored: Stored,
@@ -128,7 +128,7 @@ async function walk(
       const path = (entry.fileNameRaw ?? Buffer.from(entry.fileName)).toString('utf8')
       if (isPlain(entry, path) && visit(entry, path)) return resolve({ zip, entry })
       if (seen >= maxEntries) return resolve(null)
-      // Not deeper and deeper on the stack: entries of one block come at once.
+      // Avoids recursion: all entries of one block are read synchronously.
       setImmediate(() => zip.readEntry())
     })
     zip.readEntry()
@@ -153,7 +153,7 @@ function isPlain(entry: Entry, path: string): boolean {
   return ((entry.externalFileAttributes >>> 16) & kind_mask) !== link
 }
 
-/** Our own failures, as of the store, stay what they are. */
+/** Failures of our own, for example of the store, are kept. */
 function broken(error: Error): Error {
   const isOurs = error instanceof Failure || (error as NodeJS.ErrnoException).syscall !== undefined
   return isOurs ? error : new Failure('unprocessable', '422 The archive can not be read', { cause: error })

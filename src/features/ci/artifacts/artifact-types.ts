@@ -1,6 +1,6 @@
-/** The kinds of files that jobs leave, in the words of the agents. */
+/** The types of files that jobs upload, as agents name them. */
 
-/** An archive for other jobs and people; all others are reports. */
+/** `archive` is for other jobs and users; all others are reports. */
 export const fileTypes = [
   ...(['archive', 'metadata', 'junit', 'dotenv', 'cobertura', 'jacoco', 'codequality', 'sast', 'dependency_scanning'] as const),
   ...(['container_scanning', 'cluster_image_scanning', 'dast', 'license_scanning', 'license_management', 'performance'] as const),
@@ -12,7 +12,7 @@ export type FileType = (typeof fileTypes)[number]
 
 export const fileFormats = ['zip', 'gzip', 'raw'] as const
 
-/** The name where the agent sends none. */
+/** The file name if the agent sends none. */
 export function usualName(type: FileType, format: (typeof fileFormats)[number]): string {
   if (type === 'archive') return 'artifacts.zip'
   if (type === 'metadata') return 'metadata.gz'
@@ -22,7 +22,7 @@ export function usualName(type: FileType, format: (typeof fileFormats)[number]):
 export const maxDotenv_bytes = 5 * 1024
 const maxVariables = 150
 
-/** The variables of a `dotenv` report: lines `KEY=value`, values as they are; empty lines and comments count nothing. A string is what is wrong. */
+/** Parses a `dotenv` report: lines `KEY=value` with literal values; empty lines and comments are ignored. Returns an error as a string. */
 export function parseDotenv(text: string): { key: string; value: string }[] | string {
   const found = new Map<string, string>()
   for (const line of text.split(/\r?\n/)) {

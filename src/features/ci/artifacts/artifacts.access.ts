@@ -1,4 +1,4 @@
-/** Who gets the artifacts of a job. */
+/** Access to the artifacts of a job. */
 
 import { findProject } from '../../../access/find.ts'
 import { findJobToken, reachesProject } from '../../../access/job-tokens.ts'
@@ -12,7 +12,7 @@ import type { Access, Granted, ProjectGranted } from '../../../http/declare/rule
 import { sentToken } from '../job-tokens/job-tokens.ts'
 import { artifactOf } from './artifacts.queries.ts'
 
-/** Throws 403 for files that their job keeps from those who don't work on the project. */
+/** Throws 403 for artifacts that their job restricts to members of the project. */
 export function requireReader(reader: Pick<ProjectGranted, 'level'>, artifact: CiArtifact): void {
   if (!mayReadArtifact(reader, artifact)) throw forbidden()
 }
@@ -21,7 +21,7 @@ export function mayReadArtifact({ level }: Pick<ProjectGranted, 'level'>, { publ
   return is_public || may('read_private_artifacts', level)
 }
 
-/** The job in `:id`, for the machine of a running job that may have its artifacts: by the token of the running one. */
+/** Grants the job in `:id` to a running job that may have its artifacts, by the token of the running one. */
 export function dependingJob(): Access<Granted & { job_id: number; running_id: number }> {
   return {
     ...machines('the machine of a running job, by its token: for the jobs of its project, and those that its user may see'),

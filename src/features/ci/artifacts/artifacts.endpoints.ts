@@ -1,4 +1,4 @@
-/** Artifacts: sent by the machine that runs the job, fetched by other jobs and by people. */
+/** Artifacts: uploaded by the runner of the job, downloaded by other jobs and by users. */
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import type { CiArtifact } from '../../../db/tables.ts'

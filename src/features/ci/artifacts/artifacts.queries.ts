@@ -1,4 +1,4 @@
-/** SQL for what jobs leave: archives, reports, and their keys in the objects store. */
+/** SQL for files that jobs upload: archives, reports, and their keys in the object store. */
 import { type Insertable, sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -33,7 +33,7 @@ export async function updateJobRow(
   if (Object.keys(fields).length > 0) await tx.updateTable('ci_jobs').set(fields).where('id', '=', job_id).execute()
 }
 
-/** From now on for ever. */
+/** Removes the expiry. */
 export async function keepForEver(tx: Db, job_id: number): Promise<void> {
   await tx.updateTable('ci_artifacts').set({ expires_at: null }).where('job_id', '=', job_id).execute()
   await tx.updateTable('ci_jobs').set({ artifacts_expire_at: null }).where('id', '=', job_id).execute()
@@ -46,7 +46,7 @@ export async function deleteArtifactsOf(tx: Db, job_ids: readonly number[]): Pro
   return rows.map(({ store_key }) => store_key)
 }
 
-/** As `deleteArtifactsOf`, of all jobs of a project that don't run; up to `limit`. */
+/** As `deleteArtifactsOf`, for all finished jobs of a project, up to `limit`. */
 export async function deleteArtifactsOfProject(tx: Db, project_id: number, limit: number): Promise<string[]> {
   const some = tx
     .selectFrom('ci_artifacts')
@@ -59,7 +59,7 @@ export async function deleteArtifactsOfProject(tx: Db, project_id: number, limit
   return rows.map(({ store_key }) => store_key)
 }
 
-/** The newest successful pipeline of each ref: its artifacts stay, where the project keeps the latest. */
+/** The newest successful pipeline of each ref: its artifacts are kept if the project keeps the latest ones. */
 function keptAsLatest(db: Db) {
   return db
     .selectFrom('commit_statuses')
@@ -83,12 +83,12 @@ function keptAsLatest(db: Db) {
     )
 }
 
-/** Whether the artifacts of the job stay although they have expired. */
+/** Whether the artifacts of the job are kept although they have expired. */
 export async function isKeptAsLatest(db: Db, job_id: number): Promise<boolean> {
   return (await keptAsLatest(db).where('commit_statuses.id', '=', job_id).executeTakeFirst()) !== undefined
 }
 
-/** Jobs with expired artifacts that go, in the order of their ids. */
+/** Jobs whose artifacts have expired and can be deleted, ordered by id. */
 export async function jobsWithExpired(db: Db, after: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('ci_artifacts')
@@ -114,8 +114,8 @@ export async function deleteExpiredOf(tx: Db, job_id: number): Promise<string[]>
 }
 
 /**
- * The job of this name in the newest successful pipeline of a branch or tag; null where that has no such job with an archive.
- * @param ref a name, or the full name where a branch and a tag are called alike
+ * The job with this name in the newest successful pipeline of a branch or tag; null if it has no such job with an archive.
+ * @param ref a name, or the full name if a branch and a tag have the same name
  */
 export async function latestJobWithArchive(db: Db, project_id: number, ref: string, name: string): Promise<number | null> {
   const pipeline = await db

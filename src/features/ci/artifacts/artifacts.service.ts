@@ -1,4 +1,4 @@
-/** What jobs leave behind: taken in while they run, kept until it expires. */
+/** Stores the files that jobs upload while they run, until these expire. */
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import type { App } from '../../../app.ts'
@@ -26,7 +26,7 @@ import {
 
 const mib = 1024 * 1024
 
-/** As set for the instance. */
+/** The limit of the instance. */
 export async function maxArtifact_bytes(app: App): Promise<number> {
   return (await readSettings(app.db)).max_artifacts_size * mib
 }
@@ -35,11 +35,11 @@ export interface NewArtifact {
   file: LargeUpload
   file_type: FileType
   file_format: (typeof fileFormats)[number]
-  /** As written in the CI file; `never`, and null for the default of the instance. */
+  /** As written in the CI file; `never`, or null for the default of the instance. */
   expire_in: string | null
 }
 
-/** Stores a file of a running job. One that is sent again is taken as done; another one of its type is refused with 400. */
+/** Stores a file of a running job. Repeating an upload succeeds; a different file of the same type is rejected with 400. */
 export async function storeArtifact(app: App, { job }: RunningJob, sent: NewArtifact): Promise<void> {
   const { file, file_type, file_format } = sent
   const sum = file.content.sum()
@@ -81,7 +81,7 @@ function requireSame({ sha256 }: CiArtifact, sent: string): void {
   if (sha256 !== sent) throw invalid('another artifact of the same type already exists')
 }
 
-/** Of a path the last part, without what no file system takes. */
+/** The last part of a path, without characters that file systems don't support. */
 function nameOf(sent: string): string | null {
   const name = (sent.split(/[\\/]/).at(-1) ?? '').replace(/\p{Cc}/gu, '').slice(0, 255)
   return name === '' || name === '.' || name === '..' ? null : name
@@ -94,7 +94,7 @@ async function expiryOf(app: App, expire_in: string | null): Promise<string | nu
   const seconds = parseDuration(text)
   if (seconds === null) throw invalid('expire_in should be a duration')
   const at = Date.now() + seconds * 1_000
-  // Beyond what a date can be: that is for ever.
+  // Later than a date can be, so it never expires.
   return at > Date.parse('9000-01-01') ? null : new Date(at).toISOString()
 }
 
@@ -113,7 +113,7 @@ async function readDotenv({ content }: LargeUpload, format: string): Promise<{ k
   }
 }
 
-/** A file of the job that can be had; throws 404 where there is none, or it has expired. */
+/** A downloadable file of the job; throws 404 if there is none, or it has expired. */
 export async function requireArtifact(db: Db, job_id: number, file_type: FileType): Promise<CiArtifact> {
   const found = await artifactOf(db, job_id, file_type)
   if (!found || !(await isAvailable(db, found))) throw notFound()
@@ -124,25 +124,25 @@ export async function isAvailable(db: Db, { expires_at, job_id }: CiArtifact): P
   return expires_at === null || expires_at > now() || isKeptAsLatest(db, job_id)
 }
 
-/** Keeps the artifacts of the job until somebody deletes them. Throws 404 where it has none. */
+/** Keeps the artifacts of the job until someone deletes them. Throws 404 if it has none. */
 export async function keepArtifacts(app: App, job_id: number): Promise<void> {
   await requireArtifact(app.db, job_id, 'archive')
   await inTransaction(app.db, (tx) => keepForEver(tx, job_id))
 }
 
-/** Removes all that these jobs have left, of whatever kind: when they are erased or deleted. */
+/** Removes all files of these jobs, when the jobs are erased or deleted. */
 export async function removeArtifactsOf(tx: Db, job_ids: readonly number[]): Promise<void> {
   await abandonAll(tx, await deleteArtifactsOf(tx, job_ids))
 }
 
-/** As `removeArtifactsOf` for one job, in a transaction of its own. */
+/** As `removeArtifactsOf` for one job, in its own transaction. */
 export function removeArtifacts(app: App, job_id: number): Promise<void> {
   return inTransaction(app.db, (tx) => removeArtifactsOf(tx, [job_id]))
 }
 
 const atOnce = 500
 
-/** Removes what all jobs of a project have left; those that run keep theirs. */
+/** Removes the files of all finished jobs of a project. */
 export async function removeArtifactsOfProject(app: App, project_id: number): Promise<void> {
   for (;;) {
     const removed = await inTransaction(app.db, async (tx) => {

@@ -1,14 +1,14 @@
-/** Badges of pipelines: the status of a branch, and its coverage, as small pictures. */
+/** Pipeline badges: the status and the coverage of a branch as small images. */
 import type { App } from '../../../app.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { coverageOfJob, statusOfRef, succeededOfRef } from './badges.queries.ts'
 
-/** What a badge says, in the words and colours that readers of badges know. */
+/** The text of a badge, in the usual words and colors. */
 export interface StatusBadge {
   key: string
   value: string
-  /** Of CSS. */
+  /** A CSS color. */
   color: string
   value_width: number
 }
@@ -16,7 +16,7 @@ export interface StatusBadge {
 const colors: Readonly<Record<string, string>> = { success: '#4c1', failed: '#e05d44', running: '#dfb317', pending: '#dfb317' }
 const unknownColor = '#9f9f9f'
 
-/** The status of the newest pipeline of the tip of a branch; `unknown` where there is none. One statement. */
+/** The status of the newest pipeline for the tip of a branch; `unknown` if there is none. One statement. */
 export async function pipelineBadge(app: App, repo: Repo, project_id: number, ref: string): Promise<StatusBadge> {
   const sha = await resolveCommit(repo, `refs/heads/${ref}`)
   const [found] = sha === null ? [] : await statusOfRef(app.db, project_id, ref, sha)
@@ -24,7 +24,7 @@ export async function pipelineBadge(app: App, repo: Repo, project_id: number, re
   return { key: 'pipeline', value: status === 'success' ? 'passed' : status, color: colors[status] ?? unknownColor, value_width: 54 }
 }
 
-/** In percent, of the newest pipeline of a branch that succeeded, or of one of its jobs. Two statements at most. */
+/** In percent, of the newest successful pipeline of a branch, or of one of its jobs. At most two statements. */
 export async function coverageBadge(app: App, project_id: number, ref: string, job: string | undefined): Promise<StatusBadge> {
   const [pipeline] = await succeededOfRef(app.db, project_id, ref)
   const [ofJob] = pipeline && job ? await coverageOfJob(app.db, pipeline.id, job) : []
@@ -37,7 +37,7 @@ export async function coverageBadge(app: App, project_id: number, ref: string, j
 const key_width = 62
 const height = 20
 
-/** The picture: drawn without scripts, fonts or links. Nothing in it comes from users. */
+/** The SVG image, without scripts, fonts or links. It contains no text of users. */
 export function drawBadge({ key, value, color, value_width }: StatusBadge): string {
   const width = key_width + value_width
   const text = (content: string, middle: number) => `<text x="${middle}" y="14" text-anchor="middle">${content}</text>`

@@ -1,25 +1,25 @@
-/** Times that cron expressions name, in time zones. */
+/** Instants described by cron expressions in time zones. */
 import { Cron } from 'croner'
 import type { Instant } from '../../../db/tables.ts'
 
 const longest = 255
 
-/** Null for an expression of five fields (or `@daily` and its like) that names at least one time. */
+/** Null for an expression of five fields (or `@daily` and the like) that matches at least one instant. */
 export function cronError(expression: string): string | null {
   return parse(expression, 'UTC')?.nextRun() ? null : 'is invalid syntax'
 }
 
-/** Null for a time zone of the IANA, such as `Europe/Berlin`. */
+/** Null for an IANA time zone, such as `Europe/Berlin`. */
 export function timeZoneError(zone: string): string | null {
   return zone.length <= longest && parse('0 0 * * *', zone) ? null : 'is invalid syntax'
 }
 
-/** The first time after this one; null where there is none, or the expression or the zone is wrong. */
+/** The next matching instant; null if there is none, or the expression or the zone is invalid. */
 export function nextTime(expression: string, zone: string, after: Date): Instant | null {
   return parse(expression, zone)?.nextRun(after)?.toISOString() ?? null
 }
 
-/** The last time before this one, or null. */
+/** The last matching instant, or null. */
 export function previousTime(expression: string, zone: string, before: Date): Instant | null {
   const [found] = parse(expression, zone)?.previousRuns(1, before) ?? []
   return found?.toISOString() ?? null
@@ -29,7 +29,7 @@ function parse(expression: string, timezone: string): Cron | null {
   if (expression.length > longest) return null
   try {
     const cron = new Cron(expression, { timezone, paused: true, mode: '5-part' })
-    // An unknown zone is noticed when a time is asked for.
+    // An unknown zone is only detected when an instant is computed.
     cron.nextRun()
     return cron
   } catch {

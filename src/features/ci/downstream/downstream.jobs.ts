@@ -1,4 +1,4 @@
-/** Starting pipelines of bridges, and following them. */
+/** Starts the pipelines of bridges, and follows their status. */
 import { inTransaction } from '../../../db/database.ts'
 import { type AnyJob, type Job, job } from '../../../queue/queue.ts'
 import { pipelinesOf } from '../pipelines/pipelines.ts'
@@ -18,7 +18,7 @@ export const followDownstreamJob: Job<{ pipeline_id: number }> = job('pipelines.
   handle: (app, { pipeline_id }) => followDownstream(app, pipeline_id),
 })
 
-/** Cancels the children of a pipeline that was canceled; theirs follow. */
+/** Cancels the child pipelines of a canceled pipeline, which then cancel theirs. */
 export const cancelChildrenJob: Job<{ pipeline_id: number; project_id: number }> = job('pipelines.cancel_children', {
   key: ({ pipeline_id }) => `cancel children of ${pipeline_id}`,
   async handle(app, { pipeline_id, project_id }) {

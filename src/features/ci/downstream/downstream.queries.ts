@@ -18,7 +18,7 @@ export async function starterOf(db: Db, pipeline_id: number): Promise<number | n
   return found?.job_id ?? null
 }
 
-/** The pipeline, the one whose bridge started it, and so on: so many at the most. */
+/** The pipeline, the one that started it by a bridge, and so on, up to a maximum. */
 export async function lineageOf(db: Db, pipeline: Pipeline, max: number): Promise<Pipeline[]> {
   const lineage = [pipeline]
   for (let last = pipeline; lineage.length < max; ) {
@@ -48,7 +48,7 @@ export async function noteDownstreamProject(db: Db, job_id: number, downstream_p
   await db.updateTable('ci_jobs').set({ downstream_project_id }).where('id', '=', job_id).execute()
 }
 
-/** Pipelines of the project that bridges of this one started, and that have not ended. */
+/** Unfinished pipelines of the project that bridges of this one started. */
 export async function openChildren(db: Db, { id, project_id }: Pick<Pipeline, 'id' | 'project_id'>): Promise<number[]> {
   const rows = await db
     .selectFrom('ci_downstream_pipelines')

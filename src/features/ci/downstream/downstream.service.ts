@@ -1,4 +1,4 @@
-/** Bridges: jobs that start a pipeline of another project, or a child pipeline, and may end as it does. */
+/** Bridges: jobs that start a pipeline of another project, or a child pipeline, and may take its status. */
 import { findProject, type LocatedProject } from '../../../access/find.ts'
 import { userById } from '../../../access/users.ts'
 import { everything } from '../../../access/visible.ts'
@@ -16,9 +16,9 @@ import { endJob, type FoundJob, findJob, hasCompleted, runBridge } from '../proc
 import { loadStoredVariables } from '../variables/variables.ts'
 import { describe, lineageOf, noteDownstreamProject, pipelineById, startedBy, starterOf, variablesOf } from './downstream.queries.ts'
 
-/** A child has children, which have none. */
+/** Maximum depth: child pipelines may have children, but these may not. */
 const maxChildren = 2
-/** Pipelines of a chain over several projects. */
+/** Maximum length of a chain of pipelines across projects. */
 const maxChain = 20
 
 interface Refusal {
@@ -38,7 +38,7 @@ export async function startDownstream(app: App, job_id: number): Promise<void> {
     if (trigger?.strategy) await runBridge(tx, job_id)
     else await endJob(tx, job_id, { status: 'success' })
   })
-  // It may have ended before the bridge ran.
+  // The pipeline may have ended before the bridge started running.
   if (trigger?.strategy) await followDownstream(app, started ?? (outcome as Pipeline).id)
 }
 
@@ -126,7 +126,7 @@ interface Forwarding {
   variables: PlannedJob['variables']
 }
 
-/** Variables of the bridge, as they are there, below those that its pipeline was started with, where these are forwarded. */
+/** Variables of the bridge with their current values, overridden by those its pipeline was started with, if these are forwarded. */
 async function variablesFor(app: App, { pipeline, project, user, trigger, variables }: Forwarding): Promise<GivenVariable[]> {
   const given = (await variablesOf(app.db, pipeline.id)).map(({ key, value, kind, raw }): GivenVariable => {
     return { key, value: app.secrets.unseal(value, 'ci_pipeline_variables.value'), kind, raw }
@@ -148,7 +148,7 @@ async function variablesFor(app: App, { pipeline, project, user, trigger, variab
   return trigger.forward.pipeline_variables ? [...forwarded, ...given] : forwarded
 }
 
-/** A bridge that depends on its pipeline ends as that does, and runs again when that is retried. Safe to repeat. */
+/** A bridge that depends on its pipeline ends with the same status, and runs again when the pipeline is retried. Safe to repeat. */
 export async function followDownstream(app: App, pipeline_id: number): Promise<void> {
   const job_id = await starterOf(app.db, pipeline_id)
   const bridge = job_id === null ? null : await findJob(app.db, job_id)

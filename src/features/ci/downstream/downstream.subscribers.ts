@@ -1,4 +1,4 @@
-/** What bridges and their pipelines do when others change. */
+/** How bridges and their pipelines react to changes. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { enqueue } from '../../../queue/queue.ts'

@@ -1,4 +1,4 @@
-/** Deployments of a project: those of its jobs, and those that others report. */
+/** Deployments of a project: by its jobs, and reported through the API. */
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'

@@ -44,7 +44,7 @@ export function deploymentsOfJobs(db: Db, job_ids: readonly number[]): Promise<C
     .execute()
 }
 
-/** The newest successful one of each of these environments: what is there now. */
+/** The newest successful deployment of each of these environments, which is its current state. */
 export async function lastDeploymentsOf(db: Db, environment_ids: readonly number[]): Promise<Map<number, CiDeployment>> {
   if (environment_ids.length === 0) return new Map()
   const newest = db
@@ -57,7 +57,7 @@ export async function lastDeploymentsOf(db: Db, environment_ids: readonly number
   return new Map(rows.map((row) => [row.environment_id, row]))
 }
 
-/** Environments of the project that stand, and whose newest successful deployment is of this branch. */
+/** Available environments of the project whose newest successful deployment is of one of these branches. */
 export async function environmentsOfBranches(db: Db, project_id: number, branches: readonly string[]): Promise<CiEnvironment[]> {
   return db
     .selectFrom('ci_environments')

@@ -1,4 +1,4 @@
-/** Deployments that others than jobs make: reported by the API. */
+/** Deployments that are reported through the API rather than made by jobs. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
@@ -27,7 +27,7 @@ export function hasFinished(status: CiDeployment['status']): boolean {
   return status === 'success' || status === 'failed' || status === 'canceled' || status === 'skipped'
 }
 
-/** With its environment, which is created where there is none of this name. Throws 400 for an unknown commit, and what can't be a name. */
+/** Creates its environment if there is none with this name. Throws 400 for an unknown commit or an invalid name. */
 export async function reportDeployment(app: App, project: LocatedProject, user: User, sent: ReportedDeployment): Promise<CiDeployment> {
   assertValid({ environment: nameError(sent.environment), ref: blankError(sent.ref) ?? lengthError(sent.ref, 255) })
   const sha = await resolveCommit(app.git.open(project.id), sent.sha)
@@ -49,7 +49,7 @@ export async function reportDeployment(app: App, project: LocatedProject, user: 
   })
 }
 
-/** Throws 400 for one that has finished, and one that its job changes; 404 where it has been deleted meanwhile. */
+/** Throws 400 for a finished deployment and for one of a job; 404 if it was deleted meanwhile. */
 export async function changeDeployment(app: App, deployment: CiDeployment, status: ReportedDeployment['status']): Promise<CiDeployment> {
   if (deployment.job_id !== null) throw invalid({ status: ['is that of its job'] })
   if (hasFinished(deployment.status)) throw invalid({ status: [`cannot transition from ${deployment.status} to ${status}`] })
@@ -65,7 +65,7 @@ export async function changeDeployment(app: App, deployment: CiDeployment, statu
   })
 }
 
-/** Throws 400 for one that runs, and for what is deployed now. */
+/** Throws 400 for a running deployment, and for the current one of its environment. */
 export async function removeDeployment(app: App, deployment: CiDeployment): Promise<void> {
   if (deployment.status === 'running') throw invalid('Cannot destroy running deployment')
   const last = (await lastDeploymentsOf(app.db, [deployment.environment_id])).get(deployment.environment_id)

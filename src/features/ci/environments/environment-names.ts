@@ -1,4 +1,4 @@
-/** Names of environments, and what follows from them. Pure. */
+/** Names of environments, and values derived from them. Pure. */
 import { createHash } from 'node:crypto'
 import type { CiEnvironment } from '../../../db/tables.ts'
 import { isUrl } from '../../../text/parse-url.ts'
@@ -12,7 +12,7 @@ export function nameError(name: string): string | null {
 
 const longestSlug = 24
 
-/** The name as it may stand in host names: `CI_ENVIRONMENT_SLUG`. What is lost of the name is made up for by its digest. */
+/** The name in a form for host names (`CI_ENVIRONMENT_SLUG`). If that loses characters, a digest makes it unique. */
 export function slugOf(name: string): string {
   const letters = name.toLowerCase().replace(/[^a-z0-9]/g, '-')
   const slug = (/^[a-z]/.test(letters) ? letters : `env-${letters}`).replace(/-+/g, '-')
@@ -23,7 +23,7 @@ export function slugOf(name: string): string {
   return `${slug.slice(0, longestSlug - 7).replace(/-$/, '')}-${digest}`
 }
 
-/** What an environment of this name is for, where nothing says so. */
+/** The tier of an environment with this name, unless one is set. */
 export function tierOf(name: string): CiEnvironment['tier'] {
   if (/dev|review|trunk/i.test(name)) return 'development'
   if (/test|tst|int|acc?e?pt|qa|qc|control|quality/i.test(name)) return 'testing'
@@ -31,7 +31,7 @@ export function tierOf(name: string): CiEnvironment['tier'] {
   return /pro?d|live/i.test(name) ? 'production' : 'other'
 }
 
-/** Null for an address of the web, or none. */
+/** Null for a web URL, or none. */
 export function urlError(url: string | null): string | null {
   if (url === null) return null
   if (url.length > 255) return lengthError(url, 255)

@@ -1,4 +1,4 @@
-/** The address of what a job has deployed: as its file has it, with the variables of the job. */
+/** The URL of a deployment: from the CI file, with the variables of the job. */
 import { findProject } from '../../../access/find.ts'
 import { userById } from '../../../access/users.ts'
 import { everything } from '../../../access/visible.ts'
@@ -14,7 +14,7 @@ import { deployedBy } from './job-environments.queries.ts'
 
 const known = (key: string, value: string): PlannedVariable => ({ key, value, raw: true })
 
-/** Null for a job without an address, or that is gone. */
+/** Null if the job has no URL, or was deleted. */
 export async function urlAfter(app: App, job_id: number): Promise<{ environment_id: number; url: string } | null> {
   const found = await deployedBy(app.db, job_id)
   if (!found) return null
@@ -47,7 +47,7 @@ function ofJob({ id }: CiJob, { name, stage }: PlannedJob, environment: CiEnviro
   ]
 }
 
-/** What the job reported itself (`artifacts:reports:dotenv`). */
+/** Variables that the job itself reported (`artifacts:reports:dotenv`). */
 function reportedBy(app: App, { dotenv }: CiJob): PlannedVariable[] {
   if (dotenv === null) return []
   const reported = JSON.parse(app.secrets.unseal(dotenv, 'ci_jobs.dotenv')) as Array<{ key: string; value: string }>

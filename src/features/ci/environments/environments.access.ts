@@ -1,4 +1,4 @@
-/** Who sees environments, changes and stops them: for endpoints and pages. */
+/** Who can see, change and stop environments; for endpoints and pages. */
 import { notFound } from '../../../failure.ts'
 import { only, type ProjectGranted, project, type SignedIn, unarchived, using } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'

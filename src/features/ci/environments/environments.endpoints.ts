@@ -1,4 +1,4 @@
-/** Environments of a project: what its jobs deploy to. */
+/** Environments of a project, to which its jobs deploy. */
 import { Type } from 'typebox'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { none, nullable, oneOf } from '../../../http/parameters/schema.ts'

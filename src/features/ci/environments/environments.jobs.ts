@@ -1,4 +1,4 @@
-/** What environments do by themselves: get their address from the job, stop when their time has come, or with their branch. */
+/** Background work of environments: takes their URL from the job, and stops them when they expire or their branch is deleted. */
 import { findProject } from '../../../access/find.ts'
 import { userById } from '../../../access/users.ts'
 import { now } from '../../../db/instants.ts'
@@ -10,7 +10,7 @@ import { urlAfter } from './environment-urls.service.ts'
 import { endingEnvironments, updateEnvironment } from './environments.queries.ts'
 import { mayStop, stopActionOf, stopEnvironment } from './environments.service.ts'
 
-/** After a job has deployed; safe to repeat. */
+/** Runs after a deployment; safe to repeat. */
 export const updateUrlJob: Job<{ job_id: number }> = job('environments.update_url', {
   async handle(app, { job_id }) {
     const found = await urlAfter(app, job_id)
@@ -19,7 +19,7 @@ export const updateUrlJob: Job<{ job_id: number }> = job('environments.update_ur
   },
 })
 
-/** Environments of deleted branches stop, if whoever deleted these may stop them. */
+/** Stops the environments of deleted branches, if whoever deleted these may stop them. */
 export const stopForBranchesJob: Job<{ project_id: number; user_id: number; branches: string[] }> = job('environments.stop_for_branches', {
   async handle(app, { project_id, user_id, branches }) {
     const environments = await environmentsOfBranches(app.db, project_id, branches)
@@ -27,7 +27,7 @@ export const stopForBranchesJob: Job<{ project_id: number; user_id: number; bran
     const access = user && (await findProject(app.db, String(project_id), user).catch(nullIfMissing))
     if (!access) return
     for (const environment of environments) {
-      // Without a job nothing is known of what would be left behind: it stays.
+      // Without a job it isn't known what must be cleaned up, so the environment is kept.
       const action = await stopActionOf(app, environment)
       if (action && mayStop(access, action)) await stopEnvironment(app, environment, user_id)
     }
@@ -36,7 +36,7 @@ export const stopForBranchesJob: Job<{ project_id: number; user_id: number; bran
 
 const atOnce = 50
 
-/** In the name of who deployed last. */
+/** On behalf of the user who deployed last. */
 export const stopEndingJob = job<object>('environments.stop_ending', {
   every_ms: 60_000,
   async handle(app) {

@@ -12,7 +12,7 @@ import { environmentsById } from './environments.queries.ts'
 import type { Deployment, Environment, EnvironmentBasic } from './environments.schema.ts'
 import { type DeployableRow, deployablesOf } from './job-environments.queries.ts'
 
-/** At most six statements, however many they are. */
+/** At most six statements, regardless of their number. */
 export async function presentEnvironments(
   app: App,
   project: LocatedProject,
@@ -22,7 +22,7 @@ export async function presentEnvironments(
   return rows.map((row) => present(row, shown as Static<typeof Environment>['project'], undefined))
 }
 
-/** One, with what was deployed last. */
+/** One environment, with its last deployment. */
 export async function presentEnvironment(app: App, project: LocatedProject, row: CiEnvironment): Promise<Presented<typeof Environment>> {
   const [shown] = await presentProjects(app, [project], null, { simple: true })
   const last = (await lastDeploymentsOf(app.db, [row.id])).get(row.id)
@@ -43,7 +43,7 @@ function presentBasic({ id, name, slug, external_url }: CiEnvironment): Static<t
   return { id, name, slug, external_url }
 }
 
-/** Three statements, however many they are. */
+/** Three statements, regardless of their number. */
 export async function presentDeployments(
   app: App,
   project: LocatedProject,

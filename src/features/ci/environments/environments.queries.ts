@@ -9,7 +9,7 @@ export interface EnvironmentFilter {
   states?: CiEnvironment['state'] | undefined
 }
 
-/** By name. */
+/** Ordered by name. */
 export function listEnvironments(
   db: Db,
   project_id: number,
@@ -50,7 +50,7 @@ export function insertEnvironment(db: Db, row: Insertable<CiEnvironmentTable>): 
   return db.insertInto('ci_environments').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Those whose names aren't taken. */
+/** Skips names that are taken. */
 export async function insertNewEnvironments(db: Db, rows: Insertable<CiEnvironmentTable>[]): Promise<void> {
   await db
     .insertInto('ci_environments')
@@ -59,7 +59,7 @@ export async function insertNewEnvironments(db: Db, rows: Insertable<CiEnvironme
     .execute()
 }
 
-/** Null where it has been deleted meanwhile. */
+/** Null if it has been deleted meanwhile. */
 export async function updateEnvironment(db: Db, id: number, changes: Updateable<CiEnvironmentTable>): Promise<CiEnvironment | null> {
   return (await db.updateTable('ci_environments').set(changes).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }
@@ -68,7 +68,7 @@ export async function deleteEnvironment(db: Db, id: number): Promise<void> {
   await db.deleteFrom('ci_environments').where('id', '=', id).execute()
 }
 
-/** Those whose time has come, the longest first. */
+/** Environments to stop by now, the earliest first. */
 export function endingEnvironments(db: Db, at: Instant, limit: number): Promise<CiEnvironment[]> {
   return db
     .selectFrom('ci_environments')

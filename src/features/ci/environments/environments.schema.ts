@@ -1,4 +1,4 @@
-/** Environments and deployments, as they are shown. */
+/** Environments and deployments in JSON. */
 import { Type } from 'typebox'
 import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
@@ -15,7 +15,7 @@ export const EnvironmentBasic = resource('EnvironmentBasic', {
   external_url: nullable(Type.String()),
 })
 
-/** The job that deployed, in brief. */
+/** The job that deployed, abbreviated. */
 const Deployable = resource('Deployable', {
   id: Type.Integer(),
   status: Type.String(),

@@ -1,4 +1,4 @@
-/** The rules of environments: their names, and how they stop. */
+/** Rules of environments: their names, and how they are stopped. */
 import type { ProjectAccess } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
@@ -20,7 +20,7 @@ export interface EnvironmentInput {
   tier?: CiEnvironment['tier'] | undefined
 }
 
-/** Throws 400 for a wrong or taken name, and a wrong address. */
+/** Throws 400 for an invalid or taken name, and an invalid URL. */
 export async function createEnvironment(
   app: App,
   project_id: number,
@@ -44,7 +44,9 @@ export async function createEnvironment(
   )
 }
 
-/** What isn't sent stays as it is, and the slug always. Throws 400 as `createEnvironment`; 404 where it has been deleted meanwhile. */
+/**
+ * Fields that aren't sent are kept, and the slug never changes. Throws 400 as `createEnvironment` does; 404 if it was deleted meanwhile.
+ */
 export async function changeEnvironment(app: App, environment: CiEnvironment, changes: Partial<EnvironmentInput>): Promise<CiEnvironment> {
   const { name = environment.name, tier = environment.tier } = changes
   const url = changes.external_url === undefined ? environment.external_url : changes.external_url || null
@@ -70,22 +72,22 @@ async function naming<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The job that stops what was deployed last; null where there is none, or nothing was deployed. */
+/** The job that stops the last deployment; null if there is none, or nothing is deployed. */
 export async function stopActionOf(app: App, environment: CiEnvironment): Promise<CommitStatus | null> {
   const last = (await lastDeploymentsOf(app.db, [environment.id])).get(environment.id)
   return last?.on_stop && last.job_id !== null ? jobBeside(app.db, last.job_id, last.on_stop) : null
 }
 
-/** Developers where a job stops it, which they may run; maintainers otherwise. */
+/** Developers if a job stops it, since they may run the job; otherwise maintainers. */
 export function mayStop({ level }: Pick<ProjectAccess, 'level'>, stopAction: CommitStatus | null): boolean {
   return may(stopAction ? 'deploy' : 'manage_deployments', level)
 }
 
-/** Stops an environment that stands: by its job, and then it has stopped when that has succeeded; else at once. */
+/** Stops an available environment: by its job, whose success marks it as stopped; otherwise at once. */
 export async function stopEnvironment(app: App, environment: CiEnvironment, user_id: number): Promise<CiEnvironment> {
   const action = await stopActionOf(app, environment)
   return inTransaction(app.db, async (tx) => {
-    // The job's pipeline is locked before the environment, as where jobs end.
+    // The job's pipeline is locked before the environment, in the same order as when jobs end.
     const starts = action !== null && (await startActionIn(tx, action, user_id)) !== null
     const locked = await lockEnvironment(tx, environment.id)
     if (!locked) throw missing()
@@ -95,7 +97,10 @@ export async function stopEnvironment(app: App, environment: CiEnvironment, user
   })
 }
 
-/** The manual job that deploys to one environment what is in the other: in the pipeline of what was deployed there last. Null without one. */
+/**
+ * The manual job that deploys to one environment what is deployed in the other: in the pipeline of the last deployment there. Null if there
+ * is none.
+ */
 export async function deploymentActionOf(db: Db, project_id: number, from: string, to: string): Promise<CommitStatus | null> {
   const named = await environmentsNamed(db, project_id, [from, to])
   const [source, target] = [from, to].map((name) => named.find((one) => one.name === name))
@@ -105,7 +110,7 @@ export async function deploymentActionOf(db: Db, project_id: number, from: strin
   return (actions.length > 1 ? actions.find(({ name }) => name === to) : actions[0]) ?? null
 }
 
-/** @returns the job that runs: this one, or the one that follows it where it has ended. Null where it can't be started. */
+/** @returns the job that runs: this one, or its retry if it has ended. Null if it can't be started */
 export function startAction(db: Db, action: CommitStatus, user_id: number): Promise<number | null> {
   return inTransaction(db, (tx) => startActionIn(tx, action, user_id))
 }

@@ -1,4 +1,4 @@
-/** Environments follow the jobs that deploy to them. */
+/** How environments react to the jobs that deploy to them. */
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { CiDeployment, PipelineStatus } from '../../../db/tables.ts'
@@ -19,7 +19,7 @@ type Deploying = CreatedJob & { environment: JobEnvironment }
 
 const isDeploying = (job: CreatedJob): job is Deploying => job.environment !== null && nameError(job.environment.name) === null
 
-/** What jobs name is there from when the pipeline is; and each job that starts something has its deployment. */
+/** Creates the environments that jobs name together with the pipeline, and a deployment for each job that starts one. */
 export async function prepareEnvironments(tx: Tx, { pipeline, jobs }: EventOf<'pipeline_created'>): Promise<void> {
   const deploying = jobs.filter(isDeploying)
   if (deploying.length === 0) return
@@ -68,7 +68,7 @@ export async function prepareEnvironments(tx: Tx, { pipeline, jobs }: EventOf<'p
   await publish(tx, { type: 'deployments_changed', project_id, deployments })
 }
 
-/** The job that follows deploys anew. */
+/** The retry of a job deploys again. */
 export async function repeatDeployment(tx: Tx, { job_id, retried_as }: EventOf<'job_retried'>): Promise<void> {
   const [before] = await deploymentsOfJobs(tx, [job_id])
   if (!before) return
@@ -93,7 +93,7 @@ const statusOf: Record<PipelineStatus, CiDeployment['status']> = {
   skipped: 'skipped',
 }
 
-/** Deployments have the status of their jobs; an environment stands, or stops, when a job has succeeded in that. */
+/** Deployments take the status of their jobs; a successful job makes an environment available or stopped. */
 export async function followJobs(tx: Tx, { project_id, changes, at }: EventOf<'job_statuses_changed'>): Promise<void> {
   const jobs = await deployingJobs(
     tx,
@@ -145,7 +145,7 @@ async function follow(tx: Tx, { job_id, environment_id, environment, status, at 
   if (url !== null) await enqueue(tx, updateUrlJob, { job_id })
 }
 
-/** What was deployed of a branch stops with the branch. */
+/** Environments of a branch are stopped when the branch is deleted. */
 export async function stopWithBranches(tx: Tx, { project_id, user_id, changes }: EventOf<'refs_pushed'>): Promise<void> {
   const branches = changes.filter(isDeletion).flatMap(({ ref }) => branchOf(ref) ?? [])
   if (branches.length > 0) await enqueue(tx, stopForBranchesJob, { project_id, user_id, branches })

@@ -1,4 +1,4 @@
-/** Environments and deployments: what others may use of them. */
+/** Environments and deployments: what other features may use. */
 export { lastDeploymentsOf, listDeployments } from './deployments.queries.ts'
 export { slugOf as environmentSlug } from './environment-names.ts'
 export { environmentSeen, environmentStopped, environmentsSeen } from './environments.access.ts'

@@ -11,7 +11,7 @@ export interface DeployingJob {
   plan: string
 }
 
-/** Of these jobs those that have an environment. */
+/** Those of the jobs that have an environment. */
 export async function deployingJobs(db: Db, ids: readonly number[]): Promise<DeployingJob[]> {
   if (ids.length === 0) return []
   const rows = await db
@@ -31,7 +31,7 @@ export async function setEnvironment(db: Db, job_ids: readonly number[], environ
     .execute()
 }
 
-/** The job of this name in the pipeline of another one: the one that counts. */
+/** The current job with this name in the pipeline of another job. */
 export async function jobBeside(db: Db, job_id: number, name: string): Promise<CommitStatus | null> {
   const found = await db
     .selectFrom('commit_statuses')
@@ -46,7 +46,7 @@ export async function jobBeside(db: Db, job_id: number, name: string): Promise<C
   return found ?? null
 }
 
-/** Other manual jobs in the pipeline of this one that start something in the environment: those that count. */
+/** Other current manual jobs in the same pipeline that start something in the environment. */
 export async function manualJobsBeside(db: Db, job_id: number, environment_id: number): Promise<CommitStatus[]> {
   const rows = await db
     .selectFrom('commit_statuses')
@@ -67,7 +67,7 @@ export async function manualJobsBeside(db: Db, job_id: number, environment_id: n
 
 export type DeployableRow = CommitStatus & { pipeline_status: string }
 
-/** These jobs with the status of their pipelines. No statement where there are none. */
+/** These jobs with the status of their pipelines. No statement if there are none. */
 export async function deployablesOf(db: Db, ids: readonly number[]): Promise<Map<number, DeployableRow>> {
   if (ids.length === 0) return new Map()
   const rows = await db
@@ -80,7 +80,7 @@ export async function deployablesOf(db: Db, ids: readonly number[]): Promise<Map
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The job with its pipeline and its environment; null without one. */
+/** The job with its pipeline and its environment; null if it has none. */
 export async function deployedBy(db: Db, job_id: number): Promise<{ job: CiJob; pipeline: Pipeline; environment: CiEnvironment } | null> {
   const job = await db.selectFrom('ci_jobs').selectAll().where('id', '=', job_id).executeTakeFirst()
   if (!job || job.environment_id === null) return null

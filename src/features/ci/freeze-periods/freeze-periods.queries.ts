@@ -3,7 +3,7 @@ import type { Insertable, Updateable } from 'kysely'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import type { CiFreezePeriod, CiFreezePeriodTable } from '../../../db/tables.ts'
 
-/** The oldest first. */
+/** Oldest first. */
 export function listFreezePeriods(db: Db, project_id: number, page: PageOf): Promise<{ rows: CiFreezePeriod[]; total: number }> {
   return paginate(db.selectFrom('ci_freeze_periods').selectAll().where('project_id', '=', project_id).orderBy('id'), page)
 }
@@ -21,7 +21,7 @@ export function insertFreezePeriod(db: Db, row: Insertable<CiFreezePeriodTable>)
   return db.insertInto('ci_freeze_periods').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Null where it has been deleted meanwhile. */
+/** Null if it has been deleted meanwhile. */
 export async function updateFreezePeriod(db: Db, id: number, changes: Updateable<CiFreezePeriodTable>): Promise<CiFreezePeriod | null> {
   return (await db.updateTable('ci_freeze_periods').set(changes).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }

@@ -1,4 +1,4 @@
-/** The rules of freeze periods: times in which nothing should be deployed, which jobs are told by `CI_DEPLOY_FREEZE`. */
+/** Rules of freeze periods, in which nothing should be deployed; `CI_DEPLOY_FREEZE` tells jobs about them. */
 import type { App } from '../../../app.ts'
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -12,7 +12,7 @@ export type FreezeInput = Pick<CiFreezePeriod, 'freeze_start' | 'freeze_end' | '
 
 const maxPeriods = 100
 
-/** Throws 400 for wrong expressions, an unknown zone, and where the project has as many as it may have. */
+/** Throws 400 for invalid expressions, an unknown time zone, and if the project has the maximum number. */
 export async function createFreezePeriod(app: App, project_id: number, input: FreezeInput): Promise<CiFreezePeriod> {
   check(input)
   if ((await freezePeriodsOf(app.db, project_id)).length >= maxPeriods) {
@@ -23,7 +23,7 @@ export async function createFreezePeriod(app: App, project_id: number, input: Fr
   return insertFreezePeriod(app.db, { project_id, freeze_start, freeze_end, cron_timezone, created_at: at, updated_at: at })
 }
 
-/** What isn't sent stays as it is. Throws 400 as `createFreezePeriod`; 404 where it has been deleted meanwhile. */
+/** Fields that aren't sent are kept. Throws 400 as `createFreezePeriod` does; 404 if it was deleted meanwhile. */
 export async function changeFreezePeriod(app: App, period: CiFreezePeriod, changes: Partial<FreezeInput>): Promise<CiFreezePeriod> {
   const { freeze_start, freeze_end, cron_timezone } = { ...period, ...changes }
   check({ freeze_start, freeze_end, cron_timezone })
@@ -37,7 +37,7 @@ function check({ freeze_start, freeze_end, cron_timezone }: FreezeInput): void {
   assertValid({ freeze_start: error(freeze_start), freeze_end: error(freeze_end), cron_timezone: timeZoneError(cron_timezone) })
 }
 
-/** Whether one of the periods of the project has begun and has not ended. */
+/** Whether the instant is within one of the project's periods. */
 export async function isFrozen(db: Db, project_id: number, at = new Date()): Promise<boolean> {
   return (await freezePeriodsOf(db, project_id)).some((period) => isWithin(period, at))
 }

@@ -1,2 +1,2 @@
-/** Freeze periods: what others may use of them. */
+/** Freeze periods: what other features may use. */
 export { isFrozen } from './freeze-periods.service.ts'

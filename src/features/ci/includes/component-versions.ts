@@ -1,10 +1,13 @@
-/** Versions of components: which commit `@version` means. */
+/** Versions of components: the commit that `@version` means. */
 import { tagRevision } from '../../../git/refs/names.ts'
 import { listRefs } from '../../../git/refs/refs.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 
-/** A tag, else a branch or a commit; the newest tag of all (`~latest`), of a major version (`1`) or of a minor one (`1.2`). Null for none. */
+/**
+ * A tag, or else a branch or commit; the newest of all tags (`~latest`), of a major version (`1`) or of a minor one (`1.2`). Null if there
+ * is none.
+ */
 export async function commitOfVersion(repo: Repo, version: string): Promise<string | null> {
   const named = version === '~latest' ? null : ((await resolveCommit(repo, tagRevision(version))) ?? (await resolveCommit(repo, version)))
   if (named !== null || !/^(?:~latest|\d+(?:\.\d+)?)$/.test(version)) return named
@@ -15,7 +18,7 @@ export async function commitOfVersion(repo: Repo, version: string): Promise<stri
   return tag === null ? null : resolveCommit(repo, tagRevision(tag))
 }
 
-/** Of names such as `1.10.0` or `v1.10.0` the greatest that begins with these numbers; without what is no release (`1.0.0-rc1`). */
+/** The highest of names like `1.10.0` or `v1.10.0` that begins with these numbers; pre-releases (`1.0.0-rc1`) are ignored. */
 export function newestVersion(names: readonly string[], beginning: readonly number[]): string | null {
   const versions = names.flatMap((name) => {
     const [, ...numbers] = /^v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/.exec(name) ?? []

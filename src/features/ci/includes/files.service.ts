@@ -1,22 +1,22 @@
-/** CI files in a repository, and the paths that rules ask for. */
+/** CI files in a repository, and the paths that rules test. */
 import { readBlob } from '../../../git/objects/blobs.ts'
 import { findEntry, objectInfo, readCommit } from '../../../git/objects/read.ts'
 import { walkTree } from '../../../git/objects/trees.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 
-/** What is read of a file; the parser takes no more. */
+/** Maximum size of a file; the parser accepts no more. */
 const maxFile_bytes = 4 * 1024 * 1024
-/** Of a commit, and the characters of all of them. Beyond, everything counts as being there. */
+/** Limits of the number of paths and their characters. Beyond them every path counts as existing. */
 const maxPaths = 100_000
 const maxPaths_chars = 16_000_000
 
-/** The text of a file of a commit; null where there is none, or it is too large. */
+/** The text of a file of a commit; null if there is none, or it is too large. */
 export async function fileAt(repo: Repo, commit: string, path: string): Promise<string | null> {
   const found = await includedFileAt(repo, commit, path, maxFile_bytes)
   return found && 'text' in found ? found.text : null
 }
 
-/** The same, told apart. */
+/** The same, with the reason why there is none. */
 export async function includedFileAt(
   repo: Repo,
   commit: string,
@@ -32,7 +32,7 @@ export async function includedFileAt(
   return blob && { text: blob.data.toString('utf8') }
 }
 
-/** The paths of all files of a commit; null when they are too many. One process, cached. */
+/** The paths of all files of a commit; null if there are too many. One process, cached. */
 export async function pathsOf(repo: Repo, commit: string): Promise<string[] | null> {
   const { tree } = await readCommit(repo, commit)
   const files = await walkTree(repo, tree)

@@ -15,12 +15,12 @@ import { ciFiles } from '../../instance/templates/templates.ts'
 import { commitOfVersion } from './component-versions.ts'
 import { includedFileAt, pathsOf } from './files.service.ts'
 
-/** Of one file; of all files of the web that one file includes, the number and the time. */
+/** Limit of one file; and the number and time limit of all remote files of one CI file. */
 const remote = { max_bytes: 1_048_576, deadline_ms: 10_000, maxRequests: 20, allFiles_ms: 20_000 }
-/** In UTF-8. */
+/** Maximum in UTF-8. */
 const bytesOfChar = 4
 
-/** Where a file was read: what it includes itself is looked for there. */
+/** Where a file was read: its local includes are looked up there. */
 export interface Source {
   project: LocatedProject
   repo: Repo
@@ -28,9 +28,9 @@ export interface Source {
 }
 
 /**
- * A loader for the files of a commit, as this user may read them: what they can't see is as if it weren't there. For one file: all that
- * it includes from the web shares one number of requests and one deadline.
- * @param source null for a text that is in no repository
+ * A loader for the files of a commit with the permissions of this user: what they can't see doesn't exist. For one CI file: all its remote
+ * includes share one maximum number of requests and one deadline.
+ * @param source null for a text outside of a repository
  */
 export function includeLoader(app: App, source: Source | null, viewer: Viewer): IncludeLoader {
   const web = { left: remote.maxRequests, left_ms: remote.allFiles_ms }
@@ -42,7 +42,7 @@ export function includeLoader(app: App, source: Source | null, viewer: Viewer): 
 
 const isSource = (from: unknown): from is Source => typeof from === 'object' && from !== null && 'commit' in from
 
-/** `from` is null in files that are in no repository. */
+/** `from` is null for files outside of a repository. */
 async function load(
   app: App,
   entry: Exclude<IncludeEntry, { kind: 'remote' }>,
@@ -91,7 +91,7 @@ async function fromProject(
   return local({ project, repo, commit }, file, `Project \`${path}\` file \`${file}\``, max_chars)
 }
 
-/** The project as far as the user may download its code; null where they may not, or where there is none. */
+/** The project, if the user may download its code; null otherwise. */
 async function readableProject(app: App, path: string, viewer: Viewer): Promise<Omit<Source, 'commit'> | null> {
   const access = await findProject(app.db, path.replace(/^\/+/, ''), viewer).catch(nullIfMissing)
   if (!access || !canDownload(access, viewer)) return null
@@ -129,7 +129,7 @@ async function fromWeb(
   max_chars: number,
 ): Promise<LoadedInclude> {
   const failed = (why: string) => ({ error: `Remote file \`${url}\` could not be fetched: ${why}` })
-  // Else anybody could send requests from here.
+  // Otherwise anonymous users could send requests from this server.
   if (viewer === null) return failed('Sign in to check a file that includes it')
   if (web.left-- <= 0) return failed(`A file can include ${remote.maxRequests} files of the web`)
   const deadline_ms = Math.min(remote.deadline_ms, web.left_ms)

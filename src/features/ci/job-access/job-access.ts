@@ -1,4 +1,4 @@
-/** Access to the jobs of a project: who may see them, and the one that the path names. */
+/** Access to the jobs of a project, and to the job that a path names. */
 import { mayReadJobs } from '../../../access/jobs.ts'
 import { may } from '../../../access/permissions.ts'
 import type { Db } from '../../../db/database.ts'
@@ -13,7 +13,7 @@ const readers: Condition<ProjectGranted> = {
   holds: mayReadJobs,
 }
 
-/** The project in `:id`, for those who may see its jobs. */
+/** Grants the project in `:id` to users who may see its jobs. */
 export function jobReaders(): Access<ProjectGranted> {
   return only(project('visible'), readers)
 }
@@ -22,20 +22,20 @@ export interface JobGranted {
   job: { status: CommitStatus; row: CiJob }
 }
 
-/** The job in `:job_id`, of the project. */
+/** Grants the job in `:job_id` of the project. */
 export const jobInProject = nested(
   { job_id: Id },
   async ({ project }: ProjectGranted, { job_id }, app): Promise<JobGranted> => ({ job: await requireJob(app.db, project.id, job_id) }),
 )
 
-/** As `jobInProject`, for those who may read what it printed. */
+/** As `jobInProject`, for users who may read its trace. */
 export const traceInProject = nested({ job_id: Id }, async ({ project, level }: ProjectGranted, { job_id }, app): Promise<JobGranted> => {
   const job = await requireJob(app.db, project.id, job_id)
   if (!mayReadTrace({ level }, job.row)) throw forbidden()
   return { job }
 })
 
-/** A trace with all variables in it is for those who could read them by a job of their own. */
+/** A trace that contains all variables is only for users who could read them with a job of their own. */
 export function mayReadTrace({ level }: Pick<ProjectGranted, 'level'>, { prints_variables }: Pick<CiJob, 'prints_variables'>): boolean {
   return !prints_variables || may('run_pipelines', level)
 }

@@ -1,4 +1,4 @@
-/** What people do with the artifacts of a job; apart from reading them, for it answers with the job. */
+/** Changes to the artifacts of a job; separate from reading them, since the reply is the job. */
 import { missing } from '../../../failure.ts'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { project } from '../../../http/declare/rules.ts'

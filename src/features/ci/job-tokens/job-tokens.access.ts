@@ -1,9 +1,11 @@
-/** Access for the machine that runs a job. */
+/** Access for the runner of a job. */
 import { machines } from '../../../http/declare/machines.ts'
 import type { Access, Granted } from '../../../http/declare/rules.ts'
 import { type RunningJob, requireRunningJob } from './job-tokens.service.ts'
 
-/** The running job in `:id`, for whoever sends its token: as `Job-Token`, or `token` in the query. Decided before the body is read. */
+/**
+ * Grants the running job in `:id` to whoever sends its token, as `Job-Token`, or as `token` in the query. Decided before the body is read.
+ */
 export function runningJob(): Access<Granted & { running: RunningJob }> {
   return {
     ...machines('the machine that runs the job, by its token'),
@@ -17,7 +19,7 @@ export function runningJob(): Access<Granted & { running: RunningJob }> {
   }
 }
 
-/** 0 is no job. */
+/** No job has the id 0. */
 function asJobId(text: string | undefined): number {
   const id = /^\d+$/.test(text ?? '') ? Number(text) : 0
   return Number.isSafeInteger(id) ? id : 0

@@ -1,4 +1,4 @@
-/** What the machine that runs a job may send for it: only while it runs, and only with its own token. */
+/** Authenticates the runner of a job: only while the job runs, and only with its token. */
 import { digestOf } from '../../../access/tokens.ts'
 import type { App } from '../../../app.ts'
 import type { Db } from '../../../db/database.ts'
@@ -11,8 +11,8 @@ export interface RunningJob {
 }
 
 /**
- * The running job with this id and token. Throws 403 otherwise, whether or not there is such a job. Whoever holds the token of a job
- * that has ended is told how, in `Job-Status`: agents stop then.
+ * The running job with this id and token. Throws 403 otherwise, whether or not there is such a job. If the job has ended, `Job-Status`
+ * tells the holder of its token how; agents then stop.
  */
 export async function requireRunningJob(app: App, { id, token }: { id: number; token: string | null | undefined }): Promise<RunningJob> {
   const found = token ? await jobWith(app.db, id, digestOf(token)) : null

@@ -1,4 +1,4 @@
-/** Whose job tokens count in a project: `/projects/:id/job_token_scope`, as newer clients know it. */
+/** Which job tokens a project accepts: `/projects/:id/job_token_scope`, for newer clients. */
 import { Type } from 'typebox'
 import { pageUrl } from '../../../addresses/links.ts'
 import { groupAddress } from '../../../addresses/places.ts'
@@ -24,7 +24,7 @@ export const jobTokenScope = [
     summary: 'Get whether a project limits whose job tokens count in it',
     access: maintainers,
     reply: JobTokenScope,
-    // A token is never limited by the project of its job.
+    // The project of a job doesn't restrict where its token is used.
     handle: ({ project }) => ({ inbound_enabled: project.job_token_scope_enabled, outbound_enabled: false }),
   }),
   endpoint(`PATCH ${at}`, {

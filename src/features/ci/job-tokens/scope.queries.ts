@@ -1,10 +1,10 @@
-/** SQL for whose job tokens count in a project: its allow-lists of projects and of groups. */
+/** SQL for the allow lists of projects and groups whose job tokens a project accepts. */
 
 import { groupsVisibleTo, projectsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 
-/** The ids of those projects on the list that the viewer can see, the lowest first. */
+/** The ids of the projects on the list that the viewer can see, in ascending order. */
 export async function listAllowedProjects(
   db: Db,
   project_id: number,
@@ -28,7 +28,7 @@ export interface AllowedGroup {
   full_path: string
 }
 
-/** Those groups on the list that the viewer can see, the lowest id first. */
+/** The groups on the list that the viewer can see, ordered by id. */
 export function listAllowedGroups(
   db: Db,
   project_id: number,
@@ -46,7 +46,7 @@ export function listAllowedGroups(
   return paginate(allowed, page)
 }
 
-/** Locks the project, so that lists of it grow one by one. False where it has been deleted meanwhile. */
+/** Locks the project, so that concurrent additions are counted. False if it was deleted meanwhile. */
 export async function lockScope(tx: Tx, project_id: number): Promise<boolean> {
   const project = tx.selectFrom('projects').select('id').where('id', '=', project_id)
   return (await lockedRows(tx, project).executeTakeFirst()) !== undefined
@@ -63,33 +63,33 @@ export async function countAllowed(db: Db, project_id: number): Promise<number> 
   return Number(projects) + Number(groups)
 }
 
-/** False where it is on the list. */
+/** False if it is already on the list. */
 export async function allowProject(tx: Tx, project_id: number, allowed_project_id: number): Promise<boolean> {
   const row = tx.insertInto('ci_job_token_projects').values({ project_id, allowed_project_id, created_at: now() })
   const { numInsertedOrUpdatedRows } = await row.onConflict((conflict) => conflict.doNothing()).executeTakeFirstOrThrow()
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** False where it is on the list. */
+/** False if it is already on the list. */
 export async function allowGroup(tx: Tx, project_id: number, allowed_namespace_id: number): Promise<boolean> {
   const row = tx.insertInto('ci_job_token_groups').values({ project_id, allowed_namespace_id, created_at: now() })
   const { numInsertedOrUpdatedRows } = await row.onConflict((conflict) => conflict.doNothing()).executeTakeFirstOrThrow()
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** False where it is not on the list. */
+/** False if it isn't on the list. */
 export async function removeAllowedProject(db: Db, project_id: number, allowed_project_id: number): Promise<boolean> {
   const row = db.deleteFrom('ci_job_token_projects').where('project_id', '=', project_id)
   return (await row.where('allowed_project_id', '=', allowed_project_id).executeTakeFirst()).numDeletedRows > 0n
 }
 
-/** False where it is not on the list. */
+/** False if it isn't on the list. */
 export async function removeAllowedGroup(db: Db, project_id: number, allowed_namespace_id: number): Promise<boolean> {
   const row = db.deleteFrom('ci_job_token_groups').where('project_id', '=', project_id)
   return (await row.where('allowed_namespace_id', '=', allowed_namespace_id).executeTakeFirst()).numDeletedRows > 0n
 }
 
-/** Whether its lists are asked at all. */
+/** Sets whether its lists are enforced. */
 export async function setScope(db: Db, project_id: number, job_token_scope_enabled: boolean): Promise<void> {
   await db.updateTable('projects').set({ job_token_scope_enabled }).where('id', '=', project_id).execute()
 }

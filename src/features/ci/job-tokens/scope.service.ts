@@ -1,4 +1,4 @@
-/** The rules of the allow-lists: who adds a project or a group must see it, and a project's lists are bounded. */
+/** Rules of the allow lists: users can only add projects and groups that they see, and lists are limited. */
 import { findGroup, findProject } from '../../../access/find.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
@@ -6,17 +6,17 @@ import { inTransaction, type Tx } from '../../../db/database.ts'
 import { invalid, notFound } from '../../../failure.ts'
 import { allowGroup, allowProject, countAllowed, lockScope } from './scope.queries.ts'
 
-/** On both lists of a project. */
+/** Maximum for both lists of a project together. */
 const maxAllowed = 200
 
-/** Throws 404 for a project that the caller can't see, 400 for one that is on the list, for itself, and where the lists are full. */
+/** Throws 404 for a project that the caller can't see; 400 if it is already on the list, is the project itself, or the lists are full. */
 export async function addProject(app: App, project_id: number, target_id: number, caller: Viewer): Promise<void> {
   const { project } = await findProject(app.db, String(target_id), caller)
   if (project.id === project_id) throw invalid({ target_project: ['is the project itself'] })
   await add(app, project_id, 'target_project', (tx) => allowProject(tx, project_id, project.id))
 }
 
-/** As `addProject`: its projects and those of its subgroups are allowed, also those that come later. */
+/** As `addProject`: allows the current and future projects of the group and its subgroups. */
 export async function addGroup(app: App, project_id: number, target_id: number, caller: Viewer): Promise<void> {
   const { group } = await findGroup(app.db, String(target_id), caller)
   await add(app, project_id, 'target_group', (tx) => allowGroup(tx, project_id, group.id))

@@ -1,4 +1,4 @@
-/** Who sees jobs, changes and erases them: for endpoints and pages. */
+/** Who can see, change and erase jobs; for endpoints and pages. */
 
 import { findProject } from '../../../access/find.ts'
 import { findJobToken } from '../../../access/job-tokens.ts'
@@ -27,7 +27,7 @@ const ofItsRef: Condition<OfJob> = {
   holds: ({ project, level, job }, { app }) => mayRunOn(app, { project, level }, job),
 }
 
-/** Whether whoever may change the job may erase it, too. */
+/** Whether a user who may change the job may also erase it. */
 export function mayErase({ level, user }: { level: number; user: User }, job: Pick<CommitStatus, 'author_id'>): boolean {
   return may('erase_all_jobs', level) || job.author_id === user.id
 }
@@ -37,7 +37,7 @@ const starters: Condition<OfJob> = {
   holds: ({ level, user, job }) => mayErase({ level, user }, job),
 }
 
-/** The running job whose token is sent. 403 without one; 404 where its user can't see the project any more. */
+/** The running job whose token is sent. 403 without one; 404 if its user can no longer see the project. */
 export const jobOfToken: Access<OfJob> = {
   ...machines('the machine that runs a job, by the token of the job'),
   async grant({ app, sent, openRepo }) {

@@ -12,17 +12,18 @@ import { presentUserProfile } from '../../people/users/users.ts'
 import { presentCommit } from '../../repository/commits/commits.ts'
 import { artifactsOfJobs } from '../artifacts/artifacts.ts'
 import { presentPipelineBasic } from '../pipelines/pipelines.ts'
+import { isOnline } from '../runners/runners.ts'
 import { downstreamsOf, pipelinesAmong, runnersAmong, type ShownJob, usersAmong } from './jobs.queries.ts'
 import type { Bridge, Job } from './jobs.schema.ts'
 
 export interface Reader {
   user: User | null
   project: LocatedProject
-  /** Of the project. */
+  /** The repository of the project. */
   repo: Repo
 }
 
-/** Four statements, whatever their number. */
+/** Four statements, regardless of their number. */
 export async function presentJobs(app: App, reader: Reader, jobs: readonly ShownJob[]): Promise<Presented<typeof Job>[]> {
   const [surroundings, runners, artifacts] = await Promise.all([
     surroundingsOf(app, reader, jobs),
@@ -42,7 +43,7 @@ export async function presentJobs(app: App, reader: Reader, jobs: readonly Shown
   })
 }
 
-/** Four statements, whatever their number. */
+/** Four statements, regardless of their number. */
 export async function presentBridges(app: App, reader: Reader, jobs: readonly ShownJob[]): Promise<Presented<typeof Bridge>[]> {
   const surroundings = await surroundingsOf(app, reader, jobs)
   const started = await downstreamsOf(
@@ -84,7 +85,7 @@ async function surroundingsOf(app: App, { repo }: Reader, jobs: readonly ShownJo
   })
 }
 
-/** A commit may be gone: its branch was deleted or forced since. */
+/** A commit may be gone because its branch was deleted or force-pushed. */
 async function commitsOf(repo: Repo, shas: readonly string[]): Promise<Map<string, Commit | null>> {
   const read = async (sha: string) => [sha, await readCommit(repo, sha).catch(() => null)] as const
   return new Map(await Promise.all([...new Set(shas)].map(read)))
@@ -134,16 +135,13 @@ function presentCommon({ config }: App, { user, project }: Reader, job: ShownJob
   }
 }
 
-/** Until now where `to` is still to come. */
+/** Until now if `to` is null. */
 function secondsBetween(from: string, to: string | null): number {
   return Math.max(0, (to === null ? Date.now() : Date.parse(to)) - Date.parse(from)) / 1_000
 }
 
-/** A runner that has asked for work within this time is online. */
-const online_ms = 2 * 3_600_000
-
 function presentRunner({ id, kind, description, ip_address, active, name, contacted_at }: NonNullable<OfJob['runner']>) {
-  const online = contacted_at !== null && Date.now() - Date.parse(contacted_at) < online_ms
+  const online = contacted_at !== null && isOnline(contacted_at)
   return {
     id,
     description,

@@ -1,4 +1,4 @@
-/** SQL for jobs and bridges as they are shown. */
+/** SQL for jobs and bridges as they are displayed. */
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
@@ -10,7 +10,7 @@ export interface JobFilter {
   kind: Kind
   /** Empty for all. */
   statuses: readonly PipelineStatus[]
-  /** Of this pipeline alone. */
+  /** Only those of this pipeline. */
   pipeline_id?: number
   /** Of those that need this resource group. */
   resource_group_id?: number
@@ -19,7 +19,7 @@ export interface JobFilter {
   sort: 'asc' | 'desc'
 }
 
-/** A job as its readers see it, without what is in other rows. */
+/** A job as its readers see it, without data of other rows. */
 export interface ShownJob extends CommitStatus {
   tags: string
   erased_at: string | null
@@ -27,7 +27,7 @@ export interface ShownJob extends CommitStatus {
   canceling_at: string | null
 }
 
-/** One page of the jobs of a project: three statements at most. */
+/** One page of the jobs of a project: at most three statements. */
 export async function listJobs(db: Db, project_id: number, filter: JobFilter, page: PageOf): Promise<Found<ShownJob>> {
   const { kind, statuses, pipeline_id, resource_group_id, include_retried, sort } = filter
   let found = db.selectFrom('commit_statuses').where('project_id', '=', project_id).where('kind', '=', kind)
@@ -51,13 +51,13 @@ const jobsById = prepared((db: Db, ids: readonly number[]) =>
     .where(among(db, 'commit_statuses.id', ids)),
 )
 
-/** Null where there is no such job in the project. */
+/** Null if there is no such job in the project. */
 export async function findShownJob(db: Db, project_id: number, id: number, kinds: readonly Kind[]): Promise<ShownJob | null> {
   const [found] = await jobsById(db, [id])
   return found && found.project_id === project_id && kinds.some((kind) => kind === found.kind) ? found : null
 }
 
-/** By their ids. */
+/** Keyed by id. */
 export async function pipelinesAmong(db: Db, ids: readonly number[]): Promise<Map<number, Pipeline>> {
   return byId(await pipelinesById(db, unique(ids)))
 }
@@ -97,7 +97,7 @@ function byId<R extends { id: number }>(rows: readonly R[]): Map<number, R> {
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The pipelines that bridges started, by the bridge, with the paths of their projects. */
+/** The pipelines that bridges started, keyed by bridge, with the paths of their projects. */
 export async function downstreamsOf(db: Db, job_ids: readonly number[]) {
   const rows = await db
     .selectFrom('ci_downstream_pipelines')

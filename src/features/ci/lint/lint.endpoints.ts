@@ -15,7 +15,9 @@ const content = Type.String({ description: 'The file, as YAML' })
 const ref = Type.Optional(Type.String({ description: 'Branch or tag of the simulation; the default branch by default' }))
 const withJobs = { include_jobs: Off }
 
-/** The ref to simulate a push of, and its commit: a branch wins over a tag of the same name. Throws `404 Reference Not Found`. */
+/**
+ * The ref to simulate a push to, and its commit: a branch takes precedence over a tag of the same name. Throws `404 Reference Not Found`.
+ */
 async function simulated(
   { repo, project }: Pick<ProjectGranted, 'repo' | 'project'>,
   name: string | undefined,
@@ -31,7 +33,7 @@ async function simulated(
 export const lint = [
   endpoint('POST /lint', {
     summary: 'Check the text of a CI file',
-    // Where the reference serves it; its documentation leaves out `ci`.
+    // The reference serves it here; its documentation omits `ci`.
     alias: 'POST /ci/lint',
     operationId: 'lint',
     access: anyone(),
@@ -78,7 +80,7 @@ export const lint = [
     status: 200,
     reply: Lint,
     async handle({ app, user, project, repo, body }) {
-      // A text can be checked before anything is pushed; only a push of nothing can't be simulated.
+      // A text can be checked before anything is pushed; only a push can't be simulated then.
       const isAlone = project.default_branch === null && !body.ref && !body.dry_run
       const simulation = isAlone ? null : await simulated({ project, repo }, body.ref)
       const place = { project, repo, commit: simulation?.commit ?? null }

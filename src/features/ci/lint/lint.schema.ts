@@ -1,4 +1,4 @@
-/** What is told about a CI file. */
+/** Results of checking a CI file in JSON. */
 import { Type } from 'typebox'
 import { nullable, resource } from '../../../http/parameters/schema.ts'
 

@@ -1,4 +1,4 @@
-/** Checks a CI file: what it says, and with a ref, which pipeline a push of it would make. */
+/** Checks a CI file: whether it is valid and, with a ref, which pipeline a push would create. */
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import type { IncludedFile, KnownVariable, PlannedJob } from '../../../ci/plan.ts'
@@ -12,13 +12,13 @@ import { variablesOfPlace } from '../predefined/predefined.ts'
 export interface Linted {
   errors: string[]
   warnings: string[]
-  /** Null for a file that can't be read. */
+  /** Null for an unparsable file. */
   merged_yaml: string | null
   includes: IncludedFile[]
   jobs: PlannedJob[]
 }
 
-/** What a push would be simulated for; without, every job of the file is listed, whatever its rules say. */
+/** The push to simulate; without one, every job of the file is listed, whatever its rules. */
 export interface DryRun {
   ref: string
   tag: boolean
@@ -45,23 +45,22 @@ const findsNothing: LookUps = {
 const ofNetwork = createNetworkRate({ max: 30, window_ms: 60_000 })
 
 /**
- * A text alone, without a project that it could include files of. Throws 429 when too many texts come from the network of somebody
- * who hasn't signed in.
+ * Checks a text without a project whose files it could include. Throws 429 if too many texts come from the network of an anonymous caller.
  */
 export function lintText({ user, ip }: { user: { id: number } | null; ip: string }, text: string): Promise<Linted> {
   if (!user) ofNetwork.count(ip)
   return lint(callerOf(user, ip), text, nowhere, findsNothing, false)
 }
 
-/** Where a text stands in for the file of a project; `commit` is null where nothing was pushed yet. */
+/** The place of a text that replaces the file of a project; `commit` is null if nothing was pushed yet. */
 export type LintedPlace = Omit<Source, 'commit'> & { commit: string | null }
 
-/** A text as the file of a project at a commit. */
+/** Checks a text as the file of a project at a commit. */
 export function lintIn(app: App, place: LintedPlace, viewer: Viewer, text: string | null, dryRun: DryRun | null): Promise<Linted> {
   const { project, repo, commit } = place
   const load = includeLoader(app, commit === null ? null : { project, repo, commit }, viewer)
   const lookUps = { ...findsNothing, load, files: async () => (commit === null ? [] : pathsOf(repo, commit)) }
-  // Those who haven't signed in wait for each other, and nobody else for them.
+  // All anonymous callers share one queue, so they don't delay signed-in users.
   const whose = viewer ? userKey(viewer) : `readers of project ${project.id}`
   return lint(whose, text ?? '', contextOf(app.config, place, dryRun), lookUps, dryRun !== null)
 }

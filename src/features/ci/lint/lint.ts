@@ -1,2 +1,2 @@
-/** Checks of CI files: what others may use of them. */
+/** Checks of CI files: what other features may use. */
 export { type Linted, lintIn } from './lint.service.ts'

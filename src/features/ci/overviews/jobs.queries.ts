@@ -1,8 +1,8 @@
-/** SQL for what pages show of jobs: each a fixed number of statements, however many there are. */
+/** SQL for jobs on pages: a fixed number of statements each, regardless of the number of jobs. */
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import type { CiJob, CommitStatus } from '../../../db/tables.ts'
 
-/** A status of a pipeline, as graphs and lists show it. The last are null of what others report. */
+/** A status of a pipeline, as graphs and lists show it. Fields of jobs are null for external statuses. */
 export type ShownJob = CommitStatus &
   Pick<{ [K in keyof CiJob]: CiJob[K] | null }, 'when_to_run' | 'needs' | 'tags' | 'scheduled_at' | 'plan' | 'canceling_at'>
 
@@ -14,7 +14,7 @@ function jobs(db: Db) {
     .select(['ci_jobs.when_to_run', 'ci_jobs.needs', 'ci_jobs.tags', 'ci_jobs.scheduled_at', 'ci_jobs.plan', 'ci_jobs.canceling_at'])
 }
 
-/** Those of a pipeline, by stage; repeated ones only with `retried`. */
+/** The statuses of a pipeline, by stage; retried ones only with `retried`. */
 export function jobsOfPipeline(db: Db, pipeline_id: number, { retried }: { retried: boolean }): Promise<ShownJob[]> {
   let query = jobs(db).where('commit_statuses.pipeline_id', '=', pipeline_id)
   if (!retried) query = query.where('commit_statuses.retried', '=', false)
@@ -56,7 +56,7 @@ export async function stagesOf(db: Db, pipeline_ids: readonly number[]): Promise
     .execute()
 }
 
-/** One job of a project with what it runs; null where it has none such, or somebody else reports it. */
+/** A job of a project with its plan; null if there is none, or it is an external status. */
 export async function findJobShown(db: Db, project_id: number, id: number): Promise<{ status: CommitStatus; job: CiJob } | null> {
   const status = await db
     .selectFrom('commit_statuses')
@@ -69,21 +69,21 @@ export async function findJobShown(db: Db, project_id: number, id: number): Prom
   return status && job ? { status, job } : null
 }
 
-/** Jobs of a project, the newest first. Two statements. */
+/** Jobs of a project, newest first. Two statements. */
 export async function listJobs(db: Db, project_id: number, statuses: readonly CommitStatus['status'][] | undefined, page: PageOf) {
   let query = jobs(db).where('commit_statuses.project_id', '=', project_id).where('commit_statuses.kind', '=', 'job')
   if (statuses) query = query.where('commit_statuses.status', 'in', statuses)
   return paginate(query.orderBy('commit_statuses.id', 'desc'), page)
 }
 
-/** The runner of a job, as its page names it. */
+/** The runner of a job, as its page shows it. */
 export async function runnerOf(db: Db, runner_id: number | null) {
   if (runner_id === null) return null
   const found = await db.selectFrom('ci_runners').select(['id', 'description', 'kind']).where('id', '=', runner_id).executeTakeFirst()
   return found ?? null
 }
 
-/** The states of these jobs, by their ids: one statement. */
+/** The states of these jobs, keyed by id: one statement. */
 export async function statusesOfJobs(db: Db, ids: readonly number[]): Promise<Map<number, CommitStatus>> {
   if (ids.length === 0) return new Map()
   const rows = await db.selectFrom('commit_statuses').selectAll().where('id', 'in', ids).execute()

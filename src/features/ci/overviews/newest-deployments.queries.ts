@@ -1,8 +1,8 @@
-/** SQL for what pages show of what was deployed last. */
+/** SQL for the latest deployments on pages. */
 import type { Db } from '../../../db/database.ts'
 import type { CiDeployment } from '../../../db/tables.ts'
 
-/** The newest deployment of each of these environments, whatever became of it. */
+/** The newest deployment of each of these environments, in any status. */
 export async function newestDeploymentsOf(db: Db, environment_ids: readonly number[]): Promise<Map<number, CiDeployment>> {
   if (environment_ids.length === 0) return new Map()
   const rows = await db

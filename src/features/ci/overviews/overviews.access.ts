@@ -1,4 +1,4 @@
-/** Access to pipelines and jobs for pages: by their project, and by their ids alone for who watches them. */
+/** Access of pages to pipelines and jobs: by project, or by id alone to follow changes. */
 
 import { mayUse } from '../../../access/features.ts'
 import { findProject, type ProjectAccess } from '../../../access/find.ts'
@@ -9,12 +9,12 @@ import { notFound } from '../../../failure.ts'
 import { type Access, anyone, type Granted, only, type ProjectGranted, project } from '../../../http/declare/rules.ts'
 import { projectOfJob, projectOfPipeline } from './pipelines.queries.ts'
 
-/** Whether they may start pipelines, and retry, cancel and play jobs; whether on this branch is another question (`mayRunOn`). */
+/** Whether they may start pipelines, and retry, cancel and play jobs; permission for a particular branch is separate (`mayRunOn`). */
 export function mayRunPipelines({ project, level }: ProjectAccess): boolean {
   return mayUse('builds', { project, level }) && !project.archived && may('run_pipelines', level)
 }
 
-/** Whoever may see pipelines and jobs of the project, and what these print. */
+/** Users who may see the pipelines, jobs and traces of the project. */
 export const jobReaders: Access<ProjectGranted> = only(project('visible'), {
   description: 'those who may see its jobs',
   holds: mayReadJobs,

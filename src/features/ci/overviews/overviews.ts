@@ -1,4 +1,4 @@
-/** What pages show of pipelines, jobs and traces. */
+/** Pipelines, jobs and traces as pages show them: the public exports. */
 export type { PlannedJob } from '../../../ci/plan.ts'
 export {
   failedJobsOf,

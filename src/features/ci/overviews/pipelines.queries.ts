@@ -1,9 +1,9 @@
-/** SQL for what pages show of pipelines: each a fixed number of statements, however many there are. */
+/** SQL for pipelines on pages: a fixed number of statements each, regardless of the number of pipelines. */
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import type { Pipeline, PipelineStatus } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 
-/** A pipeline with who started it; null where nobody did, or they are gone. */
+/** A pipeline with the user who started it; null if there is none, or they were deleted. */
 export interface ShownPipeline extends Pipeline {
   by: UserInBrief | null
 }
@@ -46,7 +46,7 @@ function pipelinesWithUsers(db: Db) {
   return db.selectFrom('pipelines').leftJoin('users', 'users.id', 'pipelines.user_id').selectAll('pipelines').select(userColumns)
 }
 
-/** Those of a project, the newest first. Two statements. */
+/** Pipelines of a project, newest first. Two statements. */
 export async function listPipelines(
   db: Db,
   project_id: number,
@@ -66,7 +66,7 @@ export async function listPipelines(
   return { rows: rows.map(shown), total }
 }
 
-/** One of a project by its id; null where it has none such. */
+/** A pipeline of a project by id; null if there is none. */
 export async function findPipelineShown(db: Db, project_id: number, id: number): Promise<ShownPipeline | null> {
   const found = await pipelinesWithUsers(db)
     .where('pipelines.project_id', '=', project_id)
@@ -75,14 +75,14 @@ export async function findPipelineShown(db: Db, project_id: number, id: number):
   return found ? shown(found) : null
 }
 
-/** A pipeline of any project, with its path: for what starts and is started. */
+/** A pipeline of any project, with its path: for upstream and downstream pipelines. */
 export interface LinkedPipeline {
   id: number
   project_id: number
   full_path: string
   status: PipelineStatus
   name: string | null
-  /** The bridge between both. */
+  /** The bridge between the two. */
   job_id: number
 }
 
@@ -95,7 +95,7 @@ const linkColumns = [
   'ci_downstream_pipelines.job_id',
 ] as const
 
-/** What the bridges of a pipeline have started. The caller shows only those of projects that the reader sees. */
+/** The pipelines that the bridges of a pipeline have started. The caller must show only those in projects that the reader can see. */
 export function downstreamOf(db: Db, pipeline_id: number): Promise<LinkedPipeline[]> {
   return db
     .selectFrom('ci_downstream_pipelines')
@@ -109,7 +109,7 @@ export function downstreamOf(db: Db, pipeline_id: number): Promise<LinkedPipelin
     .execute()
 }
 
-/** The pipeline whose bridge has started this one; null for all others. */
+/** The pipeline whose bridge has started this one; null if there is none. */
 export async function upstreamOf(db: Db, pipeline_id: number): Promise<LinkedPipeline | null> {
   const found = await db
     .selectFrom('ci_downstream_pipelines')
@@ -122,13 +122,13 @@ export async function upstreamOf(db: Db, pipeline_id: number): Promise<LinkedPip
   return found ?? null
 }
 
-/** Null where there is no such pipeline. */
+/** Null if there is no such pipeline. */
 export async function projectOfPipeline(db: Db, id: number): Promise<number | null> {
   const found = await db.selectFrom('pipelines').select('project_id').where('id', '=', id).executeTakeFirst()
   return found?.project_id ?? null
 }
 
-/** Null where there is no such job. */
+/** Null if there is no such job. */
 export async function projectOfJob(db: Db, id: number): Promise<number | null> {
   const found = await db.selectFrom('ci_jobs').select('project_id').where('id', '=', id).executeTakeFirst()
   return found?.project_id ?? null

@@ -1,4 +1,4 @@
-/** Parts of traces for pages: the last lines first, then what follows, and what was before. */
+/** Parts of traces for pages: first the last lines, then what follows, and earlier parts on demand. */
 import type { App } from '../../../app.ts'
 import { openTrace } from '../traces/traces.ts'
 
@@ -16,7 +16,7 @@ export interface TracePart {
 
 const newline = 10
 
-/** How many lines end before an offset, of jobs that were looked at last: a trace only grows. */
+/** The number of lines before an offset, for recently read jobs: a trace only grows. */
 const counted = new Map<number, { offset: number; lines: number }>()
 const maxCounted = 200
 
@@ -32,7 +32,7 @@ function linesIn(bytes: Buffer): number {
   return count
 }
 
-/** Where the last `max_lines` lines of these bytes begin. */
+/** Offset of the last `max_lines` lines in these bytes. */
 function startOfLast(bytes: Buffer, max_lines: number): number {
   let at = bytes.length - (bytes.at(-1) === newline ? 1 : 0)
   for (let lines = 0; lines < max_lines; lines += 1) {
@@ -44,9 +44,9 @@ function startOfLast(bytes: Buffer, max_lines: number): number {
 }
 
 /**
- * The last lines of a trace, or of what is before an offset. Reads a stored trace as a whole, and a growing one from where its lines
- * were counted last; holds no more than `max_bytes` of it.
- * @returns null where the job has no trace
+ * The last lines of a trace, or of the part before an offset. A stored trace is read completely, a growing one from where its lines were
+ * last counted; at most `max_bytes` are held.
+ * @returns null if the job has no trace
  */
 export async function readTraceEnd(
   app: App,
@@ -59,7 +59,7 @@ export async function readTraceEnd(
   const known = counted.get(job_id)
   const isUsable = known !== undefined && known.offset <= Math.max(0, end - max_bytes)
   let at = isUsable ? known.offset : 0
-  // Lines that end before what is kept.
+  // Number of lines before the part that is kept.
   let lines = isUsable ? known.lines : 0
   const kept: Buffer[] = []
   let size = 0
@@ -88,14 +88,14 @@ export async function readTraceEnd(
   }
 }
 
-/** Where the first line begins at or after a place; the place itself within a line that is longer than all. */
+/** Start of the first line at or after an offset; the offset itself inside a line that is longer than everything. */
 function startOfLine(bytes: Buffer, place: number): number {
   if (place <= 0) return 0
   const before = bytes.indexOf(newline, place - 1)
   return before < 0 ? place : before + 1
 }
 
-/** What follows an offset, at most `max_bytes` of it. Null where the job has no trace. */
+/** The part after an offset, at most `max_bytes`. Null if the job has no trace. */
 export async function readTraceFrom(
   app: App,
   job_id: number,

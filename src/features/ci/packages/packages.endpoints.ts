@@ -117,7 +117,7 @@ export const packages = [
   }),
 ]
 
-/** What the names are made of, as clients of the reference know it. */
+/** Characters of names, in the pattern that clients of the reference know. */
 function namesOf({ package_name: name, package_version: version, file_name }: Record<string, string>) {
   if (!name || !/^[\w.+~@-]{1,255}$/.test(name)) throw badParameter('package_name is invalid')
   if (!version || !/^[\w.+~@-]{1,255}$/.test(version) || /^\.+$/.test(version)) throw badParameter('package_version is invalid')

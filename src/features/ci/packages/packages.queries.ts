@@ -10,7 +10,7 @@ export interface PackageFilter {
   sort: 'asc' | 'desc'
 }
 
-/** Of a project; those that are hidden are found by their names alone. */
+/** The packages of a project; hidden ones are only found by name. */
 export function listPackages(db: Db, project_id: number, filter: PackageFilter, page: PageOf): Promise<{ rows: Package[]; total: number }> {
   let query = db.selectFrom('packages').selectAll().where('project_id', '=', project_id).where('status', '=', 'default')
   if (filter.package_name !== undefined) query = query.where('name', 'like', `%${filter.package_name.replace(/[\\%_]/g, '\\$&')}%`)
@@ -23,7 +23,7 @@ export async function packageById(db: Db, project_id: number, id: number): Promi
   return (await db.selectFrom('packages').selectAll().where('id', '=', id).where('project_id', '=', project_id).executeTakeFirst()) ?? null
 }
 
-/** The newest file of this name in the version of a package. */
+/** The newest file with this name in the version of a package. */
 export async function fileNamed(
   db: Db,
   project_id: number,
@@ -44,7 +44,7 @@ export async function fileNamed(
   return found ?? null
 }
 
-/** The version of a package, made if need be, locked until the transaction ends. */
+/** The version of a package, created if necessary, locked until the transaction ends. */
 export function ensurePackage(
   tx: Db,
   fields: Pick<Package, 'project_id' | 'creator_id' | 'name' | 'version' | 'status'>,
@@ -65,7 +65,7 @@ export function insertFile(tx: Db, fields: Omit<PackageFile, 'id' | 'created_at'
     .executeTakeFirstOrThrow()
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export function listFiles(db: Db, package_id: number, page: PageOf): Promise<{ rows: PackageFile[]; total: number }> {
   return paginate(db.selectFrom('package_files').selectAll().where('package_id', '=', package_id).orderBy('id'), page)
 }
@@ -77,7 +77,7 @@ export async function deletePackage(tx: Db, id: number): Promise<string[]> {
   return rows.map(({ store_key }) => store_key)
 }
 
-/** Null where the package has no such file. */
+/** Null if the package has no such file. */
 export async function deleteFile(tx: Db, package_id: number, id: number): Promise<string | null> {
   const row = await tx
     .deleteFrom('package_files')

@@ -9,7 +9,7 @@ import { loadLockedProject } from '../../spaces/projects/projects.ts'
 import { abandon, abandonAll, refer, storeObject } from '../../storage/object-storage/object-storage.ts'
 import { deleteFile, deletePackage, ensurePackage, insertFile } from './packages.queries.ts'
 
-/** A larger file is refused. */
+/** Larger files are rejected. */
 export const maxPackageFile_bytes = 5 * 1024 ** 3
 
 export interface NewFile {
@@ -19,7 +19,7 @@ export interface NewFile {
   status: 'default' | 'hidden'
 }
 
-/** Stores a file of a package, which is made if need be. An earlier file of this name stays, and is no longer served. */
+/** Stores a file of a package, which is created if necessary. An earlier file with this name is kept, but no longer served. */
 export async function storePackageFile(
   app: App,
   to: { project_id: number; user: User },
@@ -49,7 +49,7 @@ export function removePackage(app: App, { id }: Package): Promise<void> {
   return inTransaction(app.db, async (tx) => abandonAll(tx, await deletePackage(tx, id)))
 }
 
-/** Throws 404 where the package has no such file. */
+/** Throws 404 if the package has no such file. */
 export function removePackageFile(app: App, { id }: Package, file_id: number): Promise<void> {
   return inTransaction(app.db, async (tx) => {
     const key = await deleteFile(tx, id, file_id)

@@ -1,4 +1,4 @@
-/** What planning a pipeline has to know: variables, changed paths, files. Looked up where a rule asks for it. */
+/** The input of planning a pipeline: variables, changed paths, files. Looked up only if a rule needs it. */
 import type { App } from '../../../app.ts'
 import type { KnownVariable, ScopedVariable } from '../../../ci/plan.ts'
 import { visitChanges } from '../../../git/diff/tree-changes.ts'
@@ -11,7 +11,7 @@ import type { LookUps, PlannedFor } from '../planner/planner.ts'
 import { predefinedVariables } from '../predefined/predefined.ts'
 import type { PipelineRequest } from './request.ts'
 
-/** Beyond, everything counts as changed. */
+/** Beyond this, everything counts as changed. */
 const maxPaths = 100_000
 const maxPaths_chars = 16_000_000
 
@@ -19,9 +19,9 @@ export interface Surroundings {
   request: PipelineRequest
   commit: Commit
   is_protected: boolean
-  /** Of instance, groups and project. */
+  /** Stored variables of instance, groups and project. */
   stored: ScopedVariable[]
-  /** Of the merge request, where there is one. */
+  /** Path of the source project of the merge request, if there is one. */
   source_path: string | null
 }
 
@@ -40,12 +40,12 @@ export function contextOf(app: App, { request, commit, is_protected, stored, sou
   }
 }
 
-/** What rules of the file may ask of the repository. */
+/** What rules of the file may look up in the repository. */
 export function lookUpsIn(repo: Repo, request: PipelineRequest): Pick<LookUps, 'changedPaths' | 'files'> {
   return { changedPaths: (compareTo) => changedPaths(repo, request, compareTo), files: () => pathsOf(repo, request.sha) }
 }
 
-/** Null where there is nothing to compare with: everything counts as changed. */
+/** Null if there is nothing to compare with: everything counts as changed. */
 async function changedPaths(repo: Repo, request: PipelineRequest, compareTo: string | null): Promise<string[] | null> {
   const from = await comparedWith(repo, request, compareTo)
   if (from === null) return null
@@ -57,7 +57,7 @@ async function changedPaths(repo: Repo, request: PipelineRequest, compareTo: str
       if (paths.length <= maxPaths && left >= 0) paths.push(path)
     })
   } catch {
-    // The commit before a forced push may be gone; of a change too large to list nobody knows.
+    // The commit before a force push may be gone, and a change may be too large to list.
     return null
   }
   return paths.length > maxPaths || left < 0 ? null : paths

@@ -61,7 +61,7 @@ async function createWithin(app: App, request: PipelineRequest): Promise<Created
 
 const denied = 'Insufficient permissions to create a new pipeline'
 
-/** Whether the user may run what the ref has, as of now; and whether the ref is protected. */
+/** Whether the user may currently run pipelines on the ref, and whether the ref is protected. */
 async function permissionOf(
   app: App,
   { project, user, ref, ref_kind }: PipelineRequest,
@@ -79,12 +79,12 @@ async function permissionOf(
   return is_protected && !isAllowed ? { refusal: `Insufficient permissions for protected ref '${ref}'` } : { is_protected }
 }
 
-/** Pushes and what follows from them alone can be skipped: what people ask for runs. */
+/** Only pipelines of pushes and of what follows from them can be skipped; requested ones always run. */
 function isSkipped({ source, skips = false }: PipelineRequest, { message }: Commit): boolean {
   return (source === 'push' || source === 'merge_request_event') && (skips || skipsPipeline(message))
 }
 
-/** The text of the file, or where it is, for a project that keeps it elsewhere (`path@group/project`, or an address). */
+/** The text of the file, or its location if the project keeps it elsewhere (`path@group/project`, or a URL). */
 async function fileOf(app: App, { project, sha }: PipelineRequest): Promise<string | IncludeEntry[] | null> {
   const path = project.ci_config_path || '.gitlab-ci.yml'
   if (/^https?:\/\//.test(path)) return [{ kind: 'remote', url: path }]
@@ -93,7 +93,7 @@ async function fileOf(app: App, { project, sha }: PipelineRequest): Promise<stri
   return fileAt(app.git.open(project.id), sha, path)
 }
 
-/** `wrong`: the file has errors, and the pipeline that is saved tells them. */
+/** `wrong`: the file has errors, which the saved pipeline shows. */
 type PlannedPipeline = { plan: Plan } | { errors: string[]; wrong: boolean }
 
 async function planOf(

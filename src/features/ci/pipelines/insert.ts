@@ -1,4 +1,4 @@
-/** Inserts pipelines with their jobs, in the transaction of the caller. */
+/** Inserts pipelines with their jobs, in the caller's transaction. */
 import type { Insertable } from 'kysely'
 import type { App } from '../../../app.ts'
 import type { Plan, PlannedJob } from '../../../ci/plan.ts'
@@ -32,7 +32,7 @@ export async function insertPlanned(tx: Tx, app: App, request: PlacedRequest, pl
   return (await advancePipeline(tx, pipeline.id)) ?? pipeline
 }
 
-/** What `[skip ci]` leaves: a pipeline without jobs. */
+/** The result of `[skip ci]`: a pipeline without jobs. */
 export async function insertSkipped(tx: Tx, app: App, request: PlacedRequest): Promise<Pipeline> {
   const pipeline = await insertPipeline(tx, app, request, { status: 'skipped' })
   await publish(tx, { type: 'pipeline_created', pipeline, jobs: [] })

@@ -6,7 +6,7 @@ import type { Instant, Pipeline, PipelineStatus } from '../../../db/tables.ts'
 
 export interface PipelineFilter {
   scope?: 'running' | 'pending' | 'finished' | 'branches' | 'tags' | undefined
-  /** Of the statuses there are; another has no pipelines. */
+  /** A pipeline status; unknown ones match nothing. */
   status?: string | undefined
   source?: string | undefined
   ref?: string | undefined
@@ -27,8 +27,8 @@ const byScope: Record<'running' | 'pending' | 'finished', PipelineStatus[]> = {
 }
 
 /**
- * One page of the pipelines of a project: three statements at most.
- * @param names the branches or tags there are, for the scopes `branches` and `tags`: the newest pipeline of each
+ * One page of the pipelines of a project: at most three statements.
+ * @param names existing branches or tags, for the scopes `branches` and `tags`, which show the newest pipeline of each
  */
 export async function listPipelines(
   db: Db,
@@ -54,7 +54,7 @@ function matching(db: Db, project_id: number, filter: PipelineFilter, names: rea
   if (scope === 'branches' || scope === 'tags') query = query.where('pipelines.id', 'in', newestOfRefs(db, project_id, scope, names))
   else if (scope) query = query.where('pipelines.status', 'in', byScope[scope])
   if (status) query = query.where('pipelines.status', '=', status as PipelineStatus)
-  // Children are seen with their parents.
+  // Child pipelines are shown with their parents.
   query = source ? query.where('pipelines.source', '=', source) : query.where('pipelines.source', '<>', 'parent_pipeline')
   if (ref) query = query.where('pipelines.ref', '=', ref)
   if (sha) query = query.where('pipelines.sha', '=', sha)

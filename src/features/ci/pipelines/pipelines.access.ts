@@ -1,4 +1,4 @@
-/** Who sees pipelines and jobs, and who runs what. */
+/** Who can see pipelines and jobs, and who can run them. */
 import { mayReadJobs } from '../../../access/jobs.ts'
 import type { App } from '../../../app.ts'
 import { notFound } from '../../../failure.ts'
@@ -13,7 +13,7 @@ const jobReaders: Condition<ProjectGranted> = {
   holds: mayReadJobs,
 }
 
-/** Signed in, as the reference has it. */
+/** Requires sign-in, like the reference. */
 export const jobsSeen = only(authenticated(project('visible')), jobReaders)
 
 export const jobsRun = unarchived(using('builds', project('run_pipelines')))
@@ -25,19 +25,19 @@ interface OnRef {
 
 type OfProject = { project: { id: number }; level: number }
 
-/** Whether somebody may run what is on this ref: nobody runs on a protected one who may not change it. */
+/** Whether someone may run pipelines on this ref: on a protected ref, only users who may change it. */
 export async function mayRunOn(app: App, granted: OfProject, on: OnRef): Promise<boolean> {
   return (await runnableRefs(app, granted))(on)
 }
 
-/** The same for many refs, by one look at what is protected. */
+/** The same for many refs, reading the protection rules once. */
 export async function runnableRefs(app: App, { project, level }: OfProject): Promise<(on: OnRef) => boolean> {
   const protection = await protectionOf(app.db, project.id)
   return ({ ref, tag }) =>
     tag ? mayCreateTag(protection, level, ref) : mayPushTo(protection, level, ref) || mayMergeInto(protection, level, ref)
 }
 
-/** The pipeline in `:pipeline_id`. */
+/** Grants the pipeline in `:pipeline_id`. */
 export const pipelineInPath = nested(pipelineId, async ({ project }: ProjectGranted, { pipeline_id }, app) => {
   const pipeline = await findPipeline(app.db, project.id, pipeline_id)
   if (!pipeline) throw notFound('Pipeline')

@@ -1,4 +1,4 @@
-/** Pipelines of pushes. */
+/** Creates the pipelines of pushes. */
 import { findProject } from '../../../access/find.ts'
 import { userById } from '../../../access/users.ts'
 import { everything } from '../../../access/visible.ts'
@@ -20,7 +20,7 @@ export interface PushedRef {
   ref: string
   tag: boolean
   before: string | null
-  /** Of a tag, the tag object. */
+  /** For a tag, the tag object. */
   after: string
 }
 
@@ -29,7 +29,7 @@ export interface PushToBuild {
   user_id: number
   at: Instant
   refs: PushedRef[]
-  /** Sealed. Absent where none were sent. */
+  /** Sealed. Absent if none were sent. */
   push_options?: string | null
 }
 
@@ -66,7 +66,7 @@ function commitOf(app: App, project_id: number, oid: string): Promise<string | n
   return resolveCommit(app.git.open(project_id), oid)
 }
 
-/** Cancels pipelines of a ref that a newer one makes needless, where the project wants it. */
+/** Cancels pipelines of a ref that a newer one makes redundant, if the project wants it. */
 export const cancelOutdatedJob: Job<{ pipeline_id: number }> = job('pipelines.cancel_outdated', {
   async handle(app, { pipeline_id }) {
     for (const id of await outdatedBy(app.db, pipeline_id)) await inTransaction(app.db, (tx) => cancelOutdated(tx, id))

@@ -55,7 +55,7 @@ const labels: Partial<Record<PipelineStatus, string>> = {
   waiting_for_resource: 'waiting for resource',
 }
 
-/** As clients that draw statuses know them. */
+/** The form for clients that draw statuses. */
 function detailedStatus(status: PipelineStatus, details_path: string): Static<typeof Pipeline>['detailed_status'] {
   const label = labels[status] ?? status
   const group = status.replaceAll('_', '-')

@@ -9,7 +9,7 @@ export function insertPipelineRow(tx: Tx, row: Insertable<PipelineTable>): Promi
   return tx.insertInto('pipelines').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Of several with one key, the last counts. */
+/** If a key occurs several times, the last one counts. */
 export async function insertVariables(
   tx: Tx,
   pipeline_id: number,
@@ -29,7 +29,7 @@ export async function insertDownstream(tx: Tx, pipeline_id: number, job_id: numb
   await tx.insertInto('ci_downstream_pipelines').values({ pipeline_id, job_id }).execute()
 }
 
-/** The ids of the resource groups with these keys, which are inserted where they are missing. */
+/** The ids of the resource groups with these keys, which are created if they are missing. */
 export async function resourceGroupsOf(tx: Tx, project_id: number, keys: ReadonlySet<string>, at: Instant): Promise<Map<string, number>> {
   if (keys.size === 0) return new Map()
   const rows = Array.from(keys, (key) => ({ project_id, key, created_at: at, updated_at: at }))
@@ -47,7 +47,7 @@ export async function resourceGroupsOf(tx: Tx, project_id: number, keys: Readonl
   return new Map(found.map(({ id, key }) => [key, id]))
 }
 
-/** Whether a push has its pipeline already: its job may run twice. */
+/** Whether a push already has its pipeline, since its job may run twice. */
 export async function hasPipelineSince(
   db: Db,
   { project_id, ref, sha, tag, at }: { project_id: number; ref: string; sha: string; tag: boolean; at: Instant },
@@ -88,7 +88,7 @@ export async function findPipeline(db: Db, project_id: number, id: number): Prom
   return found ?? null
 }
 
-/** Null where there is none, or the user was deleted. */
+/** Null if there is none, or the user was deleted. */
 export async function starterOf(db: Db, { user_id }: Pick<Pipeline, 'user_id'>): Promise<UserInBrief | null> {
   if (user_id === null) return null
   const found = await db
@@ -99,7 +99,7 @@ export async function starterOf(db: Db, { user_id }: Pick<Pipeline, 'user_id'>):
   return found ?? null
 }
 
-/** The newest pipeline of a commit on this ref. The children of a pipeline don't count: it stands for them. */
+/** The newest pipeline of a commit on this ref. Child pipelines don't count, since their parent represents them. */
 export async function latestOf(db: Db, place: { project_id: number; ref: string; sha: string }): Promise<Pipeline | null> {
   const { project_id, ref, sha } = place
   const found = await db
@@ -123,7 +123,7 @@ export async function renamePipeline(db: Db, id: number, name: string | null): P
   return (await db.updateTable('pipelines').set({ name }).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }
 
-/** The pipelines that the bridges of this one started in its project. */
+/** The pipelines that the bridges of this one started in the same project. */
 export async function childrenOf(db: Db, { id, project_id }: Pick<Pipeline, 'id' | 'project_id'>): Promise<Pipeline[]> {
   return db
     .selectFrom('ci_downstream_pipelines')
@@ -144,7 +144,7 @@ export async function deletePipelines(tx: Tx, ids: readonly number[]): Promise<v
   await tx.deleteFrom('pipelines').where('id', 'in', ids).execute()
 }
 
-/** Older pipelines of the same ref, for other commits, that have not ended; none where the project keeps them. */
+/** Older, unfinished pipelines of the same ref for other commits; none if the project keeps them. */
 export async function outdatedBy(db: Db, pipeline_id: number): Promise<number[]> {
   const rows = await db
     .selectFrom('pipelines as newer')
@@ -162,7 +162,7 @@ export async function outdatedBy(db: Db, pipeline_id: number): Promise<number[]>
   return rows.map(({ id }) => id)
 }
 
-/** With the path of its project; null where it was deleted. */
+/** With the path of its project; null if it was deleted. */
 export async function placedPipeline(db: Db, id: number): Promise<(Pipeline & { full_path: string }) | null> {
   const found = await db
     .selectFrom('pipelines')

@@ -5,7 +5,7 @@ import { UserBrief } from '../../people/users/users.schema.ts'
 
 const text = Type.String()
 
-/** As lists have it. */
+/** The form used in lists. */
 export const PipelineBasic = resource('PipelineBasic', {
   id: Type.Integer(),
   iid: Type.Integer({ description: 'Its number in the project' }),

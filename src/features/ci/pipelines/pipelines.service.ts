@@ -1,4 +1,4 @@
-/** What people ask of pipelines. */
+/** Actions of users on pipelines. */
 import type { Static } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
@@ -19,7 +19,7 @@ import { childrenOf, deletePipelines, jobIdsOf, latestOf, placedPipeline, starte
 import type { Pipeline as PipelineShape } from './pipelines.schema.ts'
 import type { GivenVariable, PipelineRequest } from './request.ts'
 
-/** More branches or tags aren't looked at. */
+/** Further branches or tags are ignored. */
 const maxRefs = 10_000
 
 /** The branches or tags of a scope; null for scopes that aren't about refs. */
@@ -30,16 +30,16 @@ export async function refsOfScope(repo: Repo, scope: string | undefined): Promis
 }
 
 export interface FoundRef {
-  /** Short. */
+  /** Short name. */
   ref: string
   ref_kind: 'branch' | 'tag'
   sha: string
 }
 
-/** The branch or tag of this name, short or whole: a branch wins. */
+/** The branch or tag with this short or full name; a branch takes precedence. */
 export async function findRefNamed(repo: Repo, name: string): Promise<FoundRef | null> {
   const ref = name.replace(/^refs\/(heads|tags)\//, '')
-  // `main~1` leads to a commit, and is no branch.
+  // `main~1` names a commit, not a branch.
   if (!isRefName(ref)) return null
   const branch = name.startsWith('refs/tags/') ? null : await resolveCommit(repo, `refs/heads/${ref}`)
   if (branch) return { ref, ref_kind: 'branch', sha: branch }
@@ -47,7 +47,7 @@ export async function findRefNamed(repo: Repo, name: string): Promise<FoundRef |
   return tag ? { ref, ref_kind: 'tag', sha: tag } : null
 }
 
-/** 400 with the errors as validation gives them. */
+/** 400 with the errors in the format of validation. */
 export function refusal(errors: readonly string[]): Failure {
   return new Failure('invalid', { base: [...errors] })
 }
@@ -64,7 +64,7 @@ export interface AskedPipeline extends Pick<PipelineRequest, 'source'> {
   save_on_errors?: boolean
 }
 
-/** A pipeline of the tip of a branch or tag. Throws 400 `{ base }` for all that stands in the way. */
+/** Creates a pipeline for the tip of a branch or tag. Throws 400 `{ base }` if none can be created. */
 export async function runPipeline(app: App, { ref: name, ...asked }: AskedPipeline): Promise<Pipeline> {
   const found = await findRefNamed(app.git.open(asked.project.id), name)
   if (!found) throw refusal(['Reference not found'])
@@ -75,7 +75,7 @@ export async function runPipeline(app: App, { ref: name, ...asked }: AskedPipeli
 
 const maxKey_chars = 255
 
-/** Throws 400 for keys that shells can't have. */
+/** Throws 400 for keys that can't be shell variables. */
 export function assertKeys(variables: readonly { key: string }[]): void {
   for (const { key } of variables) {
     if (key.length > maxKey_chars || !/^[a-zA-Z0-9_]+$/.test(key))
@@ -88,7 +88,7 @@ export function assertKeys(variables: readonly { key: string }[]): void {
 
 const maxInputs = 100
 
-/** As sent. What the file asks for is looked at when it is read. Throws 400 for values that no input can have. */
+/** As sent; they are compared with the declared inputs when the file is parsed. Throws 400 for values that no input can have. */
 export function readInputs(sent: Record<string, unknown> | undefined): Record<string, PlainValue> {
   const entries = Object.entries(sent ?? {})
   if (entries.length > maxInputs) throw refusal([`Maximum number of inputs (${maxInputs}) exceeded`])
@@ -107,12 +107,12 @@ export async function latestPipeline(app: App, repo: Repo, project: LocatedProje
   return pipeline
 }
 
-/** Null where it was deleted meanwhile. */
+/** Null if it was deleted meanwhile. */
 export function cancel(app: App, pipeline: Pipeline): Promise<Pipeline | null> {
   return inTransaction(app.db, (tx) => cancelPipeline(tx, pipeline.id))
 }
 
-/** Null where it was deleted meanwhile. */
+/** Null if it was deleted meanwhile. */
 export function retry(app: App, pipeline: Pipeline, user: User): Promise<Pipeline | null> {
   return inTransaction(app.db, (tx) => retryPipeline(tx, pipeline.id, user.id))
 }
@@ -123,7 +123,7 @@ export async function removePipeline(app: App, pipeline: Pipeline): Promise<void
     const all = [pipeline]
     for (const one of all) for (const child of await childrenOf(tx, one)) if (all.every(({ id }) => id !== child.id)) all.push(child)
     const ids = all.map(({ id }) => id)
-    // Nobody takes a job meanwhile.
+    // Prevents runners from taking a job meanwhile.
     for (const id of ids.sort((one, other) => one - other)) await cancelPipeline(tx, id)
     const jobs = await jobIdsOf(tx, ids)
     await removeArtifactsOf(tx, jobs)
@@ -132,7 +132,7 @@ export async function removePipeline(app: App, pipeline: Pipeline): Promise<void
   })
 }
 
-/** Of whichever project. Two statements; null where it was deleted. */
+/** For any project. Two statements; null if it was deleted. */
 export async function presentPipelineOfId(app: App, id: number): Promise<Static<typeof PipelineShape> | null> {
   const pipeline = await placedPipeline(app.db, id)
   return pipeline && presentPipeline(app.config, pipeline, { ...pipeline, user: await starterOf(app.db, pipeline) })

@@ -1,12 +1,12 @@
-/** What starts pipelines. */
+/** Events that start pipelines. */
 import type { EventOf } from '../../../domain-events/events.ts'
 import { branchOf, isCreation, isDeletion, tagOf } from '../../../git/refs/ref-updates.ts'
 import type { PushedRef, PushToBuild } from './pipelines.jobs.ts'
 
-/** Of a push with more branches or tags, the first have pipelines. */
+/** If a push has more branches or tags, only the first ones get pipelines. */
 const maxPipelines = 4
 
-/** Null where nothing was pushed that could have a pipeline. */
+/** Null if the push has nothing that could have a pipeline. */
 export function pushToBuild({
   project_id,
   user_id,
@@ -25,7 +25,7 @@ export function pushToBuild({
   return refs.length === 0 ? null : { project_id, user_id, at, refs: refs.slice(0, maxPipelines), ...(push_options && { push_options }) }
 }
 
-/** Child pipelines, and those that other projects start, stand beside what runs; a tag has one commit. */
+/** Child pipelines, and those that other projects start, don't replace running ones; a tag has only one commit. */
 export function outdating({ pipeline: { id, source, tag, status } }: EventOf<'pipeline_created'>): { pipeline_id: number } | null {
   const stands = tag || status !== 'created' || source === 'parent_pipeline' || source === 'pipeline' || source === 'external'
   return stands ? null : { pipeline_id: id }

@@ -1,17 +1,17 @@
-/** What `git push -o` says about the pipelines of a push: `ci.skip`, `ci.variable=KEY=value`, `ci.input=name=value`. Pure. */
+/** Push options about pipelines (`git push -o`): `ci.skip`, `ci.variable=KEY=value`, `ci.input=name=value`. Pure. */
 import { keyError, valueError } from '../variables/variables.ts'
 import type { GivenVariable } from './request.ts'
 
 export interface CiPushOptions {
-  /** The pipeline is there, without jobs. */
+  /** Whether the pipeline is created without jobs. */
   skips: boolean
-  /** There is none (`ci.no_pipeline`). */
+  /** Whether no pipeline is created (`ci.no_pipeline`). */
   wantsNone: boolean
   variables: GivenVariable[]
   inputs: Record<string, string>
 }
 
-/** Options of others, and variables that nobody could have, are left out. Of a name that is given twice the last value counts. */
+/** Ignores other options, and variables with invalid names. If a name occurs twice, the last value counts. */
 export function readPushOptions(options: readonly string[]): CiPushOptions {
   const variables = pairsOf(options, 'ci.variable=').filter(([key, value]) => keyError(key) === null && valueError(value) === null)
   return {
@@ -22,7 +22,7 @@ export function readPushOptions(options: readonly string[]): CiPushOptions {
   }
 }
 
-/** `KEY=value`: the value may have more of them. */
+/** `KEY=value`: the value may contain further equals signs. */
 function pairsOf(options: readonly string[], prefix: string): [string, string][] {
   return options.flatMap((option): [string, string][] => {
     const pair = option.startsWith(prefix) ? option.slice(prefix.length) : ''

@@ -1,4 +1,4 @@
-/** What the thread that plans gets, asks and makes. Nothing in it but data. */
+/** Messages to and from the planning thread, which only contain data. */
 import type {
   IncludedFile,
   IncludeEntry,
@@ -14,24 +14,24 @@ export type Job = PlanJob | { kind: 'coverage'; text: string; pattern: string }
 
 export interface PlanJob {
   kind: 'plan'
-  /** The text of the file, or what a trigger includes. */
+  /** The text of the file, or the files that a trigger includes. */
   source: string | IncludeEntry[]
   context: PlannedFor
-  /** Values for the inputs of the file; they may be texts where it wants others. */
+  /** Values for the inputs of the file, possibly as text where another type is expected. */
   inputs?: Readonly<Record<string, PlainValue>>
-  /** Whether every job is planned, whatever its rules say. */
+  /** Whether to plan every job, whatever its rules. */
   ignores_rules: boolean
-  /** Whether the merged file is wanted as a text. */
+  /** Whether to return the merged file as text. */
   with_yaml: boolean
 }
 
-/** The context as data: `variables` above those of the file, and those given with the pipeline above all. */
+/** The context as data: `variables` override those of the file, and are overridden by those given with the pipeline. */
 export type PlannedFor = Omit<PlanContext, 'variablesFor' | 'changedPaths' | 'files'> & {
   stored: ScopedVariable[]
   given: KnownVariable[]
 }
 
-/** Where a file came from is a number here: the process has what it stands for. */
+/** Origins of files are represented by numbers, which the process maps to their values. */
 export type Question =
   | { kind: 'include'; entry: IncludeEntry; from: number | null; max_chars: number }
   | { kind: 'changed'; compareTo: string | null }

@@ -1,23 +1,23 @@
-/** Reads CI files and plans pipelines in threads of their own, with a deadline and a limit of memory: whatever somebody wrote, the process goes on. */
+/** Parses CI files and plans pipelines in separate threads, with a deadline and a memory limit, so that no file can block the process. */
 import type { IncludeLoader, PlanContext } from '../../../ci/plan.ts'
 import { openThreads, ThreadLost } from '../../../threads/threads.ts'
 import type { Answers, Job, PlanJob, PlannedFile, Question } from './errand.ts'
 
 export type { PlannedFile, PlannedFor } from './errand.ts'
 
-/** What planning asks for; nothing is looked up before something does. */
+/** What planning may look up; nothing is looked up before it is needed. */
 export type LookUps = Pick<PlanContext, 'changedPaths' | 'files'> & { load: IncludeLoader }
 
 export interface PlannerOptions {
-  /** What a file may take of its thread; includes are loaded meanwhile. The largest that are taken need two seconds. */
+  /** Time limit of the thread, not counting the time for loading includes. The largest accepted files need two seconds. */
   longest_ms?: number
   max_mb?: number
 }
 
 export interface Planner {
-  /** Never throws for what authors wrote. Throws `too_many` when too many files of this caller wait, `busy` when too many do in all. */
+  /** Never throws for errors of authors. Throws `too_many` if too many files of this caller wait, `busy` if too many do in total. */
   plan: (whose: string, job: Omit<PlanJob, 'kind'>, lookUps: LookUps) => Promise<PlannedFile>
-  /** As `coverageIn`; null where that takes too long. */
+  /** As `coverageIn`; null if that takes too long. */
   coverage: (whose: string, text: string, pattern: string) => Promise<number | null>
 }
 
@@ -45,7 +45,7 @@ export function openPlanner({ longest_ms = 10_000, max_mb = 192 }: PlannerOption
   }
 }
 
-/** Where files came from stays here; the thread has numbers for it. */
+/** Origins of files are kept here; the thread only gets numbers for them. */
 function answerBy({ load, changedPaths, files }: LookUps): (question: unknown) => Promise<unknown> {
   const origins: unknown[] = []
   const include = async ({ entry, from, max_chars }: Extract<Question, { kind: 'include' }>): Promise<Answers['include']> => {

@@ -1,4 +1,4 @@
-/** The program of the thread that reads CI files and plans pipelines, and matches patterns of users with long texts. */
+/** The program of the thread that parses CI files, plans pipelines, and matches patterns of users against long texts. */
 import { stringify } from 'yaml'
 import type { PlanContext, Planned } from '../../../ci/plan.ts'
 import { type Config, createPatterns, parseConfig, planFor, toPlain } from '../../../ci/planning/planning.ts'
@@ -7,7 +7,7 @@ import { variablesCovering } from '../../../ci/text/environment-scopes.ts'
 import { type Ask, serveJobs } from '../../../threads/serve.ts'
 import type { Answers, Job, PlanJob, PlannedFile, Question } from './errand.ts'
 
-/** Of all jobs of a pipeline together: what a few lines of defaults make of ten thousand jobs. */
+/** Limit of all jobs of a pipeline together: a few lines of defaults can be repeated in ten thousand jobs. */
 const maxPlan_chars = 16_000_000
 const tooBig = 'The jobs of the pipeline are too big'
 
@@ -47,7 +47,7 @@ function bounded(planned: Planned): Planned {
   return planned
 }
 
-/** What the file can make at the most. */
+/** The largest possible result of the file. */
 function withoutRules(config: Config): Config {
   const jobs = config.jobs.map((job) => ({ ...job, rules: null, only: null, except: null }))
   return { ...config, jobs, workflow: { ...config.workflow, rules: null } }

@@ -1,4 +1,4 @@
-/** Variables that every job of a pipeline has: predefined ones of the service, the project, the commit and the pipeline. Pure. */
+/** Variables that every job of a pipeline has: predefined ones of the instance, the project, the commit and the pipeline. Pure. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { pipelineAddress } from '../../../addresses/ci.ts'
 import { apiUrl, pageUrl, projectUrl } from '../../../addresses/links.ts'
@@ -12,7 +12,7 @@ export { mergeRequestOf, requestFactsOf, sourcePathOf } from './merge-request.qu
 
 export interface PipelineFacts {
   project: LocatedProject
-  /** With an id and a number once it has been inserted. */
+  /** Has an id and a number once it is inserted. */
   pipeline: Pick<Pipeline, 'ref' | 'sha' | 'before_sha' | 'tag' | 'protected'> & {
     source: string
     id?: number
@@ -21,15 +21,15 @@ export interface PipelineFacts {
     created_at?: string
   }
   commit: Pick<Commit, 'message' | 'author' | 'committer'>
-  /** In whose name it runs; null where they were deleted. */
+  /** The user as whom it runs; null if they were deleted. */
   user: Pick<User, 'id' | 'username' | 'name' | 'email'> | null
   merge_request?: MergeRequest | null
-  /** Full path of the project that its branch is in: null where that was deleted, absent for this project. */
+  /** Full path of the source project: null if it was deleted, absent if it is this project. */
   source_path?: string | null
   schedule_description?: string | null
 }
 
-/** In ascending precedence. Values are as they are: nothing in them is expanded. */
+/** In ascending precedence. Values are final and not expanded. */
 export function predefinedVariables(config: Config, facts: PipelineFacts): KnownVariable[] {
   const { merge_request = null } = facts
   return Object.entries({
@@ -41,12 +41,12 @@ export function predefinedVariables(config: Config, facts: PipelineFacts): Known
   }).map(([key, value]) => ({ key, value, raw: true, file: false }))
 }
 
-/** Those that say where a pipeline would run, before there is one. */
+/** Variables that are known before there is a pipeline. */
 export function variablesOfPlace(config: Config, project: LocatedProject): Record<string, string> {
   return { ...ofService(config), ...ofProject(config, project) }
 }
 
-/** A name as it may stand in host names: `CI_COMMIT_REF_SLUG`. */
+/** The name in a form for host names: `CI_COMMIT_REF_SLUG`. */
 export function slugOf(name: string): string {
   return name
     .toLowerCase()
@@ -55,7 +55,7 @@ export function slugOf(name: string): string {
     .replace(/^-+|-+$/g, '')
 }
 
-/** The ref of a merge request's pipeline names the request; its jobs see the source branch. */
+/** The ref of a merge request pipeline names the merge request; its jobs see the source branch. */
 export function shownRef({ ref }: { ref: string }, merge_request: Pick<MergeRequest, 'source_branch'> | null): string {
   return merge_request?.source_branch ?? ref
 }
@@ -122,7 +122,7 @@ function ofCommit({ pipeline, commit, merge_request = null }: PipelineFacts): Re
     CI_COMMIT_REF_PROTECTED: String(pipeline.protected),
     CI_COMMIT_TIMESTAMP: commit.committer.date,
     CI_COMMIT_AUTHOR: `${commit.author.name} <${commit.author.email}>`,
-    // Names of before 9.0, which the reference release still gives.
+    // Names from before 9.0, which release 11.3 still sets.
     CI_BUILD_REF: sha,
     CI_BUILD_BEFORE_SHA: before_sha ?? zeros,
     CI_BUILD_REF_NAME: ref,

@@ -1,4 +1,4 @@
-/** How pipelines go on: what follows from the jobs that have changed, and the status of all together. */
+/** Advances pipelines: computes what follows from changed jobs, and the status of the pipeline. */
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Pipeline } from '../../../db/tables.ts'
@@ -9,15 +9,16 @@ import { type JobState, nextSteps, type Step } from './next-steps.ts'
 import { type LiveStatus, liveStatuses, lockPipeline, updatePipeline } from './processing.queries.ts'
 
 /**
- * Starts, skips or leaves to people what can be decided, and folds the pipeline's status, in this transaction. Safe to repeat.
- * @returns the pipeline as it is now; null where it was deleted
+ * Starts or skips jobs, or makes them manual, where that can be decided, and updates the pipeline's status, in this transaction. Safe to
+ * repeat.
+ * @returns the current pipeline; null if it was deleted
  */
 export async function advancePipeline(tx: Tx, id: number): Promise<Pipeline | null> {
   const pipeline = await lockPipeline(tx, id)
   return pipeline && proceed(tx, pipeline)
 }
 
-/** The same for a pipeline that is locked already. */
+/** The same for an already locked pipeline. */
 export async function proceed(tx: Tx, pipeline: Pipeline): Promise<Pipeline> {
   const live = await liveStatuses(tx, pipeline.id)
   await takeSteps(tx, pipeline, live)
@@ -39,7 +40,7 @@ function stateOf({ id, name, stage_idx, status, allow_failure, when_to_run, need
   return [{ id, name, stage_idx, status, allow_failure, when: when_to_run, needs: needs === null ? null : (JSON.parse(needs) as string[]) }]
 }
 
-/** Brings the pipeline's row in line with its statuses. */
+/** Updates the pipeline's row from its statuses. */
 export async function fold(tx: Tx, pipeline: Pipeline, live: readonly LiveStatus[]): Promise<Pipeline> {
   const status = nextStatus(pipeline.status, overallStatus(live))
   const coverage = averageCoverage(live)
@@ -67,7 +68,7 @@ async function tell(tx: Tx, pipeline: Pipeline, before: Pipeline['status'], at: 
 function averageCoverage(live: readonly LiveStatus[]): number | null {
   const known = live.flatMap(({ coverage }) => coverage ?? [])
   if (known.length === 0) return null
-  // As text it is the same on both engines, whatever their floats hold.
+  // Converted to text, it is the same on both engines, however they store floats.
   return Number((known.reduce((sum, one) => sum + one, 0) / known.length).toFixed(2))
 }
 
@@ -75,7 +76,7 @@ function secondsBetween(from: string, to: string): number {
   return Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 1_000))
 }
 
-/** Seconds in which at least one of the jobs ran. */
+/** Seconds in which at least one job was running. */
 export function duration(live: readonly Pick<LiveStatus, 'started_at' | 'finished_at'>[]): number {
   const periods = live
     .flatMap(({ started_at, finished_at }) =>

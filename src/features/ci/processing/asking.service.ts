@@ -1,4 +1,4 @@
-/** What people do with jobs and pipelines: cancel, retry, play. */
+/** Actions of users on jobs and pipelines: cancel, retry, play. */
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { CommitStatus, Pipeline } from '../../../db/tables.ts'
@@ -21,7 +21,7 @@ const cancelable: readonly CommitStatus['status'][] = ['created', 'waiting_for_r
 
 const isCancelable = ({ kind, status }: LiveStatus) => kind !== 'external' && cancelable.includes(status)
 
-/** Cancels a job that has not ended (`cancelJobs`); false where there is nothing to cancel. */
+/** Cancels an unfinished job (`cancelJobs`); false if there is nothing to cancel. */
 export async function cancelJob(tx: Tx, job_id: number, force = false): Promise<boolean> {
   const pipeline = await lockPipelineOf(tx, job_id)
   if (!pipeline) return false
@@ -32,7 +32,7 @@ export async function cancelJob(tx: Tx, job_id: number, force = false): Promise<
   return true
 }
 
-/** Cancels all that has not ended, and what waits for people in its way. Null where the pipeline was deleted. */
+/** Cancels all unfinished jobs and manual jobs that block the pipeline. Null if the pipeline was deleted. */
 export async function cancelPipeline(tx: Tx, id: number, which: (job: LiveStatus) => boolean = () => true): Promise<Pipeline | null> {
   const pipeline = await lockPipeline(tx, id)
   if (!pipeline) return null
@@ -47,7 +47,10 @@ export function isRetryable({ status, retried }: Pick<CommitStatus, 'status' | '
   return !retried && (status === 'success' || status === 'failed' || status === 'canceled')
 }
 
-/** Repeats a job that has ended, now. @returns the id of the job that follows; null where it can't be retried */
+/**
+ * Retries a finished job now.
+ * @returns the id of the retry; null if it can't be retried
+ */
 export async function retryJob(tx: Tx, job_id: number, user_id: number): Promise<number | null> {
   const pipeline = await lockPipelineOf(tx, job_id)
   const found = pipeline && (await findJob(tx, job_id))
@@ -57,14 +60,14 @@ export async function retryJob(tx: Tx, job_id: number, user_id: number): Promise
   return next
 }
 
-/** Repeats all jobs of a pipeline that failed or were canceled. Null where the pipeline was deleted. */
+/** Retries all failed and canceled jobs of a pipeline. Null if the pipeline was deleted. */
 export async function retryPipeline(tx: Tx, id: number, user_id: number): Promise<Pipeline | null> {
   const locked = await lockPipeline(tx, id)
   if (!locked) return null
   const live = (await liveStatuses(tx, id)).filter(({ kind }) => kind !== 'external')
   const ended = live.filter(({ status }) => status === 'failed' || status === 'canceled')
   if (ended.length === 0) return locked
-  // It begins again: what is pending alone makes it pending.
+  // The status starts again, since a pipeline with pending jobs only would otherwise not become pending.
   const pipeline = await updatePipeline(tx, id, { status: 'created', finished_at: null, duration_s: null, updated_at: now() })
   for (const { id: job_id } of ended) {
     const found = await findJob(tx, job_id)
@@ -80,9 +83,9 @@ export async function retryPipeline(tx: Tx, id: number, user_id: number): Promis
 }
 
 /**
- * Starts a job that waits for somebody, or for its time.
+ * Starts a manual or delayed job.
  * @param played.variables sealed (`ci_jobs.played_variables`)
- * @returns false where it doesn't wait
+ * @returns false if it isn't waiting
  */
 export async function playJob(tx: Tx, job_id: number, played: { user_id: number; variables?: string | null } | null): Promise<boolean> {
   const pipeline = await lockPipelineOf(tx, job_id)
@@ -98,7 +101,7 @@ export async function playJob(tx: Tx, job_id: number, played: { user_id: number;
   return true
 }
 
-/** A bridge runs as long as the pipeline it depends on; after that pipeline was retried, again. */
+/** A bridge runs while the pipeline that it depends on does, also when that is retried. */
 export async function runBridge(tx: Tx, job_id: number): Promise<void> {
   const pipeline = await lockPipelineOf(tx, job_id)
   if (!pipeline) return
@@ -110,8 +113,8 @@ export async function runBridge(tx: Tx, job_id: number): Promise<void> {
 }
 
 /**
- * Cancels a pipeline because a newer one of its ref has been created, as its file lets it (`workflow:auto_cancel`): nothing once a job
- * has started that must not be interrupted, or interruptible jobs alone, or nothing at all.
+ * Cancels a pipeline because a newer one for its ref was created, as its file allows (`workflow:auto_cancel`): nothing once a job has
+ * started that must not be interrupted; or only interruptible jobs; or nothing at all.
  */
 export async function cancelOutdated(tx: Tx, id: number): Promise<void> {
   const pipeline = await lockPipeline(tx, id)

@@ -1,4 +1,4 @@
-/** Cancels jobs of a locked pipeline: at once, or, where a runner is able to, after its `after_script`. */
+/** Cancels jobs of a locked pipeline: at once or, if the runner supports it, after its `after_script`. */
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Pipeline } from '../../../db/tables.ts'
@@ -6,8 +6,8 @@ import { moveJobs } from './moving.ts'
 import { type LiveStatus, noteCanceling } from './processing.queries.ts'
 
 /**
- * @param force whether those that run are canceled at once, too: their runners end everything, and what they report is refused. Without it, a
- * job that was told to stop is left to its runner
+ * @param force also cancels running jobs at once: their runners abort, and further reports are rejected. Without it, the runner ends a job
+ * that was told to stop
  */
 export async function cancelJobs(tx: Tx, pipeline: Pick<Pipeline, 'id' | 'project_id'>, jobs: LiveStatus[], force = false): Promise<void> {
   const isGraceful = ({ status, cancels_gracefully }: LiveStatus) => !force && status === 'running' && cancels_gracefully === true

@@ -1,7 +1,7 @@
-/** What the statuses of many jobs come to. Pure functions. */
+/** Combines the statuses of many jobs. Pure functions. */
 import type { PipelineStatus } from '../../../db/tables.ts'
 
-/** A status as it counts for others: allowed failures are warnings, and an optional manual job that nobody played is as if not there. */
+/** A status as it counts for others: allowed failures are warnings, and an optional manual job that was not started is ignored. */
 type Counted = PipelineStatus | 'warning' | 'ignored'
 
 interface Judged {
@@ -15,7 +15,7 @@ export function countedAs({ status, allow_failure }: Judged): Counted {
   return status === 'manual' ? 'ignored' : status
 }
 
-/** What each status is alone with: the first whose statuses are the only ones is the result. */
+/** The statuses that may occur together for each result; the first match counts. */
 const alone: [PipelineStatus, Counted[]][] = [
   ['skipped', ['skipped', 'ignored']],
   ['success', ['success', 'skipped', 'warning', 'ignored']],
@@ -24,7 +24,7 @@ const alone: [PipelineStatus, Counted[]][] = [
   ['pending', ['pending', 'created', 'skipped', 'warning', 'ignored']],
 ]
 
-/** Otherwise the first that is among them. */
+/** Otherwise, the result for the first of these that occurs. */
 const among: [Counted, PipelineStatus][] = [
   ['running', 'running'],
   ['pending', 'running'],
@@ -34,7 +34,7 @@ const among: [Counted, PipelineStatus][] = [
   ['created', 'running'],
 ]
 
-/** The status of a pipeline, or of stages, with these statuses (spec 3, as the reference folds them); `skipped` without any. */
+/** The status of a pipeline, or of stages, with these statuses (spec 3, combined as in the reference); `skipped` if there are none. */
 export function compositeOf(counted: ReadonlySet<Counted>): PipelineStatus {
   for (const [status, allowed] of alone) if ([...counted].every((one) => allowed.includes(one))) return status
   for (const [one, status] of among) if (counted.has(one)) return status
@@ -47,7 +47,7 @@ export function overallStatus(statuses: Iterable<Judged>): PipelineStatus {
 
 const ended: ReadonlySet<PipelineStatus> = new Set(['success', 'failed', 'canceled', 'skipped'])
 
-/** Whether nothing comes after it by itself. */
+/** Whether it won't change by itself. */
 export function hasCompleted(status: PipelineStatus): boolean {
   return ended.has(status)
 }
@@ -57,7 +57,7 @@ export function hasEnded(status: PipelineStatus): boolean {
   return status === 'success' || status === 'failed' || status === 'canceled'
 }
 
-/** The next status of a pipeline: one that has started never becomes pending again, it runs. */
+/** The next status of a pipeline: once it has started it never becomes pending again, but stays running. */
 export function nextStatus(current: PipelineStatus, overall: PipelineStatus): PipelineStatus {
   if (overall === 'created') return current
   if (overall !== 'pending' || !(current === 'running' || hasEnded(current))) return overall

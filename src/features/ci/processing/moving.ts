@@ -1,4 +1,7 @@
-/** Gives jobs of a locked pipeline another status, with all that belongs to it: their place in the queue, their token, their group. */
+/**
+ * Changes the status of jobs in a locked pipeline, with everything that depends on it: their queue entry, their token, their resource
+ * group.
+ */
 import type { Updateable } from 'kysely'
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -18,7 +21,7 @@ import {
 
 type Place = Pick<Pipeline, 'id' | 'project_id'>
 
-/** The rows of `jobs` have the status afterwards, too. */
+/** Also updates the status in the given objects. */
 export async function moveJobs(
   tx: Tx,
   pipeline: Place,
@@ -39,7 +42,7 @@ export async function moveJobs(
   await publish(tx, { type: 'job_statuses_changed', project_id: pipeline.project_id, pipeline_id: pipeline.id, changes: moved, at })
 }
 
-/** What only jobs have that are still to end. */
+/** Cleans up what only unfinished jobs have. */
 async function leaveBehind(tx: Tx, jobs: readonly LiveStatus[]): Promise<void> {
   const pending = jobs.filter(({ status, kind }) => status === 'pending' && kind === 'job').map(({ id }) => id)
   await leaveQueue(tx, pending)
@@ -48,13 +51,13 @@ async function leaveBehind(tx: Tx, jobs: readonly LiveStatus[]): Promise<void> {
   for (const resource_group_id of groups) await publish(tx, { type: 'resource_freed', resource_group_id })
 }
 
-/** Jobs become pending, or wait for their resource group; bridges are started. */
+/** Makes jobs pending, or lets them wait for their resource group; starts bridges. */
 export async function startJobs(tx: Tx, pipeline: Place, jobs: LiveStatus[]): Promise<void> {
   const grouped = jobs.filter(({ resource_group_id }) => resource_group_id !== null)
   const free = jobs.filter(({ resource_group_id }) => resource_group_id === null)
   const waiting: LiveStatus[] = []
   for (const job of grouped.sort((one, other) => Number(one.resource_group_id) - Number(other.resource_group_id))) {
-    // A job started here counts when the next of its group is looked at.
+    // A job started here counts for the next one of its group.
     if (await isGroupFree(tx, job)) await makePending(tx, pipeline, [job])
     else waiting.push(job)
   }

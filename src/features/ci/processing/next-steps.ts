@@ -1,4 +1,4 @@
-/** Which jobs of a pipeline start, wait for people or time, or are skipped, now that others have changed. A pure function. */
+/** Which jobs of a pipeline start, become manual or delayed, or are skipped, after others have changed. A pure function. */
 import type { JobWhen } from '../../../ci/plan.ts'
 import type { PipelineStatus } from '../../../db/tables.ts'
 import { compositeOf, countedAs, hasCompleted } from './composite.ts'
@@ -10,7 +10,7 @@ export interface JobState {
   status: PipelineStatus
   allow_failure: boolean
   when: JobWhen
-  /** Names of jobs; null: all jobs of earlier stages. */
+  /** Names of jobs; null for all jobs of earlier stages. */
   needs: readonly string[] | null
 }
 
@@ -19,7 +19,7 @@ export interface Step {
   to: 'start' | 'manual' | 'scheduled' | 'skipped'
 }
 
-/** What a job runs after; `needs` of others must have run themselves. */
+/** The results after which a job runs; those named in `needs` must also have run. */
 const runsAfter: Record<JobWhen, readonly PipelineStatus[]> = {
   on_success: ['success', 'skipped'],
   manual: ['success', 'skipped'],
@@ -29,9 +29,9 @@ const runsAfter: Record<JobWhen, readonly PipelineStatus[]> = {
 }
 
 /**
- * The steps of the jobs that are `created` and whose predecessors have completed. What is skipped, or left to people, may be what others
- * wait for: all that follows is in it.
- * @param jobs one for each name: those that were retried are left out
+ * The steps of all `created` jobs whose predecessors have completed. A job that is skipped or becomes manual may unblock others: the result
+ * contains everything that follows.
+ * @param jobs one per name: retried ones are left out
  */
 export function nextSteps(jobs: readonly JobState[]): Step[] {
   if (!jobs.some(({ status }) => status === 'created')) return []
@@ -52,7 +52,7 @@ export function nextSteps(jobs: readonly JobState[]): Step[] {
   return steps
 }
 
-/** Each job with what the stages before its own come to. */
+/** Each job with the combined status of the stages before its own. */
 function* withStagesBefore(jobs: readonly JobState[]): Generator<[JobState, PipelineStatus]> {
   const earlier = new Set<ReturnType<typeof countedAs>>()
   let before: PipelineStatus = 'success'
@@ -68,7 +68,7 @@ function* withStagesBefore(jobs: readonly JobState[]): Generator<[JobState, Pipe
   }
 }
 
-/** A job whose needs include one that did not run is skipped, once all of them have completed. */
+/** A job is skipped if one of its needs did not run, once all of them have completed. */
 function afterNeeds(needs: readonly string[], jobs: ReadonlyMap<string, JobState>): PipelineStatus | 'unmet' {
   const counted = needs.flatMap((name) => {
     const job = jobs.get(name)

@@ -1,4 +1,4 @@
-/** SQL for pipelines that go on. */
+/** SQL for advancing pipelines. */
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { JobWhen } from '../../../ci/plan.ts'
 import type { Db, Tx } from '../../../db/database.ts'
@@ -13,7 +13,7 @@ import type {
   PipelineTable,
 } from '../../../db/tables.ts'
 
-/** The pipeline of a job, locked until the transaction ends. Null: there is no such job. */
+/** The pipeline of a job, locked until the transaction ends. Null if there is no such job. */
 export async function lockPipelineOf(tx: Tx, job_id: number): Promise<Pipeline | null> {
   const found = await tx
     .updateTable('pipelines')
@@ -24,7 +24,7 @@ export async function lockPipelineOf(tx: Tx, job_id: number): Promise<Pipeline |
   return found ?? null
 }
 
-/** Locked until the transaction ends; null where it was deleted. */
+/** Locked until the transaction ends; null if it was deleted. */
 export async function lockPipeline(tx: Tx, id: number): Promise<Pipeline | null> {
   return (await tx.updateTable('pipelines').set({ id: sql`id` }).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }
@@ -39,7 +39,7 @@ export interface LiveStatus {
   coverage: number | null
   started_at: Instant | null
   finished_at: Instant | null
-  /** These are null of what others report. */
+  /** Null for external statuses. */
   when_to_run: JobWhen | null
   /** As JSON. */
   needs: string | null
@@ -49,7 +49,7 @@ export interface LiveStatus {
   resource_group_id: number | null
 }
 
-/** The newest status of each name of a pipeline. */
+/** The newest status of each name in a pipeline. */
 export function liveStatuses(db: Db, pipeline_id: number): Promise<LiveStatus[]> {
   return db
     .selectFrom('commit_statuses')
@@ -81,12 +81,12 @@ export async function updateStatuses(tx: Tx, ids: readonly number[], change: Upd
   for (const some of slices(ids)) await tx.updateTable('commit_statuses').set(change).where('id', 'in', some).execute()
 }
 
-/** Beyond the first, more than the engines take as parameters. */
+/** Splits ids into slices, since engines limit the parameters of a statement. */
 function* slices(ids: readonly number[]): Generator<readonly number[]> {
   for (let at = 0; at < ids.length; at += 5_000) yield ids.slice(at, at + 5_000)
 }
 
-/** Puts pending jobs where runners find them. */
+/** Adds pending jobs to the queue for runners. */
 export async function insertIntoQueue(tx: Tx, ids: readonly number[], at: Instant): Promise<void> {
   for (const some of slices(ids))
     await tx
@@ -104,7 +104,7 @@ export async function insertIntoQueue(tx: Tx, ids: readonly number[], at: Instan
       .execute()
 }
 
-/** Whoever deletes the row has the job. */
+/** Whoever deletes the row gets the job. */
 export async function leaveQueue(tx: Tx, ids: readonly number[]): Promise<number> {
   let deleted = 0
   for (const some of slices(ids)) {
@@ -126,7 +126,7 @@ export function updateJob(tx: Tx, id: number, change: Updateable<CiJobTable>): P
   return tx.updateTable('ci_jobs').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Their runners hear of it with the next that they send. */
+/** Their runners are told with the reply to their next request. */
 export async function noteCanceling(tx: Tx, ids: readonly number[], canceling_at: Instant): Promise<void> {
   for (const some of slices(ids)) await tx.updateTable('ci_jobs').set({ canceling_at }).where('id', 'in', some).execute()
 }
@@ -136,7 +136,7 @@ export interface FoundJob {
   job: CiJob
 }
 
-/** A job with its status; null where there is none. */
+/** A job with its status; null if there is none. */
 export async function findJob(db: Db, id: number): Promise<FoundJob | null> {
   const job = await db.selectFrom('ci_jobs').selectAll().where('id', '=', id).executeTakeFirst()
   const status = job && (await db.selectFrom('commit_statuses').selectAll().where('id', '=', id).executeTakeFirst())
@@ -151,7 +151,7 @@ export async function insertJobs(tx: Tx, rows: Insertable<CiJobTable>[]): Promis
   await tx.insertInto('ci_jobs').values(rows).execute()
 }
 
-/** Locks a resource group until the transaction ends. Null where it was deleted. */
+/** Locks a resource group until the transaction ends. Null if it was deleted. */
 export async function lockResourceGroup(tx: Tx, id: number) {
   const found = await tx
     .updateTable('ci_resource_groups')
@@ -162,7 +162,7 @@ export async function lockResourceGroup(tx: Tx, id: number) {
   return found ?? null
 }
 
-/** How many jobs of the group run or are about to. */
+/** How many jobs of the group run or are about to run. */
 export async function holdersOf(tx: Tx, resource_group_id: number): Promise<number> {
   const { count } = await tx
     .selectFrom('ci_jobs')
@@ -174,7 +174,7 @@ export async function holdersOf(tx: Tx, resource_group_id: number): Promise<numb
   return Number(count)
 }
 
-/** Those that wait for the group, in the order of their pipelines. */
+/** Jobs that wait for the group, in the order of their pipelines. */
 export function waitingFor(db: Db, resource_group_id: number) {
   return db
     .selectFrom('ci_jobs')
@@ -186,7 +186,7 @@ export function waitingFor(db: Db, resource_group_id: number) {
     .execute()
 }
 
-/** Seconds after which delayed jobs start, by their ids. */
+/** Seconds after which delayed jobs start, keyed by id. */
 export async function delaysOf(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
   const rows = await db.selectFrom('ci_jobs').select(['id', 'plan']).where('id', 'in', ids).execute()
   return new Map(rows.map(({ id, plan }) => [id, (JSON.parse(plan) as { start_in_s: number | null }).start_in_s ?? 0]))

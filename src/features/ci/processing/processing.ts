@@ -1,4 +1,4 @@
-/** How jobs and pipelines change: whoever changes a status of theirs does it here. The pipeline's row is locked before all others. */
+/** Changes of jobs and pipelines: every change of their status goes through here. The pipeline's row is locked before all others. */
 export { advancePipeline } from './advance.service.ts'
 export { cancelJob, cancelOutdated, cancelPipeline, isRetryable, playJob, retryJob, retryPipeline, runBridge } from './asking.service.ts'
 export { hasCompleted, hasEnded } from './composite.ts'

@@ -1,4 +1,4 @@
-/** Repeats a job: another one follows it under its name, and jobs after it that were skipped are decided again. */
+/** Repeats a job: a new one with the same name follows it, and skipped jobs after it are decided again. */
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Pipeline } from '../../../db/tables.ts'
@@ -7,16 +7,19 @@ import { moveJobs, startJobs } from './moving.ts'
 import { type FoundJob, insertJobs, insertStatuses, type LiveStatus, liveStatuses, updateStatuses } from './processing.queries.ts'
 
 export interface Repetition {
-  /** Whoever asked for it; by default it is of whom the first one was. */
+  /** The user who requested it; by default the user of the original job. */
   user_id?: number
   attempt?: number
-  /** False: it is left to the pipeline when it starts. */
+  /** If false, the pipeline decides when it starts. */
   startsAtOnce?: boolean
   /** Sealed. */
   played_variables?: string | null
 }
 
-/** Inserts the job that follows. @returns its id */
+/**
+ * Inserts the new job.
+ * @returns its id
+ */
 export async function repeatJob(
   tx: Tx,
   pipeline: Pipeline,
@@ -69,7 +72,7 @@ export async function reviveAfter(tx: Tx, pipeline: Pipeline, live: readonly Liv
     job.needs === null
       ? job.stage_idx > root.stage_idx || [...stages].some((stage) => job.stage_idx > stage)
       : (JSON.parse(job.needs) as string[]).some((one) => needed.has(one))
-  // Each pass finds those that need one of the pass before.
+  // Each pass finds jobs that need one of the previous pass.
   for (let found = true; found; ) {
     found = false
     for (const job of live) {

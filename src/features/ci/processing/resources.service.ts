@@ -1,18 +1,18 @@
-/** Jobs that follow one after the other: the next of a resource group starts. */
+/** Starts the next job of a resource group, whose jobs run one at a time. */
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { proceed } from './advance.service.ts'
 import { makePending } from './moving.ts'
 import { holdersOf, liveStatuses, lockPipeline, lockResourceGroup, waitingFor } from './processing.queries.ts'
 
-/** Starts the next job that waits for this group, if it is free. Safe to repeat. */
+/** Starts the next job that waits for this group, if the group is free. Safe to repeat. */
 export async function startNextOf(app: App, resource_group_id: number): Promise<void> {
   const group = await app.db.selectFrom('ci_resource_groups').select('process_mode').where('id', '=', resource_group_id).executeTakeFirst()
   const waiting = group ? await waitingFor(app.db, resource_group_id) : []
   if (group?.process_mode.startsWith('newest')) waiting.reverse()
   for (const { id, pipeline_id } of waiting) {
     const isDone = await inTransaction(app.db, async (tx) => {
-      // The pipeline first, as everywhere.
+      // The pipeline is locked first, as everywhere.
       const pipeline = await lockPipeline(tx, pipeline_id)
       if (!pipeline || !(await lockResourceGroup(tx, resource_group_id))) return false
       if ((await holdersOf(tx, resource_group_id)) > 0) return true

@@ -1,4 +1,4 @@
-/** A runner takes a job, and a job ends. */
+/** Assigns a job to a runner, and ends jobs. */
 import { digestOf, newToken } from '../../../access/tokens.ts'
 import type { PlannedJob } from '../../../ci/plan.ts'
 import type { Tx } from '../../../db/database.ts'
@@ -14,11 +14,11 @@ import { repeatJob } from './repeating.ts'
 export interface Taker {
   job_id: number
   runner_id: number
-  /** The machine of the runner, where it says which. */
+  /** The machine of the runner, if it identifies it. */
   runner_manager_id?: number | null
   /** Whether the runner reports the end of a canceled job. */
   cancels_gracefully?: boolean
-  /** What holds for this job on this runner. */
+  /** The effective timeout for this job on this runner. */
   timeout_s: number
 }
 
@@ -26,13 +26,13 @@ export interface TakenJob {
   pipeline: Pipeline
   status: CommitStatus
   job: CiJob
-  /** Of this job, in clear: it is nowhere else. */
+  /** The token of the job in the clear, which is not stored. */
   token: string
 }
 
 /**
- * Gives a pending job to a runner: it runs from now on.
- * @returns null where another runner was faster, or the job is no longer pending
+ * Assigns a pending job to a runner: it is running from now on.
+ * @returns null if another runner was faster, or the job is no longer pending
  */
 export async function takeJob(tx: Tx, taker: Taker): Promise<TakenJob | null> {
   const { job_id, runner_id, runner_manager_id = null, cancels_gracefully = false, timeout_s } = taker
@@ -51,7 +51,7 @@ export async function takeJob(tx: Tx, taker: Taker): Promise<TakenJob | null> {
 
 export interface JobEnd {
   status: 'success' | 'failed' | 'canceled'
-  /** In the words of the reference (`script_failure`, `stuck_or_timeout_failure` …); `unknown_failure` by default. */
+  /** A reason of the reference (`script_failure`, `stuck_or_timeout_failure` …); `unknown_failure` by default. */
   failure_reason?: string | null
   exit_code?: number | null
   /** In percent. */
@@ -60,15 +60,15 @@ export interface JobEnd {
 
 export interface EndedJob {
   status: CommitStatus
-  /** The job that repeats it, by its own `retry`; null for none. */
+  /** The retry by the job's own `retry`; null if there is none. */
   retried_as: number | null
 }
 
 const open: readonly CommitStatus['status'][] = ['pending', 'running', 'waiting_for_resource', 'scheduled']
 
 /**
- * Ends a job or bridge, and advances its pipeline. Its token ends with it.
- * @returns null where it has ended already, or has not begun
+ * Ends a job or bridge, and advances its pipeline. Its token becomes invalid.
+ * @returns null if it has already ended, or hasn't begun
  */
 export async function endJob(tx: Tx, job_id: number, reported: JobEnd): Promise<EndedJob | null> {
   const pipeline = await lockPipelineOf(tx, job_id)
@@ -78,7 +78,7 @@ export async function endJob(tx: Tx, job_id: number, reported: JobEnd): Promise<
   const found = await findJob(tx, job_id)
   if (!job || !found || !open.includes(job.status)) return null
   const plan = JSON.parse(found.job.plan) as PlannedJob
-  // However it ended after it was told to stop.
+  // Whatever the result, a job that was told to stop counts as canceled.
   const end: JobEnd = found.job.canceling_at === null ? reported : { ...reported, status: 'canceled' }
   const exit_code = end.exit_code ?? null
   const failure_reason = end.status === 'failed' ? (end.failure_reason ?? 'unknown_failure') : null

@@ -1,4 +1,4 @@
-/** Resource groups of a project: jobs of one of them run one after the other. */
+/** Resource groups of a project, whose jobs run one at a time. */
 import { type Static, Type } from 'typebox'
 import type { CiResourceGroup } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'

@@ -3,7 +3,7 @@ import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { CiResourceGroup } from '../../../db/tables.ts'
 
-/** The oldest first. */
+/** Oldest first. */
 export function listResourceGroups(db: Db, project_id: number, page: PageOf): Promise<{ rows: CiResourceGroup[]; total: number }> {
   return paginate(db.selectFrom('ci_resource_groups').selectAll().where('project_id', '=', project_id).orderBy('id'), page)
 }
@@ -13,7 +13,7 @@ export async function resourceGroupAt(db: Db, project_id: number, key: string): 
   return (await found.executeTakeFirst()) ?? null
 }
 
-/** Null where it has been deleted meanwhile. */
+/** Null if it has been deleted meanwhile. */
 export async function setProcessMode(db: Db, id: number, process_mode: CiResourceGroup['process_mode']): Promise<CiResourceGroup | null> {
   const changed = db.updateTable('ci_resource_groups').set({ process_mode, updated_at: now() }).where('id', '=', id)
   return (await changed.returningAll().executeTakeFirst()) ?? null

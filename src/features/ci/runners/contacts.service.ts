@@ -1,4 +1,4 @@
-/** What runners say of themselves, and when they were in contact: kept with the runner, and with the machine that uses its token. */
+/** What runners report about themselves and when they last did, stored with the runner and with the machine that uses its token. */
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -8,7 +8,7 @@ import { managerBySystem, saveManager, updateRunner } from './runners.queries.ts
 
 const word = Type.Optional(text(1024))
 
-/** `info` of registrations and requests. */
+/** `info` in registrations and requests. */
 export const RunnerInfo = Type.Object(
   {
     ...{ name: word, version: word, revision: word, platform: word, architecture: word, executor: word },
@@ -21,25 +21,25 @@ export const RunnerInfo = Type.Object(
   { description: 'What the runner says of itself' },
 )
 
-/** The id of a machine, as it chose it. */
+/** The id of a machine, which it chooses itself. */
 export const systemId = Type.Optional(text(255))
 
 export type Info = Partial<Static<typeof RunnerInfo>>
 
-/** Contacts are noted as seldom as that, unless something else has changed: idle runners ask every few seconds. */
+/** Contacts are recorded only this often, unless something else has changed: idle runners ask every few seconds. */
 const noted_ms = 10 * 60_000
 
 const told = ['version', 'revision', 'platform', 'architecture', 'executor'] as const
 
-/** The columns for what was said, shortened to what is kept. */
+/** The columns for the reported values, shortened to their limits. */
 export function infoColumns(info: Info | undefined, ip_address: string) {
   const said = Object.fromEntries(told.flatMap((name) => (info?.[name] ? [[name, info[name].slice(0, 255)]] : [])))
   return { ...(said as Partial<Record<(typeof told)[number], string>>), ip_address }
 }
 
 /**
- * Notes a contact. Returns the id of the machine; null where it gives no `system_id`, as agents before 16.0.
- * @param info undefined where the request has none: what was said before stays
+ * Records a contact. Returns the id of the machine; null if it sends no `system_id`, like agents before 16.0.
+ * @param info undefined if the request has none; earlier values are kept then
  */
 export async function noteContact(
   db: Db,

@@ -1,4 +1,4 @@
-/** The jobs of a runner as JSON: of several projects, each with its own. */
+/** The jobs of a runner as JSON, each with its project. */
 import { Type } from 'typebox'
 import { webUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
@@ -28,7 +28,7 @@ export const JobOfRunner = resource('JobOfRunner', {
   project: nullable(ProjectIdentity),
 })
 
-/** Three statements, whatever their number. */
+/** Three statements, regardless of their number. */
 export async function presentJobsOfRunner({ db, config }: App, rows: JobOfRunnerRow[]): Promise<Array<Presented<typeof JobOfRunner>>> {
   const projects = await identitiesOf(
     db,

@@ -32,7 +32,7 @@ interface JobFilter {
   system_id?: string | undefined
 }
 
-/** Of projects in which the viewer is a reporter at least; administrators see all. The newest first: three statements at most. */
+/** In projects where the viewer is at least a reporter; administrators see all. Newest first: at most three statements. */
 export async function jobsOfRunner(
   db: Db,
   runner_id: number,
@@ -40,7 +40,7 @@ export async function jobsOfRunner(
   { status, sort = 'desc', system_id }: JobFilter,
   page: PageOf,
 ): Promise<Found<JobOfRunnerRow>> {
-  // Of all statuses jobs alone have a runner: to count them an index is enough.
+  // Only jobs have a runner, so an index is enough to count them.
   let found = db.selectFrom('commit_statuses').where('runner_id', '=', runner_id)
   if (status) found = found.where('status', '=', status)
   if (!viewer.admin)

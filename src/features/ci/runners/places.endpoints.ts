@@ -1,4 +1,4 @@
-/** Runners of projects and of groups; and those that users create. */
+/** Runners of projects and groups, and runners created by users. */
 import { Type } from 'typebox'
 import { findGroup, findProject } from '../../../access/find.ts'
 import { accessLevels as levels } from '../../../access/levels.ts'
@@ -87,7 +87,7 @@ interface Wanted {
   project_id: number | undefined
 }
 
-/** What the user may create a runner for. Throws 400 where the place is missing, 404 where it is hidden, 403 where they don't manage it. */
+/** The place to create a runner for. Throws 400 if it is missing, 404 if the user can't see it, 403 if they don't manage it. */
 async function placeFor({ db }: App, user: User, { runner_type, group_id, project_id }: Wanted): Promise<RegistersFor> {
   if (runner_type === 'instance_type') {
     if (!user.admin) throw forbidden()

@@ -1,4 +1,4 @@
-/** What runners ask for themselves: to be registered, whether they are, and to be removed. */
+/** Endpoints for runners themselves: register, verify and delete. */
 import { Type } from 'typebox'
 import { digestOf } from '../../../access/tokens.ts'
 import { now } from '../../../db/instants.ts'
@@ -37,7 +37,7 @@ export const runnerRegistration = [
     },
     reply: NewRunnerToken,
     async handle({ app, ip, registers, body: { token: _, info, ...sent } }) {
-      // Agents send 0 for none, and an empty word for a level that isn't chosen.
+      // Agents send 0 for no timeout, and an empty string for no access level.
       const fields = { ...sent, maximum_timeout: sent.maximum_timeout || null }
       const { runner, token: fresh } = await registerRunner(app, registers, fields, { info, ip })
       return { id: runner.id, token: fresh, token_expires_at: runner.token_expires_at }

@@ -1,4 +1,4 @@
-/** Runners come: registered by a registration token, or created by a user. */
+/** Creates runners: registered with a registration token, or created by a user. */
 import type { RegistersFor } from '../../../access/principals.ts'
 import { digestOf } from '../../../access/tokens.ts'
 import type { App } from '../../../app.ts'
@@ -6,18 +6,19 @@ import { inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { CiRunner } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
+import { withoutUndefined } from '../../../validation.ts'
 import { type Info, infoColumns } from './contacts.service.ts'
-import { given, type RunnerFields, runnerColumns } from './rules.ts'
+import { type RunnerFields, runnerColumns } from './rules.ts'
 import { insertRunner, insertRunnerProject } from './runners.queries.ts'
 import { asCredential, holderOf, newRunnerToken } from './tokens.service.ts'
 
 export interface NewRunner {
   runner: CiRunner
-  /** The only time it can be seen. */
+  /** Shown only this once. */
   token: string
 }
 
-/** Registers a runner for what the registration token is of. */
+/** Registers a runner for the place that the registration token belongs to. */
 export function registerRunner(
   app: App,
   place: RegistersFor,
@@ -27,7 +28,7 @@ export function registerRunner(
   return addRunner(app, place, 'registered', { ...fields, name: info?.name?.slice(0, 255) ?? null, ...infoColumns(info, ip) })
 }
 
-/** Creates a runner, which the machines that get its token make their own. */
+/** Creates a runner, whose token can then be given to machines. */
 export function createRunner(app: App, user: { id: number }, place: RegistersFor, fields: RunnerFields): Promise<NewRunner> {
   return addRunner(app, place, 'created', { ...fields, creator_id: user.id })
 }
@@ -45,7 +46,7 @@ async function addRunner(
   return inTransaction(db, async (tx) => {
     const runner = await insertRunner(tx, {
       ...columns,
-      ...given({ version, revision, platform, architecture, executor, ip_address }),
+      ...withoutUndefined({ version, revision, platform, architecture, executor, ip_address }),
       kind: place.kind,
       namespace_id: place.kind === 'group' ? place.id : null,
       token_digest: digestOf(token),

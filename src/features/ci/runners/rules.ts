@@ -1,28 +1,28 @@
-/** What a runner's fields may be. */
+/** Validates the fields of a runner. */
 import type { CiRunner } from '../../../db/tables.ts'
-import { assertValid, lengthError } from '../../../validation.ts'
+import { assertValid, lengthError, withoutUndefined } from '../../../validation.ts'
 
 export const accessLevels = ['not_protected', 'ref_protected'] as const
 
-/** What of a runner can be chosen. Absent fields stay, or have their defaults. */
+/** The fields of a runner that can be set. Absent ones are kept, or get their defaults. */
 export interface RunnerFields {
   description?: string | null | undefined
   maintenance_note?: string | null | undefined
   active?: boolean | undefined
-  /** The opposite of `active`, as newer clients say it. */
+  /** The opposite of `active`, in newer clients. */
   paused?: boolean | undefined
   locked?: boolean | undefined
   run_untagged?: boolean | undefined
   access_level?: CiRunner['access_level'] | undefined
   maximum_timeout?: number | null | undefined
-  /** Each may hold several, separated by commas. */
+  /** Each item may contain several tags, separated by commas. */
   tag_list?: string[] | undefined
 }
 
 const maxTags = 50
 const min_timeout_s = 600
 
-/** The columns for these fields. Throws 400 `{ message: { field: [error] } }` for what can't be; `now` are the fields as they are. */
+/** The columns for these fields. Throws 400 `{ message: { field: [error] } }` for invalid ones; `now` has the current fields. */
 export function runnerColumns(fields: RunnerFields, now: Pick<CiRunner, 'tags' | 'run_untagged'>) {
   const { description, maintenance_note, locked, run_untagged, access_level, maximum_timeout } = fields
   const tags = fields.tag_list && readTags(fields.tag_list)
@@ -35,7 +35,7 @@ export function runnerColumns(fields: RunnerFields, now: Pick<CiRunner, 'tags' |
     description: lengthError(description ?? undefined, 1024),
     maintenance_note: lengthError(maintenance_note ?? undefined, 1024),
   })
-  return given({
+  return withoutUndefined({
     description,
     maintenance_note,
     active,
@@ -47,14 +47,7 @@ export function runnerColumns(fields: RunnerFields, now: Pick<CiRunner, 'tags' |
   })
 }
 
-/** Without what is undefined. */
-export function given<T extends object>(columns: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>
-  }
-}
-
-/** Each once, sorted. */
+/** Distinct and sorted. */
 export function readTags(sent: string[]): string[] {
   const tags = sent.flatMap((text) => text.split(',')).map((tag) => tag.trim())
   return [...new Set(tags)].filter((tag) => tag !== '').sort()

@@ -1,4 +1,4 @@
-/** Who may see and change a runner: those who manage what it is for. Runners of the instance are seen by everybody who is signed in. */
+/** Who may see and change a runner: users who manage what it belongs to. Instance runners are visible to all signed-in users. */
 import type { CiRunner } from '../../../db/tables.ts'
 import { forbidden, missing } from '../../../failure.ts'
 import { type Condition, only, type SignedIn, signedIn } from '../../../http/declare/rules.ts'
@@ -25,8 +25,8 @@ const isShared: Condition<OnRunner> = {
   holds: ({ runner }) => runner.kind === 'instance',
 }
 
-/** The runner in `:id`, as `runner`, for those who may see it. */
+/** Grants the runner in `:id`, as `runner`, to users who may see it. */
 export const seenRunner = () => only(within(signedIn(), runnerInPath), isShared, manages)
 
-/** The same, for those who may change it. */
+/** The same for users who may change it. */
 export const managedRunner = () => only(within(signedIn(), runnerInPath), manages)

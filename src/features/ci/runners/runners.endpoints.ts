@@ -1,4 +1,4 @@
-/** Runners, for the people who manage them. */
+/** Endpoints for users who manage runners. */
 import { Type } from 'typebox'
 import { badParameter } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
@@ -17,7 +17,7 @@ import { resetRegistrationToken } from './tokens.service.ts'
 const kinds = { instance_type: 'instance', group_type: 'group', project_type: 'project' } as const
 const statuses = ['active', 'paused', 'online', 'offline', 'stale', 'never_contacted'] as const
 
-/** Of all lists of runners. */
+/** Filters of all lists of runners. */
 export const runnerFilters = {
   scope: Type.Optional(Type.String({ description: 'Older than `type` and `status`: `active`, `paused`, `online`; `specific`, `shared`' })),
   type: Type.Optional(oneOf('instance_type', 'group_type', 'project_type')),
@@ -36,7 +36,7 @@ interface Sent {
   version_prefix?: string
 }
 
-/** @param ofKinds whether the list is of several kinds: the scopes `specific` and `shared` are for those */
+/** @param ofKinds whether the list contains several kinds, to which the scopes `specific` and `shared` apply */
 export function filterOf({ scope, type, status, paused, tag_list, version_prefix }: Sent, ofKinds: boolean): RunnerFilter {
   const known = ofKinds ? ['active', 'paused', 'online', 'specific', 'shared'] : ['active', 'paused', 'online']
   if (scope && !known.includes(scope)) throw badParameter('scope does not have a valid value')
@@ -51,7 +51,7 @@ export function filterOf({ scope, type, status, paused, tag_list, version_prefix
   }
 }
 
-/** What of a runner can be changed. */
+/** The fields of a runner that can be changed. */
 export const runnerFields = {
   description: Type.Optional(Type.String()),
   active: Type.Optional(Type.Boolean({ description: 'Whether it gets jobs' })),

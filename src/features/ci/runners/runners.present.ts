@@ -27,7 +27,7 @@ export function presentRunner(runner: CiRunner): Presented<typeof Runner> {
   }
 }
 
-/** With its projects and its group, as far as the reader is a member of them: a fixed number of statements. */
+/** With those of its projects and groups that the reader is a member of: a fixed number of statements. */
 export async function presentDetails(app: App, runner: CiRunner, reader: User): Promise<Presented<typeof RunnerDetails>> {
   const { db, config } = app
   const viewer = await withMemberships(db, reader)
@@ -57,7 +57,8 @@ export function presentManager(manager: CiRunnerManager): Presented<typeof Runne
   return { id, system_id, version, revision, platform, architecture, created_at, contacted_at, ip_address, status }
 }
 
-function isOnline(contacted_at: string): boolean {
+/** Whether a runner whose last contact was then counts as online now. */
+export function isOnline(contacted_at: string): boolean {
   return Date.now() - Date.parse(contacted_at) < online_ms
 }
 
@@ -65,7 +66,7 @@ function isStale({ contacted_at, created_at }: { contacted_at: string | null; cr
   return Date.now() - Date.parse(contacted_at ?? created_at) > stale_ms
 }
 
-/** In the words of the reference. A paused one is `paused`, whether or not it is in contact. */
+/** The terms of the reference. A paused runner is `paused`, whether or not it is in contact. */
 function statusOf(runner: CiRunner): string {
   if (runner.contacted_at === null) return isStale(runner) ? 'stale' : 'never_contacted'
   if (!runner.active) return 'paused'

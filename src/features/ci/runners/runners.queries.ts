@@ -20,12 +20,12 @@ export async function updateRunner(db: Db, id: number, change: Updateable<CiRunn
   await db.updateTable('ci_runners').set(change).where('id', '=', id).execute()
 }
 
-/** With its machines; its jobs stay, without a runner. */
+/** Deletes its machines, too; its jobs are kept without a runner. */
 export async function deleteRunner(db: Db, id: number): Promise<void> {
   await db.deleteFrom('ci_runners').where('id', '=', id).execute()
 }
 
-/** False where the runner is for the project already. */
+/** False if the runner already belongs to the project. */
 export async function insertRunnerProject(db: Db, runner_id: number, project_id: number): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await db
     .insertInto('ci_runner_projects')
@@ -39,7 +39,7 @@ export async function deleteRunnerProject(db: Db, runner_id: number, project_id:
   await db.deleteFrom('ci_runner_projects').where('runner_id', '=', runner_id).where('project_id', '=', project_id).execute()
 }
 
-/** The oldest first: the first is the one it was registered for. */
+/** Oldest first: the first is the project it was registered for. */
 export async function projectIdsOf(db: Db, runner_id: number): Promise<number[]> {
   const rows = await db
     .selectFrom('ci_runner_projects')
@@ -56,29 +56,29 @@ export interface RunnerFilter {
   notShared?: boolean
   status?: RunnerStatus | undefined
   paused?: boolean | undefined
-  /** It has all of them. */
+  /** The runner must have all of them. */
   tag_list?: string[] | undefined
   version_prefix?: string | undefined
 }
 
-/** `active` and `paused` are what it is set to; the others follow from when it was in contact last. */
+/** `active` and `paused` are set by users; the others depend on the last contact. */
 export type RunnerStatus = 'active' | 'paused' | 'online' | 'offline' | 'stale' | 'never_contacted'
 
-/** Without contact for longer, a runner is offline, and then stale. */
+/** Without contact for longer than these, a runner is offline, or stale. */
 export const online_ms = 2 * 60 * 60_000
 export const stale_ms = 7 * 24 * 60 * 60_000
 
-/** Whose runners a list is of. */
+/** The scope of a list of runners. */
 export type RunnerList =
   | { of: 'instance' }
-  /** Those the user manages: of projects as maintainer, of groups as owner. */
+  /** Runners that the user manages: in projects as maintainer, in groups as owner. */
   | { of: 'user'; user: NonNullable<Viewer> }
-  /** Its own, those of the groups above it, and those of the instance. */
+  /** Its own runners, those of the groups above it, and those of the instance. */
   | { of: 'project'; id: number; namespace_id: number }
-  /** Its own, those of the groups above it, and those of the instance. */
+  /** Its own runners, those of the groups above it, and those of the instance. */
   | { of: 'group'; id: number }
 
-/** The newest first. */
+/** Newest first. */
 export function listRunners(db: Db, list: RunnerList, filter: RunnerFilter, page: PageOf): Promise<{ rows: CiRunner[]; total: number }> {
   let query = filtered(listed(db, list), filter)
   query = query.orderBy('ci_runners.id', 'desc')
@@ -90,7 +90,7 @@ export async function isManagedBy(db: Db, user: NonNullable<Viewer>, id: number)
   return (await listed(db, { of: 'user', user }).where('ci_runners.id', '=', id).executeTakeFirst()) !== undefined
 }
 
-/** Runners of other projects that the user may enable for this one: not locked, of projects they manage. At most fifty. */
+/** Runners of other projects that the user may enable for this one: unlocked, and of projects they manage. At most fifty. */
 export function enableableRunners(db: Db, user: NonNullable<Viewer>, project: { id: number }): Promise<CiRunner[]> {
   return listed(db, { of: 'user', user })
     .where('ci_runners.kind', '=', 'project')
@@ -101,7 +101,7 @@ export function enableableRunners(db: Db, user: NonNullable<Viewer>, project: { 
     .execute()
 }
 
-/** A runner that is registered for this project or group; of the instance any. Null for others. */
+/** A runner that is registered for this project or group, or any runner for the instance; null otherwise. */
 export async function runnerAt(
   db: Db,
   place: { kind: 'instance' } | { kind: 'project' | 'group'; id: number },
@@ -165,7 +165,7 @@ function filtered(query: ReturnType<typeof listed>, { kind, notShared, status, p
   return status ? withStatus(found, status) : found
 }
 
-/** `tags` holds them as JSON. */
+/** `tags` contains them as JSON. */
 function hasTag(tag: string) {
   const pattern = `%${JSON.stringify(tag).replace(/[\\%_]/g, '\\$&')}%`
   return sql<boolean>`ci_runners.tags like ${pattern} escape '\\'`
@@ -199,7 +199,7 @@ export const managerBySystem = prepared((db: Db, runner_id: number, system_id: s
   db.selectFrom('ci_runner_managers').selectAll().where('runner_id', '=', runner_id).where('system_id', '=', system_id),
 )
 
-/** Inserts or updates; its id. */
+/** Inserts or updates the row, and returns its id. */
 export async function saveManager(db: Db, values: Omit<Insertable<CiRunnerManagerTable>, 'created_at'>): Promise<number> {
   const { runner_id: _, system_id: __, ...change } = values
   const { id } = await db
@@ -211,7 +211,7 @@ export async function saveManager(db: Db, values: Omit<Insertable<CiRunnerManage
   return id
 }
 
-/** False where there is no such machine. */
+/** False if there is no such machine. */
 export async function deleteManager(db: Db, runner_id: number, system_id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('ci_runner_managers')
@@ -230,7 +230,7 @@ export async function projectsSeenOf(db: Db, runner_id: number, viewer: NonNulla
   return query.orderBy('projects.id').execute()
 }
 
-/** Null where the viewer is no member of it. */
+/** Null if the viewer is not a member of it. */
 export async function groupOfRunner(db: Db, id: number, viewer: NonNullable<Viewer>) {
   let query = db
     .selectFrom('namespaces')

@@ -1,4 +1,4 @@
-/** Runners, as the API shows them. */
+/** Runners in JSON. */
 import { Type } from 'typebox'
 import { Instant, nullable, resource } from '../../../http/parameters/schema.ts'
 import { ProjectSimple } from '../../spaces/projects/projects.schema.ts'

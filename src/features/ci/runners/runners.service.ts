@@ -1,4 +1,4 @@
-/** Changes of runners by those who manage them. */
+/** Changes of runners by users who manage them. */
 import { digestOf } from '../../../access/tokens.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, oneAtATime } from '../../../db/database.ts'
@@ -23,7 +23,7 @@ export async function changeRunner({ db }: App, runner: CiRunner, fields: Runner
   return (await runnerById(db, runner.id)) ?? runner
 }
 
-/** Throws 403 for a runner of several projects, unless an administrator deletes it: the others would lose it. */
+/** Throws 403 for a runner of several projects, unless an administrator deletes it: the other projects would lose it. */
 export async function removeRunner({ db }: App, runner: CiRunner, user: User): Promise<void> {
   if (!user.admin && (await projectIdsOf(db, runner.id)).length > 1) throw forbidden('Runner associated with more than one project')
   await inTransaction(db, async (tx) => {
@@ -33,7 +33,7 @@ export async function removeRunner({ db }: App, runner: CiRunner, user: User): P
   })
 }
 
-/** Another token; the runner must be told it. */
+/** Replaces the token; the runner must be given the new one. */
 export async function resetRunnerToken({ db }: App, runner: CiRunner): Promise<string> {
   const token = newRunnerToken(runner.creator_id === null ? 'registered' : 'created')
   await inTransaction(db, async (tx) => {
@@ -44,8 +44,8 @@ export async function resetRunnerToken({ db }: App, runner: CiRunner): Promise<s
 }
 
 /**
- * Enables a runner of other projects for this one. Throws 403 for runners of groups and of the instance, for locked ones, and for those the
- * user doesn't manage; 400 where it is enabled already.
+ * Enables a runner of another project for this one. Throws 403 for group and instance runners, for locked ones, and for those the user
+ * doesn't manage; 400 if it is already enabled.
  */
 export async function enableRunner({ db }: App, id: number, project: { id: number }, user: User): Promise<CiRunner> {
   const runner = await runnerById(db, id)
@@ -58,7 +58,7 @@ export async function enableRunner({ db }: App, id: number, project: { id: numbe
   return runner
 }
 
-/** Throws 404 where it isn't enabled there, 403 where it would be left without any project. */
+/** Throws 404 if it isn't enabled there, 403 if it would be left without a project. */
 export async function disableRunner({ db }: App, id: number, project: { id: number }): Promise<void> {
   await inTransaction(db, async (tx) => {
     await oneAtATime(tx, `projects of runner ${id}`)

@@ -1,6 +1,7 @@
-/** Runners: what others may use of them. */
+/** Runners: what other features may use. */
 export { noteContact, RunnerInfo, systemId } from './contacts.service.ts'
 export { createRunner } from './registration.service.ts'
-export { enableableRunners, listRunners, managersOf, online_ms, projectIdsOf, runnerAt } from './runners.queries.ts'
+export { isOnline } from './runners.present.ts'
+export { enableableRunners, listRunners, managersOf, projectIdsOf, runnerAt } from './runners.queries.ts'
 export { changeRunner, disableRunner, enableRunner, removeRunner } from './runners.service.ts'
 export { registrationToken, resetRegistrationToken } from './tokens.service.ts'

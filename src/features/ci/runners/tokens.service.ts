@@ -1,4 +1,4 @@
-/** Tokens of runners, stored as digests; and the tokens that register runners, as those who manage them see and replace them. */
+/** Tokens of runners, stored as digests; and registration tokens, which those who manage a place can see and replace. */
 import { randomBytes } from 'node:crypto'
 import type { RegistersFor } from '../../../access/principals.ts'
 import {
@@ -18,14 +18,14 @@ import { setGroupToken, setInstanceToken, setProjectToken } from './tokens.queri
 
 /**
  * A new token of a runner.
- * @param kind `created`: of one that was created through the API. The agent knows these by their prefix, and registers nothing with them.
+ * @param kind `created`: for one created through the API. Agents recognize these by their prefix, and don't register with them
  */
 export function newRunnerToken(kind: 'registered' | 'created'): string {
   const secret = randomBytes(15).toString('base64url')
   return kind === 'created' ? `glrt-${secret}` : secret
 }
 
-/** The token that registers runners for the group or the instance; the first time it is made. */
+/** The registration token of the group or the instance; created when it is first requested. */
 export async function registrationToken(
   app: App,
   place: { kind: 'instance' } | { kind: 'group'; id: number; runners_token: string | null },
@@ -34,7 +34,7 @@ export async function registrationToken(
   return sealed === null ? resetRegistrationToken(app, place) : shownToken(app.secrets, place.kind, sealed)
 }
 
-/** Another token; with the old one nobody registers anything any more. Runners keep theirs. */
+/** Replaces the token; the old one can't register runners any more. Existing runners keep theirs. */
 export async function resetRegistrationToken(app: App, place: RegistersFor): Promise<string> {
   const token = newRegistrationToken()
   await inTransaction(app.db, async (tx) => {
@@ -50,14 +50,14 @@ function holderAt(place: RegistersFor): CredentialHolder {
   return place.kind === 'project' ? { project_id: place.id } : { namespace_id: place.id }
 }
 
-/** Where a runner belongs; one of several projects to the first of them. */
+/** The place a runner belongs to; if it has several projects, the first. */
 export async function holderOf(db: Db, { id, kind, namespace_id }: CiRunner): Promise<CredentialHolder> {
   if (kind === 'group' && namespace_id !== null) return { namespace_id }
   const [project_id] = kind === 'project' ? await projectIdsOf(db, id) : []
   return project_id === undefined ? 'instance' : { project_id }
 }
 
-/** As events have it. */
+/** In the format of events. */
 export function asCredential({ id, name, description }: CiRunner): Credential {
   return { kind: 'runner', id, name: description || name || `#${id}` }
 }

@@ -1,4 +1,4 @@
-/** Who sees pipeline schedules, changes and runs them: for endpoints and pages. */
+/** Who can see, change and run pipeline schedules; for endpoints and pages. */
 import { notFound } from '../../../failure.ts'
 import { type Access, only, type ProjectGranted, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'

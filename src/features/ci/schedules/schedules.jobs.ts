@@ -1,4 +1,4 @@
-/** Starts the pipelines of schedules, each time once, by one process. */
+/** Starts the pipelines of schedules, each run once and by one process. */
 import { findProject } from '../../../access/find.ts'
 import { userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
@@ -13,7 +13,7 @@ import { nextRunOf, openVariablesOf } from './schedules.service.ts'
 
 const atOnce = 100
 
-/** Each of them gets its next time in the transaction that enqueues its pipeline: no process starts it a second time, and no crash loses it. */
+/** Each schedule gets its next time in the transaction that enqueues its pipeline, so no process starts it twice, and no crash loses it. */
 export const startDueSchedulesJob = job<object>('schedules.start_due', {
   every_ms: 30_000,
   at_start: true,
@@ -35,17 +35,17 @@ export const startDueSchedulesJob = job<object>('schedules.start_due', {
 export interface ScheduleRun {
   project_id: number
   schedule_id: number
-  /** Who asked for it; null: it was due, and runs in the name of its owner. */
+  /** The user who requested it; null if it was due, and so runs as its owner. */
   user_id: number | null
   since: Instant
 }
 
-/** A run from now on. */
+/** A run that starts now. */
 export function runOf({ id, project_id }: CiSchedule, user_id: number | null): ScheduleRun {
   return { project_id, schedule_id: id, user_id, since: now() }
 }
 
-/** Creates the pipeline of one run; safe to repeat. A schedule whose owner may no longer run it, or whose ref is gone, is switched off. */
+/** Creates the pipeline of one run; safe to repeat. A schedule whose owner may no longer run it, or whose ref is gone, is deactivated. */
 export const runScheduleJob: Job<ScheduleRun> = job('schedules.run', {
   lane: 'pipelines',
   serial: ({ project_id }) => pipelinesOf(project_id),
@@ -60,7 +60,7 @@ export const runScheduleJob: Job<ScheduleRun> = job('schedules.run', {
   },
 })
 
-/** False where the user may not, or there is no such branch or tag. */
+/** False if the user may not, or there is no such branch or tag. */
 async function run(app: App, schedule: CiSchedule, user: User): Promise<boolean> {
   const access = await findProject(app.db, String(schedule.project_id), user).catch(nullIfMissing)
   if (!access) return false

@@ -7,7 +7,7 @@ import { invalid } from '../../../failure.ts'
 
 export type ScheduleVariable = Selectable<CiScheduleVariableTable>
 
-/** The oldest first. */
+/** Oldest first. */
 export function listSchedules(
   db: Db,
   project_id: number,
@@ -40,7 +40,7 @@ export function insertSchedule(db: Db, row: Insertable<CiScheduleTable>): Promis
   return db.insertInto('ci_schedules').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Null where it has been deleted meanwhile. */
+/** Null if it has been deleted meanwhile. */
 export async function updateSchedule(db: Db, id: number, changes: Updateable<CiScheduleTable>): Promise<CiSchedule | null> {
   return (await db.updateTable('ci_schedules').set(changes).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }
@@ -49,7 +49,7 @@ export async function deleteSchedule(db: Db, id: number): Promise<void> {
   await db.deleteFrom('ci_schedules').where('id', '=', id).execute()
 }
 
-/** Those that are due, the longest first; locked, so that nobody else starts them. */
+/** Due schedules, the earliest first; locked, so that no other process starts them. */
 export function dueSchedules(tx: Tx, at: Instant, limit: number): Promise<CiSchedule[]> {
   const due = tx.selectFrom('ci_schedules').selectAll().where('active', '=', true).where('next_run_at', '<=', at)
   return lockedRows(tx, due.orderBy('next_run_at').limit(limit)).execute()
@@ -72,7 +72,7 @@ export async function hasPipelineSince(db: Db, schedule_id: number, since: Insta
   return (await found.executeTakeFirst()) !== undefined
 }
 
-/** The newest first. */
+/** Newest first. */
 export function pipelinesOfSchedule(db: Db, schedule_id: number, page: PageOf): Promise<{ rows: Pipeline[]; total: number }> {
   return paginate(db.selectFrom('pipelines').selectAll().where('schedule_id', '=', schedule_id).orderBy('id', 'desc'), page)
 }
@@ -86,7 +86,7 @@ export async function variableAt(db: Db, schedule_id: number, key: string): Prom
   return (await found.executeTakeFirst()) ?? null
 }
 
-/** Throws 400 where the schedule has one with this key. */
+/** Throws 400 if the schedule already has one with this key. */
 export async function insertVariable(db: Db, row: ScheduleVariable): Promise<ScheduleVariable> {
   try {
     return await db.insertInto('ci_schedule_variables').values(row).returningAll().executeTakeFirstOrThrow()

@@ -1,4 +1,4 @@
-/** Pipeline schedules, as they are shown. */
+/** Pipeline schedules in JSON. */
 import { Type } from 'typebox'
 import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'

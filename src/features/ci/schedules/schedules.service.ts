@@ -1,4 +1,4 @@
-/** The rules of pipeline schedules, and how they start pipelines. */
+/** Rules of pipeline schedules, and how they start pipelines. */
 import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
@@ -25,19 +25,19 @@ const maxVariables = 1_000
 
 export interface ScheduleInput {
   description: string
-  /** Branch or tag, as sent: `refs/heads/main` is kept as it is. */
+  /** Branch or tag as sent: `refs/heads/main` is kept in this form. */
   ref: string
   cron: string
   cron_timezone: string
   active: boolean
 }
 
-/** Maintainers, and developers for their own. */
+/** Maintainers, and developers for their own schedules. */
 export function mayChange(schedule: CiSchedule, { user, level }: { user: User; level: number }): boolean {
   return may('manage_all_schedules', level) || (may('run_pipelines', level) && schedule.owner_id === user.id)
 }
 
-/** With its variables. Throws 400 for what cannot be, and where the project has as many as it may have. */
+/** With its variables. Throws 400 for invalid fields, and if the project has the maximum number. */
 export async function createSchedule(
   app: App,
   project: { id: number },
@@ -62,7 +62,7 @@ export async function createSchedule(
   })
 }
 
-/** What isn't sent stays as it is. Throws 400 for what cannot be; 404 where it has been deleted meanwhile. */
+/** Fields that aren't sent are kept. Throws 400 for invalid fields; 404 if it was deleted meanwhile. */
 export async function changeSchedule(
   app: App,
   schedule: CiSchedule,
@@ -84,7 +84,7 @@ function check({ description, ref, cron, cron_timezone }: ScheduleInput): void {
   })
 }
 
-/** Null while it is not active. */
+/** Null while it is inactive. */
 export function nextRunOf({ cron, cron_timezone, active }: Pick<ScheduleInput, 'cron' | 'cron_timezone' | 'active'>): string | null {
   return active ? nextTime(cron, cron_timezone, new Date()) : null
 }
@@ -95,7 +95,7 @@ export interface ScheduleVariableInput {
   kind: ScheduleVariable['kind']
 }
 
-/** Throws 400 for a wrong or taken key, and a wrong value. */
+/** Throws 400 for an invalid or taken key, and an invalid value. */
 export async function addVariable(
   app: App,
   schedule: CiSchedule,
@@ -121,7 +121,7 @@ export async function changeVariable(
   return changed
 }
 
-/** With their values in clear. */
+/** With their values in the clear. */
 export async function openVariablesOf(app: App, schedule: { id: number }): Promise<GivenVariable[]> {
   return (await variablesOf(app.db, schedule.id)).map((variable) => openVariable(app, variable))
 }

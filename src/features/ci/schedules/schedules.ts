@@ -1,4 +1,4 @@
-/** Pipeline schedules: what others may use of them. */
+/** Pipeline schedules: what other features may use. */
 
 import type { App } from '../../../app.ts'
 import type { CiSchedule } from '../../../db/tables.ts'
@@ -21,7 +21,7 @@ export {
   openVariablesOf as scheduleVariables,
 } from './schedules.service.ts'
 
-/** Starts its pipeline soon, in the name of this user. */
+/** Soon starts its pipeline as this user. */
 export async function playSchedule(app: App, schedule: CiSchedule, user_id: number): Promise<void> {
   await enqueue(app.db, runScheduleJob, runOf(schedule, user_id))
 }

@@ -12,7 +12,7 @@ import { type AuthoredStatus, listStatuses } from './statuses.queries.ts'
 import { CommitStatus } from './statuses.schema.ts'
 import { postStatus } from './statuses.service.ts'
 
-/** Poll interval recommended to clients that wait for a build. */
+/** Recommended poll interval for clients that wait for a build. */
 const pollInterval_ms = 10_000
 
 const text = (description: string) => Type.Optional(Type.String({ description }))

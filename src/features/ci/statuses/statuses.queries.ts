@@ -1,10 +1,10 @@
-/** SQL for statuses of commits and the pipelines they make up. */
+/** SQL for commit statuses and their pipelines. */
 import type { Insertable, Updateable } from 'kysely'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import type { CommitStatus, CommitStatusTable } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 
-/** A status with its author; null where they are gone. */
+/** A status with its author; null if they were deleted. */
 export type AuthoredStatus = CommitStatus & { author: UserInBrief | null }
 
 export interface StatusFilter {
@@ -15,7 +15,7 @@ export interface StatusFilter {
   all: boolean
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export async function listStatuses(
   db: Db,
   project_id: number,
@@ -56,7 +56,7 @@ export async function listStatuses(
   }
 }
 
-/** The status of this name and author that is still pending or running. */
+/** The pending or running status with this name and author. */
 export async function findOpenStatus(db: Db, pipeline_id: number, name: string, author_id: number): Promise<CommitStatus | null> {
   const found = await db
     .selectFrom('commit_statuses')
@@ -78,7 +78,7 @@ export function updateStatus(db: Db, id: number, change: Updateable<CommitStatus
   return db.updateTable('commit_statuses').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Statuses of this name no longer count: another one follows. */
+/** Marks statuses with this name as replaced, since another one follows. */
 export async function retireOthers(db: Db, pipeline_id: number, name: string): Promise<void> {
   await db
     .updateTable('commit_statuses')

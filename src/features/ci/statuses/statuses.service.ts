@@ -1,4 +1,4 @@
-/** The rules of statuses: each belongs to a pipeline of its ref and commit, whose own status follows from all of them. */
+/** Rules of commit statuses: each belongs to a pipeline of its ref and commit, whose status is computed from all of them. */
 import type { Transaction } from 'kysely'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
@@ -20,7 +20,7 @@ import { type State, transitionError } from './transitions.ts'
 
 export interface StatusRequest {
   state: State
-  /** A branch or tag; the first branch with the commit when absent. */
+  /** A branch or tag; by default the first branch that contains the commit. */
   ref?: string | undefined
   name: string
   target_url?: string | undefined
@@ -29,14 +29,14 @@ export interface StatusRequest {
   coverage?: number | undefined
 }
 
-/** Adds or updates a status. Throws 400 for invalid values and transitions, 404 where no branch has the commit. */
+/** Adds or updates a status. Throws 400 for invalid values and transitions, 404 if no branch contains the commit. */
 export async function postStatus(app: App, projectId: number, author: User, sha: string, request: StatusRequest): Promise<AuthoredStatus> {
   assertWellFormed(request)
   const ref = request.ref || (await firstBranchWith(app, projectId, author, sha))
   const status = await inTransaction(app.db, async (tx) => {
     const pipeline = await pipelineFor(tx, { project_id: projectId, sha, ref, user_id: author.id })
     const written = await writeStatus(tx, pipeline, author.id, request)
-    // The status of the pipeline follows, as from its own jobs.
+    // The status of the pipeline is updated as for jobs.
     await advancePipeline(tx, pipeline.id)
     if (written.status === 'failed' && !written.allow_failure)
       await publish(tx, { type: 'commit_status_failed', project_id: projectId, sha, at: now() })
@@ -61,7 +61,7 @@ function urlError(text = ''): string | null {
   if (text.trim() === '') return null
   const url = parseUrl(text)
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return 'is blocked: Only allowed protocols are http, https'
-  // A browser would leave these out and go elsewhere than the text reads.
+  // A browser would drop these characters and open another URL than the text shows.
   return /\s/.test(text.trim()) ? 'is blocked: URI is invalid' : null
 }
 
@@ -78,7 +78,7 @@ async function pipelineFor(tx: Tx, place: { project_id: number; sha: string; ref
   const { project_id } = place
   const found = await lockLatest(tx, place)
   if (found) return found
-  // From here on nobody else creates one in this project.
+  // From here on, nobody else creates one in this project.
   await lockProject(tx, project_id)
   const madeMeanwhile = await lockLatest(tx, place)
   if (madeMeanwhile) return madeMeanwhile
@@ -87,13 +87,13 @@ async function pipelineFor(tx: Tx, place: { project_id: number; sha: string; ref
   return insertPipelineRow(tx, { ...place, iid, tag: false, source: 'external', status: 'created', created_at: at, updated_at: at })
 }
 
-/** Null where there is none, or it was deleted at this moment. */
+/** Null if there is none, or it is just being deleted. */
 async function lockLatest(tx: Tx, place: { project_id: number; sha: string; ref: string }): Promise<Pipeline | null> {
   const found = await latestPipelineOf(tx, place)
   return found && lockPipeline(tx, found.id)
 }
 
-/** Updates the author's open status, or inserts a new one. What isn't given stays as it was. */
+/** Updates the author's open status, or inserts a new one. Fields that aren't given are kept. */
 async function writeStatus(tx: Tx, pipeline: Pipeline, author_id: number, request: StatusRequest) {
   const open = await findOpenStatus(tx, pipeline.id, request.name, author_id)
   const fieldError = transitionError(open?.status ?? 'created', request.state)
@@ -126,7 +126,7 @@ async function writeStatus(tx: Tx, pipeline: Pipeline, author_id: number, reques
   })
 }
 
-/** Both engines store two decimals alike, but not many more. */
+/** Both engines store two decimals alike, but not more. */
 function toHundredths(percent: number): number {
   return Math.round(percent * 100) / 100
 }

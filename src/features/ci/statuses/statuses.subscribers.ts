@@ -1,4 +1,4 @@
-/** What statuses of commits do when something happens elsewhere. */
+/** How commit statuses react to events. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { movePipelines, moveStatuses } from './statuses.queries.ts'

@@ -1,11 +1,11 @@
-/** State transitions of a status. Pure functions; what many statuses come to is in `ci/processing`. */
+/** State transitions of a status. Pure functions; `ci/processing` combines statuses. */
 import type { CommitStatus } from '../../../db/tables.ts'
 
 export type State = CommitStatus['status']
 
 /**
- * Why a status can't change to `wanted`; null where it can. A new status comes from `created`; one that has ended is not
- * changed any more: another is inserted in its place.
+ * Why a status can't change to `wanted`; null if it can. A new status starts from `created`. An ended status is never changed; another one
+ * is inserted instead.
  */
 export function transitionError(from: State | 'created', wanted: State): string | null {
   if (wanted === 'pending' && from !== 'created') return refusal('enqueue', from)

@@ -1,4 +1,4 @@
-/** Reads JUnit reports: XML of strangers, in one pass, bounded, without entities of its own. Pure. */
+/** Parses untrusted JUnit reports (XML) in one pass, with limits and without custom entities. Pure. */
 import { Parser } from 'htmlparser2'
 
 export type TestStatus = 'success' | 'failed' | 'skipped' | 'error'
@@ -10,17 +10,17 @@ export interface TestCase {
   file: string | null
   /** In seconds. */
   execution_time: number
-  /** What it failed with; null where it didn't. */
+  /** The failure output; null if it didn't fail. */
   system_output: string | null
 }
 
 export interface Report {
   cases: TestCase[]
-  /** Why the report counts nothing, or not all. */
+  /** Why the report is ignored or incomplete. */
   error: string | null
 }
 
-/** More cases of one report aren't read, and more text of one isn't kept. */
+/** Limits of the cases per report and of the text per case. */
 export const maxCases = 50_000
 const maxOutput_chars = 16 * 1024
 const maxName_chars = 1_000
@@ -51,7 +51,7 @@ export function parseJunit(text: string): Report {
       onclosetag(name) {
         path.pop()
         if (current && outcome && statuses[name] === outcome.status) {
-          // The first says what it is.
+          // The first of them determines the status.
           if (current.status === 'success') {
             current.status = outcome.status
             current.system_output = outcome.text.trim().slice(0, maxOutput_chars) || null

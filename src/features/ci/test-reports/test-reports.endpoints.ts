@@ -1,4 +1,4 @@
-/** The tests of a pipeline. */
+/** Test reports of a pipeline. */
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { within } from '../../../http/declare/within.ts'
 import { jobsSeen, pipelineInPath } from '../pipelines/pipelines.ts'

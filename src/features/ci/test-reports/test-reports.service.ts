@@ -1,4 +1,4 @@
-/** Test reports of a pipeline, read from the JUnit files of its jobs, and compared with those of another. */
+/** Test reports of a pipeline, parsed from the JUnit files of its jobs, and compared with those of another one. */
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
@@ -8,19 +8,19 @@ import { isAvailable } from '../artifacts/artifacts.ts'
 import { parseJunit, type TestCase } from './junit.ts'
 import { junitOfPipeline } from './test-reports.queries.ts'
 
-/** Larger reports, as they are or unzipped, aren't read. */
+/** Larger reports, compressed or not, are ignored. */
 const maxReport_bytes = 32 * 1024 * 1024
 const unzip = promisify(gunzip)
 
 export interface TestSuite {
-  /** Of the job. */
+  /** The name of the job. */
   name: string
   job_ids: number[]
   cases: TestCase[]
   error: string | null
 }
 
-/** One suite for each job with a report, by name. */
+/** One suite per job with a report, by name. */
 export async function testSuitesOf(app: App, pipeline_id: number): Promise<TestSuite[]> {
   const suites: TestSuite[] = []
   for (const file of await junitOfPipeline(app.db, pipeline_id)) {
@@ -43,7 +43,7 @@ async function readReport(app: App, file: CiArtifact): Promise<{ cases: TestCase
   }
 }
 
-/** Agents pack several files into one gzip, one behind the other. */
+/** Agents concatenate several compressed files. */
 function documentsIn(text: string): { cases: TestCase[]; error: string | null } {
   const reports = text
     .split(/(?=<\?xml\s)/)
@@ -73,13 +73,13 @@ export function countsOf(cases: readonly TestCase[]): Counts {
 }
 
 export interface Comparison {
-  /** Failures that the base doesn't have, those it has too, and those that are gone. */
+  /** Failures that the base doesn't have, those that both have, and those that were fixed. */
   new_failures: TestCase[]
   existing_failures: TestCase[]
   resolved_failures: TestCase[]
 }
 
-/** What a pipeline changes in the tests of another one: of suites and cases of the same names. */
+/** Compares suites and cases with the same names in two pipelines. */
 export function compareSuites(base: readonly TestSuite[], head: readonly TestSuite[]): Comparison {
   const before = statusesBy(base)
   const after = statusesBy(head)

@@ -1,4 +1,4 @@
-/** Taking in a trace while it grows: piece by piece, masked, bounded. What was acknowledged is there, once. */
+/** Receives a growing trace piece by piece, masked and limited in size. Acknowledged bytes are stored exactly once. */
 import { crc32 } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import type { App } from '../../../app.ts'
@@ -10,7 +10,7 @@ import { loadStoredVariables } from '../variables/variables.ts'
 import { heldBack, hideMasked, reachOf } from './masks.ts'
 import { type Chunk, chunksFrom, insertChunks, lockTrace, rewriteChunk, type Trace, touchJob, updateTrace } from './traces.queries.ts'
 
-/** What comes after so many bytes is counted, and not kept. */
+/** Bytes beyond this are counted, but not stored. */
 export const maxTrace_bytes = 100 * 1024 * 1024
 const notice = Buffer.from(
   `\n\u001b[31;1mThe trace is longer than ${maxTrace_bytes / 1024 / 1024} MB: what follows is not kept.\u001b[0;m\n`,
@@ -20,16 +20,16 @@ const chunk_bytes = 128 * 1024
 const heardOf_ms = 60_000
 
 export interface Piece {
-  /** Where it begins in the trace. */
+  /** Offset in the trace. */
   start: number
   bytes: Buffer
-  /** The token of the job: it is masked like a variable. */
+  /** The token of the job, masked like a variable. */
   token: string | null
 }
 
 /**
- * Appends what is new of a piece: what it repeats is skipped, for it was acknowledged before.
- * @returns how long the trace is now, and whether the piece is part of it: not one behind a gap, nor one that ends before the trace does
+ * Appends the new part of a piece; repeated bytes were acknowledged before and are skipped.
+ * @returns the length of the trace, and whether the piece was accepted: it isn't if it begins after a gap, or ends before the trace does
  */
 export async function appendTrace(app: App, running: RunningJob, piece: Piece): Promise<{ length: number; fits: boolean }> {
   const masks = await masksOf(app, running, piece.token)
@@ -64,7 +64,7 @@ async function append(tx: Tx, { job_id, length, shown, crc32: crc }: Trace, fres
   if (isOver) chunks.push({ start: maxTrace_bytes, bytes: notice })
   await insertChunks(tx, job_id, chunks)
   const stored = length + kept.length + (isOver ? notice.length : 0)
-  // Once the trace is full nothing follows that could complete a value.
+  // Once the trace is full, no more bytes can complete a value.
   await updateTrace(tx, job_id, { ...received, shown: Math.max(shown, isOver ? stored : stored - heldBack(whole, masks)) })
 }
 
@@ -76,7 +76,7 @@ function cut(bytes: Buffer, start: number): Chunk[] {
   }))
 }
 
-/** The last pieces, with so many bytes at least. */
+/** The last pieces, with at least this many bytes. */
 async function tailOf(tx: Tx, job_id: number, length: number, reach: number): Promise<Chunk[]> {
   if (reach === 0 || length === 0) return []
   return chunksFrom(tx, job_id, Math.max(0, length - reach), 10_000)
@@ -85,7 +85,7 @@ async function tailOf(tx: Tx, job_id: number, length: number, reach: number): Pr
 /** Values of a job don't change while it runs. */
 const masksByJob = new WeakMap<App['secrets'], LRUCache<number, readonly Buffer[]>>()
 
-/** What must not be seen in the trace of this job: its masked variables, its id tokens, and its token. The longest first. */
+/** What must be masked in the trace of this job: its masked variables, its id tokens, and its token. The longest first. */
 async function masksOf(app: App, { job, status }: RunningJob, token: string | null): Promise<readonly Buffer[]> {
   const cache = masksByJob.get(app.secrets) ?? new LRUCache<number, readonly Buffer[]>({ max: 500 })
   masksByJob.set(app.secrets, cache)

@@ -1,6 +1,6 @@
 /**
- * How often agents send what a job printed, as each reply tells them. The reference lets them wait for up to a minute while nobody watches. A
- * reader who comes then sees an old trace; pieces are cheap here, so it is always the time between pieces that are watched.
+ * How often agents send a part of the trace, as each reply tells them. The reference lets them wait up to a minute while nobody watches, so
+ * a reader who comes then sees an old trace. Pieces are cheap here, so the interval is always the one for watched jobs.
  */
 const seconds = 3
 const name = 'X-GitLab-Trace-Update-Interval'

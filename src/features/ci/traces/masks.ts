@@ -1,8 +1,8 @@
-/** Hides masked values in the bytes of a trace. Pure functions; a value is hidden by as many `x`, so that offsets stay as they are. */
+/** Masks values in the bytes of a trace. Pure functions; a value is replaced by as many `x`, so that offsets don't change. */
 
 const x = 'x'.charCodeAt(0)
 
-/** The bytes without the values: a copy where there is one in them, else the same. Values may overlap. */
+/** The bytes without the values: a copy if they contain one, otherwise the same buffer. Values may overlap. */
 export function hideMasked(bytes: Buffer, masks: readonly Buffer[]): Buffer {
   let hidden: Buffer | null = null
   for (const mask of masks) {
@@ -14,7 +14,7 @@ export function hideMasked(bytes: Buffer, masks: readonly Buffer[]): Buffer {
   return hidden ?? bytes
 }
 
-/** How many bytes at the end could be the beginning of a value that isn't whole yet. */
+/** How many bytes at the end could be the beginning of an incomplete value. */
 export function heldBack(bytes: Buffer, masks: readonly Buffer[]): number {
   let held = 0
   for (const mask of masks) {

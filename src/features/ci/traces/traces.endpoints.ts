@@ -1,4 +1,4 @@
-/** Traces: sent by the machine that runs the job, read by people. */
+/** Traces: sent by the runner of the job, read by users. */
 import { Type } from 'typebox'
 import { Failure, missing } from '../../../failure.ts'
 import { endpoint, streamEndpoint } from '../../../http/declare/endpoint.ts'
@@ -12,7 +12,7 @@ import { traceInterval } from './interval.ts'
 import { noteThatPrintsVariables } from './traces.queries.ts'
 import { openTrace } from './traces.service.ts'
 
-/** Agents send what a job printed since the last time; at the end of a silence of the network, all of it. */
+/** Agents send what a job printed since the last time; after a network outage, all of it. */
 const maxPiece_bytes = 32 * 1024 * 1024
 
 const rangeOfTrace = 'What the trace has: `0-` and its length in bytes'

@@ -1,4 +1,4 @@
-/** Background work after a job has ended: the pieces of its trace become one compressed object. */
+/** Converts the pieces of a trace to one compressed object after its job has ended. */
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -10,18 +10,18 @@ import { refer, storeObject } from '../../storage/object-storage/object-storage.
 import { deleteChunks, lockTrace, traceOf, updateTrace } from './traces.queries.ts'
 import { openTrace } from './traces.service.ts'
 
-/** Safe to repeat, and to interrupt: the pieces are deleted with the commit that refers to the object. */
+/** Safe to repeat and to interrupt: the pieces are deleted in the transaction that adds the reference to the object. */
 export const compactTraceJob: Job<{ job_id: number }> = job('traces.compact', {
   lane: 'slow',
   key: ({ job_id }) => `compact trace ${job_id}`,
   async handle(app, { job_id }) {
-    // What arrived while it was read is read by the next try.
+    // What arrives meanwhile is included by the next attempt.
     for (let tries = 0; tries < 3; tries += 1) if (await compact(app, job_id)) return
     throw new Error('a trace grows after its job has ended')
   },
 })
 
-/** False where the trace has changed meanwhile. */
+/** False if the trace has changed meanwhile. */
 async function compact(app: App, job_id: number): Promise<boolean> {
   const before = await traceOf(app.db, job_id)
   if (!before || before.store_key !== null) return true

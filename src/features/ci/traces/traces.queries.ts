@@ -11,7 +11,7 @@ export async function traceOf(db: Db, job_id: number): Promise<Trace | null> {
   return (await db.selectFrom('ci_traces').selectAll().where('job_id', '=', job_id).executeTakeFirst()) ?? null
 }
 
-/** The trace of the job, locked until the transaction ends; an empty one where there was none. */
+/** The trace of the job, locked until the transaction ends; an empty one if there was none. */
 export function lockTrace(tx: Db, job_id: number): Promise<Trace> {
   return tx
     .insertInto('ci_traces')
@@ -25,7 +25,7 @@ export async function updateTrace(tx: Db, job_id: number, fields: Partial<Omit<T
   await tx.updateTable('ci_traces').set(fields).where('job_id', '=', job_id).execute()
 }
 
-/** Up to `limit` pieces in their order, from the one on that begins at or before this offset. */
+/** Up to `limit` pieces in order, starting with the one that contains this offset. */
 export function chunksFrom(db: Db, job_id: number, offset: number, limit: number): Promise<Chunk[]> {
   return db
     .selectFrom('ci_trace_chunks')
@@ -62,7 +62,7 @@ export async function deleteChunks(tx: Db, job_id: number): Promise<void> {
   await tx.deleteFrom('ci_trace_chunks').where('job_id', '=', job_id).execute()
 }
 
-/** The job was heard of, where that is longer ago than this instant. */
+/** Records contact with the job, unless that was done since this instant. */
 export async function touchJob(db: Db, job_id: number, before: string): Promise<void> {
   await db
     .updateTable('commit_statuses')
@@ -73,7 +73,7 @@ export async function touchJob(db: Db, job_id: number, before: string): Promise<
     .execute()
 }
 
-/** Those of the jobs that have a trace in pieces. */
+/** Those of the jobs whose trace is in pieces. */
 export async function jobsWithPieces(db: Db, job_ids: readonly number[]): Promise<number[]> {
   if (job_ids.length === 0) return []
   const rows = await db.selectFrom('ci_traces').select('job_id').where('job_id', 'in', job_ids).where('store_key', 'is', null).execute()
@@ -88,7 +88,7 @@ export async function deleteTracesOf(tx: Db, job_ids: readonly number[]): Promis
   return rows.flatMap(({ store_key }) => (store_key === null ? [] : [store_key]))
 }
 
-/** From now on the trace of the job is for those who may run it. */
+/** From now on only users who may run the job can read its trace. */
 export async function noteThatPrintsVariables(db: Db, job_id: number): Promise<void> {
   await db.updateTable('ci_jobs').set({ prints_variables: true }).where('id', '=', job_id).execute()
 }

@@ -1,4 +1,4 @@
-/** Traces: what jobs print, read while they grow and afterwards. */
+/** Reads traces, while they grow and afterwards. */
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { App } from '../../../app.ts'
@@ -6,21 +6,21 @@ import type { Db } from '../../../db/database.ts'
 import { abandonAll } from '../../storage/object-storage/object-storage.ts'
 import { chunksFrom, deleteTracesOf, traceOf } from './traces.queries.ts'
 
-/** Removes the traces of these jobs: when they are erased or deleted. */
+/** Removes the traces of these jobs, when the jobs are erased or deleted. */
 export async function removeTracesOf(tx: Db, job_ids: readonly number[]): Promise<void> {
   await abandonAll(tx, await deleteTracesOf(tx, job_ids))
 }
 
 export interface OpenTrace {
-  /** In bytes: as much as may be shown now. It grows while the job runs. */
+  /** Bytes that may be shown now; it grows while the job runs. */
   size: number
-  /** Whether it is whole: nothing more comes. */
+  /** Whether the trace is complete. */
   is_closed: boolean
-  /** The bytes from `start` to before `end`. */
+  /** The bytes from `start` (inclusive) to `end` (exclusive). */
   read: (start?: number, end?: number) => Promise<Readable>
 }
 
-/** The trace of a job, for readers; null where the job has printed nothing, or was erased. */
+/** The trace of a job, for readers; null if the job has printed nothing, or was erased. */
 export async function openTrace(app: App, job_id: number): Promise<OpenTrace | null> {
   const trace = await traceOf(app.db, job_id)
   if (!trace) return null
@@ -38,7 +38,7 @@ export async function openTrace(app: App, job_id: number): Promise<OpenTrace | n
   }
 }
 
-/** As `openTrace`, all of it as text; the last `max_bytes` where it is longer. */
+/** As `openTrace`, as text; only the last `max_bytes` if it is longer. */
 export async function tailOfTrace(app: App, job_id: number, max_bytes: number): Promise<string> {
   const trace = await openTrace(app, job_id)
   if (!trace) return ''
@@ -47,7 +47,7 @@ export async function tailOfTrace(app: App, job_id: number, max_bytes: number): 
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** So many pieces are read at once. */
+/** Pieces read at once. */
 const atOnce = 32
 
 async function* growing(db: Db, job_id: number, start: number): AsyncGenerator<Buffer> {

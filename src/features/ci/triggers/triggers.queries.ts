@@ -4,7 +4,7 @@ import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { CiTrigger, CiTriggerTable } from '../../../db/tables.ts'
 
-/** The oldest first. */
+/** Oldest first. */
 export function listTriggers(db: Db, project_id: number, page: PageOf): Promise<{ rows: CiTrigger[]; total: number }> {
   return paginate(db.selectFrom('ci_triggers').selectAll().where('project_id', '=', project_id).orderBy('id'), page)
 }
@@ -14,7 +14,7 @@ export async function triggerAt(db: Db, project_id: number, id: number): Promise
   return (await found.executeTakeFirst()) ?? null
 }
 
-/** Whosesoever it is: in its project alone. Null for one that has expired. */
+/** Any owner's, but only in its project. Null for an expired one. */
 export async function triggerByDigest(db: Db, project_id: number, token_digest: string): Promise<CiTrigger | null> {
   const found = await db
     .selectFrom('ci_triggers')
@@ -39,7 +39,7 @@ export function insertTrigger(db: Db, row: Insertable<CiTriggerTable>): Promise<
   return db.insertInto('ci_triggers').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Null where it has been deleted meanwhile. */
+/** Null if it has been deleted meanwhile. */
 export async function updateTrigger(db: Db, id: number, changes: Updateable<CiTriggerTable>): Promise<CiTrigger | null> {
   return (await db.updateTable('ci_triggers').set(changes).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }

@@ -1,4 +1,4 @@
-/** The rules of triggers: tokens that start pipelines, in the name of their owners. */
+/** Rules of triggers: tokens that start pipelines on behalf of their owners. */
 import { randomBytes } from 'node:crypto'
 import { findProject, type LocatedProject } from '../../../access/find.ts'
 import { findJobToken, reachesProject } from '../../../access/job-tokens.ts'
@@ -14,12 +14,12 @@ import { type GivenVariable, readInputs, runPipeline } from '../pipelines/pipeli
 import { keyError, valueError } from '../variables/variables.ts'
 import { countTriggers, insertTrigger, triggerByDigest, updateTrigger } from './triggers.queries.ts'
 
-/** The purpose that tokens are sealed for. */
+/** The purpose for which tokens are sealed. */
 const sealedFor = 'ci_triggers.token'
 const maxTriggers = 1_000
 const shown_chars = 4
 
-/** With a fresh token. Throws 400 for a blank description, and where the project has as many as it may have. */
+/** With a new token. Throws 400 for a blank description, and if the project has the maximum number. */
 export async function createTrigger(
   app: App,
   project: { id: number },
@@ -44,7 +44,7 @@ export async function createTrigger(
   })
 }
 
-/** Throws 400 for a blank description; 404 where it has been deleted meanwhile. */
+/** Throws 400 for a blank description; 404 if it was deleted meanwhile. */
 export async function changeTrigger(app: App, { id }: CiTrigger, changes: { description?: string; owner_id?: number }): Promise<CiTrigger> {
   if (changes.description !== undefined) assertValid({ description: descriptionError(changes.description) })
   const changed = await updateTrigger(app.db, id, { ...changes, updated_at: now() })
@@ -54,13 +54,13 @@ export async function changeTrigger(app: App, { id }: CiTrigger, changes: { desc
 
 const descriptionError = (description: string) => blankError(description) ?? lengthError(description, 255)
 
-/** The whole token for its owner, the beginning of it for others. */
+/** The whole token for its owner, its beginning for others. */
 export function shownToken(app: App, { token, owner_id }: CiTrigger, viewer: User): string {
   const clear = app.secrets.unseal(token, sealedFor)
   return owner_id === viewer.id ? clear : clear.slice(0, shown_chars)
 }
 
-/** What `CI_TRIGGER_SHORT_TOKEN` says. */
+/** The value of `CI_TRIGGER_SHORT_TOKEN`. */
 export async function shortTriggerToken(app: App, trigger_id: number): Promise<string | null> {
   const row = await app.db.selectFrom('ci_triggers').select('token').where('id', '=', trigger_id).executeTakeFirst()
   return row ? app.secrets.unseal(row.token, sealedFor).slice(0, shown_chars) : null
@@ -77,8 +77,8 @@ export interface TriggerRequest {
 }
 
 /**
- * Starts a pipeline by the token of a trigger, or of a running job. A project that the token isn't for is not found, whether or not
- * there is one. Throws 400 in the words of the reference where there is no pipeline to be made.
+ * Starts a pipeline with the token of a trigger or a running job. A project for which the token isn't valid is not found, whether or not it
+ * exists. Throws 400 in the words of the reference if there is no pipeline to create.
  */
 export async function runTrigger(
   app: App,
@@ -118,18 +118,18 @@ async function byTrigger({ db }: App, { id }: LocatedProject, token: string): Pr
   return user && { user, trigger_id: trigger.id }
 }
 
-/** A job starts pipelines of the projects that its token reaches, as its user. */
+/** A job can start pipelines, as its user, in projects that accept its token. */
 async function byJob({ db }: App, project: LocatedProject, token: string): Promise<Starter | null> {
   const found = await findJobToken(db, token)
   if (found?.user.state !== 'active' || !(await reachesProject(db, found.job, project))) return null
-  // What the user can't see isn't there for the job either.
+  // What the user can't see doesn't exist for the job either.
   const visible = await findProject(db, String(project.id), found.user).catch(nullIfMissing)
   return visible && { user: found.user, trigger_id: null }
 }
 
 const maxVariables = 1_000
 
-/** Throws 400 for what isn't a map of texts, or has names and values that variables can't have. */
+/** Throws 400 for anything but a map of strings with valid names and values. */
 function readVariables(sent: unknown): GivenVariable[] {
   const entries = Object.entries((sent ?? {}) as Record<string, unknown>)
   if (entries.some(([, value]) => typeof value !== 'string')) throw invalid('variables needs to be a map of key-valued strings')

@@ -1,10 +1,10 @@
-/** What names and values of variables may be. */
+/** Validates names and values of variables. */
 import { blankError, lengthError } from '../../../validation.ts'
 
 const longestKey = 255
 const longestValue = 10_000
 
-/** Null for a good name, wherever the variable stands. */
+/** Null for a valid name, in any place. */
 export function keyError(key: string): string | null {
   return (
     blankError(key) ?? lengthError(key, longestKey) ?? (/^[a-zA-Z0-9_]+$/.test(key) ? null : "can contain only letters, digits and '_'.")
@@ -12,8 +12,8 @@ export function keyError(key: string): string | null {
 }
 
 /**
- * Null for a good value. One that is to be masked must be recognisable in a trace: on one line, long enough, and without characters that
- * shells change, unless it is taken as it is.
+ * Null for a valid value. To be masked, it must be recognizable in a trace: on one line, long enough, and, unless it is raw, without
+ * characters that shells change.
  */
 export function valueError(value: string, { masked = false, raw = false }: { masked?: boolean; raw?: boolean } = {}): string | null {
   const tooLong = lengthError(value, longestValue)

@@ -5,27 +5,27 @@ import { variablesCovering } from '../../../ci/text/environment-scopes.ts'
 import type { Db } from '../../../db/database.ts'
 import { variablesReaching } from './variables.queries.ts'
 
-/** A variable as jobs get it. `masked`: its value must not be shown in traces. */
+/** A variable for jobs. `masked`: its value must not appear in traces. */
 export interface StoredVariable extends ScopedVariable {
   masked: boolean
 }
 
-/** The purpose that values are sealed for. */
+/** The purpose for which values are sealed. */
 export const sealedFor = 'ci_variables.value'
 
 interface Reached {
   project: { id: number; namespace_id: number }
-  /** Whether the ref is protected. Protected variables aren't even read otherwise. */
+  /** Whether the ref is protected. Otherwise protected variables aren't even read. */
   protected: boolean
 }
 
-/** All stored variables that reach a project, with the scopes of their environments. One statement. */
+/** All stored variables that apply to a project, with their environment scopes. One statement. */
 export async function loadScopedVariables(db: Db, secrets: App['secrets'], from: Reached): Promise<StoredVariable[]> {
   const rows = await variablesReaching(db, from.project, from.protected)
   return rows.map(({ value, kind, ...row }) => ({ ...row, value: secrets.unseal(value, sealedFor), file: kind === 'file' }))
 }
 
-/** The same, as a function that gives those of an environment: of instance, groups from the top, project, in ascending precedence. */
+/** The same, as a function that returns those for an environment: of instance, groups from the top, project, in ascending precedence. */
 export async function loadStoredVariables(
   db: Db,
   secrets: App['secrets'],

@@ -1,4 +1,4 @@
-/** CI variables: those of projects and groups, one family; and those of the instance. */
+/** CI variables: those of projects and groups, as one family; and those of the instance. */
 import { type Static, type TObject, Type } from 'typebox'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { columnsOf, onProjectsAndGroups } from '../../../http/declare/places.ts'
@@ -157,7 +157,7 @@ export const variables = [
   }),
 ]
 
-/** What was sent, under the names of the columns; what wasn't is absent. */
+/** The sent fields, with the names of the columns. */
 function inputOf(sent: Sent): VariableInput {
   const input: VariableInput = {}
   if (sent.value !== undefined) input.value = sent.value

@@ -3,7 +3,7 @@ import { type Expression, type Insertable, type Selectable, type SqlBool, sql } 
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import type { CiVariableTable } from '../../../db/tables.ts'
 
-/** Where variables stand. */
+/** The place that variables belong to. */
 export type VariablePlace = { project_id: number } | { namespace_id: number } | 'instance'
 
 export type VariableRow = Selectable<CiVariableTable>
@@ -12,18 +12,18 @@ export type VariableColumns = Pick<
   'key' | 'value' | 'kind' | 'protected' | 'masked' | 'hidden' | 'raw' | 'environment_scope' | 'description'
 >
 
-/** Those of one place, the oldest first. */
+/** The variables of one place, oldest first. */
 export function listVariables(db: Db, place: VariablePlace, page: PageOf): Promise<{ rows: VariableRow[]; total: number }> {
   return paginate(variablesAt(db, place).orderBy('id'), page)
 }
 
-/** All with this key, one for each scope of environments: the oldest first, and no more than two. */
+/** All with this key, one per environment scope: the oldest first, and no more than two. */
 export function variablesNamed(db: Db, place: VariablePlace, key: string, scope: string | null): Promise<VariableRow[]> {
   const named = variablesAt(db, place).where('key', '=', key).orderBy('id').limit(2)
   return (scope === null ? named : named.where('environment_scope', '=', scope)).execute()
 }
 
-/** Null where the place has none with this id. */
+/** Null if the place has none with this id. */
 export async function variableAt(db: Db, place: VariablePlace, id: number): Promise<VariableRow | null> {
   return (await variablesAt(db, place).where('id', '=', id).executeTakeFirst()) ?? null
 }
@@ -46,7 +46,7 @@ export function insertVariable(db: Db, place: VariablePlace, row: Insertable<CiV
     .executeTakeFirstOrThrow()
 }
 
-/** Null where it has been deleted meanwhile. */
+/** Null if it has been deleted meanwhile. */
 export async function updateVariable(
   db: Db,
   id: number,
@@ -59,10 +59,10 @@ export async function deleteVariable(db: Db, id: number): Promise<void> {
   await db.deleteFrom('ci_variables').where('id', '=', id).execute()
 }
 
-/** A row that a job of the project may see, and how near its place is: greater is nearer. */
+/** A row that applies to a job of the project, and the nearness of its place: higher is nearer. */
 export type ReachingRow = Pick<VariableRow, 'id' | 'key' | 'value' | 'kind' | 'masked' | 'raw' | 'environment_scope'> & { nearness: number }
 
-/** What reaches jobs of a project: of the instance, of the groups from the top, of the project itself, in this order. */
+/** Variables that apply to jobs of a project: of the instance, of the groups from the top, of the project itself, in this order. */
 export async function variablesReaching(
   db: Db,
   project: { id: number; namespace_id: number },
@@ -72,7 +72,7 @@ export async function variablesReaching(
   const open = db.selectFrom('ci_variables').select(columns)
   const all = isProtected ? open : open.where('protected', '=', false)
   const depth = sql<number>`(select count(*) from namespace_ancestors as above where above.namespace_id = ci_variables.namespace_id)`
-  // In three parts, so that each is found by its own index.
+  // Three queries, so that each uses its own index.
   const rows = await all
     .where('project_id', 'is', null)
     .where('ci_variables.namespace_id', 'is', null)

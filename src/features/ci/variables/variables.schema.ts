@@ -1,4 +1,4 @@
-/** CI variables as they are shown. */
+/** CI variables in JSON. */
 import { Type } from 'typebox'
 import { nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 
@@ -14,6 +14,6 @@ const shown = {
   description: nullable(Type.String()),
 }
 
-/** Of a project or a group. */
+/** A variable of a project or group. */
 export const Variable = resource('Variable', { ...shown, hidden: Type.Boolean(), environment_scope: Type.String() })
 export const InstanceVariable = resource('InstanceVariable', shown)

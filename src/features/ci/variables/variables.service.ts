@@ -1,4 +1,4 @@
-/** The rules of CI variables: what they may be, how many there are, and which of several is meant. */
+/** Rules of CI variables: valid fields, their maximum number, and which of several with one key is meant. */
 import type { App } from '../../../app.ts'
 import { type Db, isUniqueViolation } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -16,7 +16,7 @@ import {
   variablesNamed,
 } from './variables.queries.ts'
 
-/** A variable as sent, its value in clear; absent fields are at their defaults, or stay. */
+/** A variable as sent, with its value in the clear; absent fields get their defaults, or are kept. */
 export type VariableInput = Partial<Omit<VariableColumns, 'key'>>
 
 const maxOf = { project: 8_000, group: 30_000, instance: 1_000 } as const
@@ -28,8 +28,8 @@ function kindOf(place: VariablePlace): keyof typeof maxOf {
 }
 
 /**
- * Throws 404 where there is none with this key, and 409 where there are several and no scope tells which.
- * @param scope the scope of environments of the one that is meant; null: the only one
+ * Throws 404 if there is none with this key, and 409 if there are several and no scope selects one.
+ * @param scope environment scope of the wanted one; null if it must be the only one
  */
 export async function findVariable(db: Db, place: VariablePlace, key: string, scope: string | null): Promise<VariableRow> {
   const [found, another] = key.includes('\0') ? [] : await variablesNamed(db, place, key, scope)
@@ -40,7 +40,7 @@ export async function findVariable(db: Db, place: VariablePlace, key: string, sc
   return found
 }
 
-/** Throws 400 for a wrong or taken key, a wrong value, and where the place has as many as it may have. */
+/** Throws 400 for an invalid or taken key, an invalid value, and if the place has the maximum number. */
 export async function createVariable(
   app: App,
   place: VariablePlace,
@@ -76,7 +76,10 @@ export async function createVariable(
   )
 }
 
-/** What isn't sent stays as it is. Throws 400 as `createVariable`, and for a hidden variable that would be shown; 404 if it has been deleted. */
+/**
+ * Fields that aren't sent are kept. Throws 400 as `createVariable` does, and for a hidden variable that would become visible; 404 if it was
+ * deleted.
+ */
 export async function changeVariable(app: App, row: VariableRow, { value, ...input }: VariableInput): Promise<VariableRow> {
   const after = { ...row, ...input }
   if (row.hidden && !after.masked) throw invalid({ base: ['The visibility setting cannot be changed for masked and hidden variables.'] })
@@ -92,12 +95,12 @@ export async function changeVariable(app: App, row: VariableRow, { value, ...inp
   return changed
 }
 
-/** Its value in clear; null of a hidden one, which nobody sees again. */
+/** Its value in the clear; null for a hidden one, which is never shown again. */
 export function openValue({ secrets }: App, { value, hidden }: VariableRow): string | null {
   return hidden ? null : secrets.unseal(value, sealedFor)
 }
 
-/** Does it; throws 400 where the key is taken in this scope. */
+/** Runs the work; throws 400 if the key is taken in this scope. */
 async function saying<T>(key: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -1,4 +1,4 @@
-/** Variables of CI: what others may use of them. */
+/** Variables of CI: what other features may use. */
 export { keyError, valueError } from './rules.ts'
 export { loadScopedVariables, loadStoredVariables, type StoredVariable } from './stored.service.ts'
 export { variablesManaged } from './variables.access.ts'

@@ -2,7 +2,7 @@
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
 
-/** Those into the project that brought a commit, or bring it: in their newest version, or as the commit they were merged with. Newest first. */
+/** Merge requests of the project that contain the commit: in their newest version, or as the commit that merged them. Newest first. */
 export function mergeRequestsOfCommit(
   db: Db,
   project_id: number,

@@ -1,2 +1,2 @@
-/** Merge requests and the commits they bring: what others may use. */
+/** Merge requests and their commits: what other features may use. */
 export { mergeRequestsOfCommit } from './changes.queries.ts'

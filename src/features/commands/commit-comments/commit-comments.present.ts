@@ -1,4 +1,4 @@
-/** Notes on commits in the older form of comments. */
+/** Notes on commits in the older format of comments. */
 import type { Config } from '../../../config.ts'
 import type { Note } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
@@ -14,7 +14,7 @@ interface Place {
 
 const nowhere: Place = { path: null, line: null, line_type: null }
 
-/** The line as comments name it: by its number after the change, unless the change removes it. */
+/** The line in the format of comments: its number after the change, unless the change removes it. */
 export function placeOfComment({ position: text }: Pick<Note, 'position'>): Place {
   if (text === null) return nowhere
   const position = positionOf(text)

@@ -14,7 +14,7 @@ import { placeOnLine } from '../../review/diff-notes/diff-notes.ts'
 import { prepareNote, writeNoteIn } from '../notes/notes.ts'
 
 export interface CommentRequest {
-  /** The commit as the caller named it. */
+  /** The commit as named by the caller. */
   sha: string
   note: string
   path?: string | undefined
@@ -22,7 +22,7 @@ export interface CommentRequest {
   line_type: 'new' | 'old'
 }
 
-/** In characters, as ever in this form. */
+/** In characters, as always in this format. */
 const maxComment_chars = 1_000_000
 
 export function commitNoteable({ project, level }: ProjectAccess, commit: string): Noteable<'commit'> {
@@ -30,8 +30,9 @@ export function commitNoteable({ project, level }: ProjectAccess, commit: string
 }
 
 /**
- * Comments on a line where one is named, otherwise on the commit as a whole; `/tag name message` in the note tags it, where the author
- * may push tags. `commit` is the id that `sha` resolves to. Throws 400 for an invalid note, and for nothing but a tag that can't be.
+ * Comments on a line if one is named, otherwise on the commit as a whole; `/tag name message` in the note tags the commit, if the author
+ * may push tags. `commit` is the id that `sha` resolves to. Throws 400 for an invalid note, and for one with only a tag that can't be
+ * created.
  */
 export async function addComment(app: App, access: ProjectAccess, author: User, commit: string, request: CommentRequest): Promise<Note> {
   assertValid({ note: blankError(request.note) ?? lengthError(request.note, maxComment_chars) })
@@ -44,8 +45,8 @@ export async function addComment(app: App, access: ProjectAccess, author: User, 
 }
 
 /**
- * A line is kept only where the full id of the commit was given and its diff has the line: a branch or a tag moves on, and a
- * comment on another line can't be shown.
+ * A line is only stored if the caller gave the full id of the commit and its diff contains the line: a branch or tag moves on, and a
+ * comment on another line can't be displayed.
  */
 async function placeOf(
   app: App,

@@ -1,2 +1,2 @@
-/** Comments on commits: what others may use of them. */
+/** Comments on commits: what other features may use. */
 export { addComment, commitNoteable } from './commit-comments.service.ts'

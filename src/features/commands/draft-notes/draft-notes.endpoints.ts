@@ -1,4 +1,4 @@
-/** Reviews: drafts of comments, submitted one by one or all at once (newer than the API of spec 4.6). */
+/** Reviews: draft comments, submitted one by one or all at once (newer than the API of spec 4.6). */
 import type { DraftNote as DraftNoteRow } from '../../../db/tables.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { allowed, type SignedIn } from '../../../http/declare/rules.ts'

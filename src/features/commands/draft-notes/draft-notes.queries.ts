@@ -1,4 +1,4 @@
-/** SQL for the comments of reviews that are not submitted yet. */
+/** SQL for comments of reviews that haven't been submitted. */
 import { type Insertable, sql, type Updateable } from 'kysely'
 import { type Db, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import type { DraftNote, DraftNoteTable } from '../../../db/tables.ts'
@@ -17,7 +17,7 @@ export function listDrafts(db: Db, mergeRequestId: number, authorId: number, pag
   return paginate(draftsBy(db, mergeRequestId, authorId), page)
 }
 
-/** All that somebody has on a merge request, oldest first. */
+/** All drafts of a user on a merge request, oldest first. */
 export function draftsOf(db: Db, mergeRequestId: number, authorId: number): Promise<DraftNote[]> {
   return draftsBy(db, mergeRequestId, authorId).execute()
 }
@@ -26,7 +26,7 @@ export async function draftById(db: Db, mergeRequestId: number, authorId: number
   return (await draftsBy(db, mergeRequestId, authorId).where('id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** How many drafts the author has there besides this one, and the bytes of their bodies. */
+/** The number of the author's other drafts there, and the bytes of their bodies. */
 export async function otherDrafts(
   db: Db,
   { merge_request_id, author_id, id = 0 }: Pick<DraftNote, 'merge_request_id' | 'author_id'> & { id?: number },
@@ -48,12 +48,12 @@ export function insertDraft(tx: Tx, row: Insertable<DraftNoteTable>): Promise<Dr
   return tx.insertInto('draft_notes').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Null where it was deleted or submitted meanwhile. */
+/** Null if it was deleted or submitted meanwhile. */
 export async function updateDraft(tx: Tx, id: number, change: Updateable<DraftNoteTable>): Promise<DraftNote | null> {
   return (await tx.updateTable('draft_notes').set(change).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }
 
-/** Deletes drafts, and returns the ids of those that were there: nobody else submits them. */
+/** Deletes drafts, and returns the ids of those that existed, so that nobody else submits them. */
 export async function takeDrafts(tx: Tx, ids: number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
   const taken = await tx.deleteFrom('draft_notes').where('id', 'in', ids).returning('id').execute()

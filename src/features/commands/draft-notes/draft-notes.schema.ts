@@ -1,4 +1,4 @@
-/** Drafts of comments as JSON, and what they take. */
+/** Draft comments in JSON, and their parameters. */
 import { Type } from 'typebox'
 import { nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { DiffPosition, newPosition } from '../../review/diff-notes/diff-notes.schema.ts'
@@ -26,7 +26,7 @@ export const newDraft = {
   resolve_discussion: Type.Optional(Type.Boolean({ description: 'Whether submitting it resolves that discussion' })),
 }
 
-/** Parameters of the end of a review. */
+/** Parameters of finishing a review. */
 export const summaryOfReview = {
   note: Type.Optional(Type.String({ description: 'A note on the merge request, with quick actions; none for an empty one' })),
   internal: Type.Optional(Type.Boolean({ description: 'Whether that note is for members with at least the role reporter' })),

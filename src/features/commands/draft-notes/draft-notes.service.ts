@@ -1,4 +1,4 @@
-/** The rules of reviews: comments are checked when they are written, and all of them appear at once when they are submitted. */
+/** Rules of reviews: comments are validated when they are written, and all of them appear at once when they are submitted. */
 import { canManageMergeRequests } from '../../../access/merge-requests.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
@@ -21,24 +21,24 @@ export interface DraftRequest {
   note: string
   position?: PositionRequest | null | undefined
   commit_id?: string | null | undefined
-  /** The discussion it replies to. */
+  /** The discussion that it replies to. */
   in_reply_to_discussion_id?: string | null | undefined
   /** Whether submitting it resolves that discussion. */
   resolve_discussion?: boolean | undefined
 }
 
-/** Of one person on one merge request: the page of its changes and their submission read all of them. */
+/** Maximum per user and merge request: the page of changes and the submission read all of them. */
 const maxDrafts = 1_000
 const maxDrafts_bytes = 16 * 1024 * 1024
 
-/** Throws 404 where the user has no such draft there. */
+/** Throws 404 if the user has no such draft there. */
 export async function findDraft(db: Db, { id: mergeRequestId }: Pick<MergeRequest, 'id'>, user: User, id: number): Promise<DraftNote> {
   const draft = await draftById(db, mergeRequestId, user.id, id)
   if (!draft) throw notFound('Draft Note')
   return draft
 }
 
-/** Throws 400 for an invalid text or position, 404 where the discussion isn't there. */
+/** Throws 400 for an invalid text or position, 404 if the discussion doesn't exist. */
 export async function addDraft(app: App, author: User, noteable: OnMergeRequest, request: DraftRequest): Promise<DraftNote> {
   const { note, position, commit_id, in_reply_to_discussion_id: discussion_id, resolve_discussion = false } = request
   assertText(note)
@@ -81,7 +81,7 @@ export async function changeDraft(
   return changed
 }
 
-/** Throws 400 where the drafts of its author are as many, or as large, as they may be. */
+/** Throws 400 if the author's drafts would exceed their maximum number or size. */
 async function assertHasRoom(tx: Tx, draft: Pick<DraftNote, 'merge_request_id' | 'author_id' | 'body'> & { id?: number }): Promise<void> {
   const others = await otherDrafts(tx, draft)
   if (others.count >= maxDrafts) throw invalid({ base: [`At most ${maxDrafts} drafts`] })
@@ -94,17 +94,17 @@ export async function removeDraft(app: App, { id }: DraftNote): Promise<void> {
   if (taken.size === 0) throw notFound('Draft Note')
 }
 
-/** The end of a review, beside its comments. */
+/** The end of a review, besides its comments. */
 export interface Summary {
   note?: string | undefined
-  /** Whether the note is for reporters alone. */
+  /** Whether the note is internal. */
   internal?: boolean | undefined
   reviewer_state?: Exclude<ReviewerState, 'unreviewed'> | undefined
 }
 
 /**
- * Submits these drafts of the author, as notes in their order, in one transaction: all of them, or none where one of them fails. Those
- * that somebody else has submitted meanwhile are left out. Throws as writing a note does.
+ * Submits these drafts of the author as notes, in order and in one transaction: all or none. Drafts that were already submitted are
+ * skipped. Throws as writing a note does.
  */
 export async function submitDrafts(
   app: App,
@@ -137,7 +137,7 @@ export async function submitDrafts(
   })
 }
 
-/** Somebody who reviews without being asked becomes a reviewer, where they may choose reviewers; an author doesn't. */
+/** A user who reviews without being asked becomes a reviewer, if they may choose reviewers; the author of the merge request doesn't. */
 async function sayOfReview(tx: Tx, author: User, { row, project, level }: OnMergeRequest, state: ReviewerState): Promise<void> {
   if (await setReviewerState(tx, row.id, author.id, state)) return
   if (row.author_id === author.id || !canManageMergeRequests({ level })) return

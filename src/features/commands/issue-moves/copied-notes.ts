@@ -1,10 +1,10 @@
-/** Copies the notes of an issue, with their discussions and awards, to its copy in another project. */
+/** Copies the notes of an issue, with their discussions and emoji, to its copy in another project. */
 import type { Tx } from '../../../db/database.ts'
 import type { Issue } from '../../../db/tables.ts'
 import { copyAwardsToNotes, insertNotes, notesAfter } from './issue-moves.queries.ts'
 import { type Route, rewriteTexts } from './rewrite.ts'
 
-/** Notes that are in memory at once: each may have a megabyte. */
+/** Notes in memory at once: each may be a megabyte. */
 const batch = 100
 
 export async function copyNotes(tx: Tx, fromId: number, to: Pick<Issue, 'id' | 'project_id'>, route: Route): Promise<void> {

@@ -1,4 +1,4 @@
-/** SQL that copies what is on an issue to its copy. */
+/** SQL that copies what belongs to an issue to its copy. */
 import { type Insertable, sql } from 'kysely'
 import type { Tx } from '../../../db/database.ts'
 import type { Note, NoteTable } from '../../../db/tables.ts'
@@ -8,13 +8,13 @@ export function notesAfter(tx: Tx, issueId: number, after: number, limit: number
   return tx.selectFrom('notes').selectAll().where('issue_id', '=', issueId).where('id', '>', after).orderBy('id').limit(limit).execute()
 }
 
-/** Returns their ids in the order of the rows, in which ids rise. */
+/** Returns their ids in the order of the rows; later rows have higher ids. */
 export async function insertNotes(tx: Tx, rows: Array<Insertable<NoteTable>>): Promise<number[]> {
   const inserted = await tx.insertInto('notes').values(rows).returning('id').execute()
   return inserted.map(({ id }) => id).sort((one, other) => one - other)
 }
 
-/** The awards of the notes with these ids, to those with the ids they lead to. */
+/** Copies the emoji of the notes that are keys of the map to the notes that are their values. */
 export async function copyAwardsToNotes(tx: Tx, copies: Map<number, number>): Promise<void> {
   const found = await tx
     .selectFrom('award_emoji')
@@ -29,7 +29,7 @@ export async function copyAwardsToNotes(tx: Tx, copies: Map<number, number>): Pr
     .execute()
 }
 
-/** Tables with an `issue_id` whose rows are copied with these columns as they are. */
+/** Tables with an `issue_id` whose rows are copied, with the columns that are copied unchanged. */
 const copied = {
   award_emoji: ['user_id', 'name', 'created_at', 'updated_at'],
   label_events: ['label_id', 'user_id', 'action', 'created_at'],
@@ -45,7 +45,7 @@ export async function copyRelations(tx: Tx, fromId: number, toId: number): Promi
   for (const [table, columns] of Object.entries(copied)) {
     const names = sql.join(columns.map((column) => sql.ref(column)))
     const order = sql.ref(table === 'issue_mentions' ? 'user_id' : 'id')
-    // Users who are mentioned in the description are there already.
+    // Users mentioned in the description are already recorded.
     await sql`insert into ${sql.table(table)} (issue_id, ${names})
       select cast(${toId} as bigint), ${names} from ${sql.table(table)} where issue_id = ${fromId} order by ${order}
       on conflict do nothing`.execute(tx)

@@ -1,4 +1,6 @@
-/** Moves an issue to another project: a copy with everything on it is there, and the issue itself is closed and leads to it. */
+/**
+ * Moves an issue to another project: creates a copy with everything that belongs to it, and closes the original with a link to the copy.
+ */
 import { mayUse } from '../../../access/features.ts'
 import { findProject, type ProjectAccess } from '../../../access/find.ts'
 import { canManageIssue } from '../../../access/issues.ts'
@@ -17,19 +19,19 @@ import { copyNotes } from './copied-notes.ts'
 import { copyRelations } from './issue-moves.queries.ts'
 import { type Route, rewriteTexts } from './rewrite.ts'
 
-/** Whether the actor may move the issue there: they plan with issues in both projects, and it was not moved before. */
+/** Whether the actor may move the issue: they need permission to manage issues in both projects, and it must not have been moved before. */
 export function canMoveTo(actor: Actor, issue: Issue, target: ProjectAccess): boolean {
   const isOpen = mayUse('issues', target) && !target.project.archived
   return issue.moved_to_id === null && issue.project_id !== target.project.id && isOpen && canManageIssue(actor) && canManageIssue(target)
 }
 
-/** Throws 400 where they may not, 404 for a project that they can't see. Returns the issue in its new project. */
+/** Throws 400 if they may not, 404 for a project that they can't see. Returns the issue in its new project. */
 export async function moveIssue(app: App, actor: Actor, issue: Issue, targetId: number): Promise<Issue> {
   const target = await findProject(app.db, String(targetId), actor.user)
   return inTransaction(app.db, (tx) => moveIssueIn(tx, app.config, actor, issue, target))
 }
 
-/** As `moveIssue`, in a transaction under way. */
+/** As `moveIssue`, inside a transaction. */
 export async function moveIssueIn(tx: Tx, config: Config, actor: Actor, { id }: Issue, target: ProjectAccess): Promise<Issue> {
   const issue = await lockIssue(tx, id)
   if (!issue) throw notFound('Issue')
@@ -68,13 +70,13 @@ async function copyIssue(tx: Tx, actor: Actor, issue: Issue, target: ProjectAcce
   return updateIssue(tx, copy.id, { state, closed_at, closed_by_id, total_time_spent, user_notes_count, upvotes, downvotes })
 }
 
-/** The milestone of the same title. */
+/** The milestone with the same title. */
 async function milestoneThere(tx: Tx, { milestone_id }: Issue, { project }: ProjectAccess): Promise<number | null> {
   const [milestone] = await milestonesByIds(tx, milestone_id === null ? [] : [milestone_id])
   return milestone ? ((await findMilestoneTitled(tx, project, milestone.title))?.id ?? null) : null
 }
 
-/** The labels of the same titles. */
+/** The labels with the same titles. */
 async function labelsThere(tx: Tx, { project }: Actor, { id }: Issue, target: ProjectAccess): Promise<number[]> {
   const labels = await findLabelsByIds(tx, project, await labelIds(tx, 'issue_labels', id))
   const found = await findLabelsByTitles(

@@ -1,2 +1,2 @@
-/** Moving issues: what others may use of it. */
+/** Moving issues: what other features may use. */
 export { canMoveTo, moveIssue, moveIssueIn } from './issue-moves.service.ts'

@@ -1,4 +1,4 @@
-/** Texts of an issue that moves: what they refer to stays where it is, so that references get the path of its project. */
+/** Rewrites the texts of a moved issue: what they refer to stays in its project, so references get the path of that project. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { projectUrl } from '../../../addresses/links.ts'
 import type { Config } from '../../../config.ts'
@@ -8,21 +8,21 @@ import { projectReference } from '../../discussion/notes/notes.ts'
 import { type Resolved, resolveReferences } from '../../discussion/references/references.ts'
 import { type FoundReference, findReferences, proseOf, type ReferenceKind } from '../../instance/markdown/markdown.ts'
 
-/** A text and where it goes. */
+/** The projects that a text moves from and to. */
 export interface Route {
   config: Config
-  /** The user who moves it: references to what they can't see stay as they are. */
+  /** The user who moves it: references to things they can't see are not changed. */
   user: User
   from: LocatedProject
   to: LocatedProject
 }
 
-/** Beyond it nothing is a link, and nothing is rewritten. */
+/** Longer texts have no links, so nothing in them is rewritten. */
 const maxRead_chars = 64 * 1024
 const kinds: ReadonlySet<ReferenceKind> = new Set(['issue', 'merge_request', 'snippet', 'label', 'milestone'])
 const upload = /(?<=[(\s"']|^)\/uploads\/(?=[0-9a-f]{32}\/)/gm
 
-/** The texts as they read in the other project, in their order: at most nine statements, however many there are. */
+/** The texts as they must read in the other project, in order: at most nine statements, regardless of their number. */
 export async function rewriteTexts(tx: Tx, route: Route, texts: string[]): Promise<string[]> {
   const { config, user, from } = route
   const found = texts.map((text) => [...findReferences(proseOf(text.slice(0, maxRead_chars)), config.url)].filter(isRelative))
@@ -31,7 +31,7 @@ export async function rewriteTexts(tx: Tx, route: Route, texts: string[]): Promi
   return texts.map((text, index) => withUploads(route, withPaths(route, text, found[index] ?? [], resolved)))
 }
 
-/** Whether what it means depends on the project of its text. */
+/** Whether its meaning depends on the project of the text. */
 function isRelative({ kind, path, isLink }: FoundReference): boolean {
   return kinds.has(kind) && !isLink && !path?.includes('/')
 }
@@ -49,7 +49,7 @@ function withPaths({ from, to }: Route, text: string, references: FoundReference
   return written + text.slice(end)
 }
 
-/** Files stay with the project to which they were uploaded. */
+/** Uploaded files stay with their project. */
 function withUploads({ config, from }: Route, text: string): string {
   return text.includes('/uploads/') ? text.replace(upload, `${projectUrl(config, from)}/uploads/`) : text
 }

@@ -1,4 +1,4 @@
-/** Access rules of those who work on an issue. */
+/** Access rules for changing issues. */
 import { canUpdateIssue } from '../../../access/issues.ts'
 import { type Condition, only, type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
@@ -12,5 +12,5 @@ const editing: Condition<ProjectGranted & SignedIn & IssueGranted> = {
   },
 }
 
-/** The issue in the path, for those who may edit it. */
+/** Grants the issue in the path to users who may edit it. */
 export const editableIssue = only(within(unarchived(project('signed-in')), issueInPath), editing)

@@ -6,12 +6,12 @@ const optional = Type.Optional
 const number = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const titles = (description: string) => optional(nullable(Type.Array(Type.String(), { maxItems: 1_000, description })))
 
-/** JSON may need six bytes for a character, and descriptions have up to 1,048,576. */
+/** JSON may need six bytes per character, and descriptions have up to 1,048,576. */
 export const maxText_bytes = 7 * 1024 ** 2
 
 /**
- * Parameters of both creating and editing. Whoever may not plan with the issue can set the description and the confidentiality alone; the
- * rest is ignored.
+ * Parameters of both creating and editing. A caller who may not manage the issue can only set its description and confidentiality; the rest
+ * is ignored.
  */
 const common = {
   description: optional(nullable(Type.String({ description: 'Up to 1,048,576 characters; its quick actions are run' }))),
@@ -51,7 +51,7 @@ export const issueChange = {
   updated_at: optional(Type.Unsafe<string>({ ...Instant, description: 'For administrators and owners; ignored for others' })),
 }
 
-/** One of these must be sent. */
+/** At least one of these is required. */
 export const issueChangeNames = [
   'title',
   'description',

@@ -1,4 +1,4 @@
-/** Creates, changes and deletes issues as requests ask for, with the quick actions of their descriptions. */
+/** Creates, changes and deletes issues, including the quick actions in descriptions. */
 import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
@@ -23,8 +23,8 @@ export interface IssueChangeRequest extends IssueRequest {
 }
 
 /**
- * Creates an issue with what follows from it. What the actor may not set is ignored: of the rest, creation date and number are for
- * owners alone. Throws 400 for an invalid field.
+ * Creates an issue with everything that follows from it. Fields that the actor may not set are ignored; only owners may set the creation
+ * date and number. Throws 400 for an invalid field.
  */
 export async function createIssue(app: App, actor: Actor, request: NewIssueRequest, client: Client): Promise<Issue> {
   return inTransaction(app.db, async (tx) => {
@@ -53,16 +53,16 @@ export async function createIssue(app: App, actor: Actor, request: NewIssueReque
 }
 
 /**
- * Changes what is sent, with what follows from it. What the actor may not set is ignored. Throws 400 for an invalid field, 404 where
- * the issue was deleted meanwhile.
+ * Changes the fields that were sent, with everything that follows from it. Fields that the actor may not set are ignored. Throws 400 for an
+ * invalid field, 404 if the issue was deleted meanwhile.
  */
 export function changeIssue(app: App, actor: Actor, issue: Issue, request: IssueChangeRequest): Promise<Issue> {
   return inTransaction(app.db, (tx) => changeRequestedIn(tx, app, actor, issue, request))
 }
 
-/** As `changeIssue`, of several: all of them or none. */
+/** As `changeIssue`, for several issues: all or none. */
 export async function changeIssues(app: App, actor: Actor, issues: readonly Issue[], request: IssueChangeRequest): Promise<void> {
-  // Locked in the order of their ids: else two such changes could wait for each other.
+  // Locked in the order of their ids: two such changes could otherwise deadlock.
   const ordered = [...issues].sort((one, other) => one.id - other.id)
   await inTransaction(app.db, async (tx) => {
     for (const issue of ordered) await changeRequestedIn(tx, app, actor, issue, request)
@@ -70,7 +70,7 @@ export async function changeIssues(app: App, actor: Actor, issues: readonly Issu
 }
 
 async function changeRequestedIn(tx: Tx, app: App, actor: Actor, seen: Issue, request: IssueChangeRequest): Promise<Issue> {
-  // Labels are added to those it has: another change must not come between.
+  // Labels may be added to the present ones, so no other change may come in between.
   const issue = await lockIssue(tx, seen.id)
   if (!issue) throw notFound('Issue')
   const { description, state_event, updated_at } = request

@@ -1,4 +1,4 @@
-/** Changing issues: what others may use of it. */
+/** Changing issues: what other features may use. */
 export { editableIssue } from './issues.access.ts'
 export {
   changeIssue,

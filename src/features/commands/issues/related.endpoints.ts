@@ -1,4 +1,4 @@
-/** Things that belong to an issue besides its text: who takes part, merge requests, and the client that sent it. */
+/** Data that belongs to an issue besides its text: participants, merge requests, and the client that sent it. */
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { administratorOf, project } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'

@@ -1,6 +1,6 @@
 /**
- * Accepts what counts of a request for an issue: by the role of who sent it, and by what their project has. As in the reference, the rest
- * is ignored.
+ * Selects the fields of a request that apply to an issue: by the role of the sender and the features of the project. As in the reference,
+ * other fields are ignored.
  */
 import { canManageIssue } from '../../../access/issues.ts'
 import type { Tx } from '../../../db/database.ts'

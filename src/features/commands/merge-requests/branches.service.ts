@@ -1,4 +1,4 @@
-/** The branches of merge requests: which may be proposed for which, and their tips. */
+/** The branches of merge requests: which pairs are allowed, and their tips. */
 import { mayUse } from '../../../access/features.ts'
 import { canPush, findProject, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
@@ -19,8 +19,8 @@ export interface Side {
 }
 
 /**
- * The project that a merge request goes to. Throws 404 where the caller can't see the project, 403 where they may propose nothing there,
- * 422 for one that takes none.
+ * The target project of a merge request. Throws 404 if the caller can't see the project, 403 if they may not create merge requests there,
+ * 422 if it accepts none.
  */
 export async function findTarget(db: Db, user: User, source: ProjectAccess, targetId: number | undefined): Promise<ProjectAccess> {
   const target = targetId === undefined || targetId === source.project.id ? source : await findProject(db, String(targetId), user)
@@ -32,7 +32,7 @@ export async function findTarget(db: Db, user: User, source: ProjectAccess, targ
   return target
 }
 
-/** Throws 422 where nothing can be proposed between the two: the same branch on both sides, or projects that are no forks of one another. */
+/** Throws 422 if there can be no merge request between the two: they are the same branch, or projects unrelated by forks. */
 export async function assertPair(db: Db, source: Side, target: Side): Promise<void> {
   if (source.project.id !== target.project.id) {
     if (await areInOneNetwork(db, source.project.id, target.project.id)) return
@@ -43,7 +43,7 @@ export async function assertPair(db: Db, source: Side, target: Side): Promise<vo
   }
 }
 
-/** The commit at the tip of a branch. Throws 400 where there is no such branch. */
+/** The commit at the tip of a branch. Throws 400 if there is no such branch. */
 export async function tipOf(repo: Repo, branch: string, field: 'source_branch' | 'target_branch'): Promise<string> {
   if (branch.trim() === '') throw invalid({ [field]: ["can't be blank"] })
   const oid = isBranchName(branch) ? await resolveCommit(repo, `refs/heads/${branch}`) : null
@@ -51,7 +51,10 @@ export async function tipOf(repo: Repo, branch: string, field: 'source_branch' |
   return oid
 }
 
-/** Whether those who may merge into the target may be allowed to push to the source, and the user may allow it: forks that others can see. */
+/**
+ * Whether users who may merge into the target can be allowed to push to the source branch, and this user may allow that. Only in forks that
+ * others can see.
+ */
 export async function mayAllowCollaboration(app: App, user: User, { project, branch }: Side, target: LocatedProject): Promise<boolean> {
   if (project.id === target.id || project.visibility === 'private' || target.visibility === 'private') return false
   const access = await findProject(app.db, String(project.id), user).catch(nullIfMissing)

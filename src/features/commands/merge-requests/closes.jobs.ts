@@ -1,4 +1,4 @@
-/** Which issues a merge request closes: looked up when its texts or commits change, for those who read it before it is merged. */
+/** Determines which issues a merge request closes when its texts or commits change, for readers before the merge. */
 import { findProject } from '../../../access/find.ts'
 import { findUser } from '../../../access/users.ts'
 import { everything } from '../../../access/visible.ts'
@@ -12,7 +12,7 @@ import { refreshWaiting } from '../../review/versions/versions.ts'
 import { closedIssues, commitMessages } from '../merging/merging.ts'
 import { closedIssueIds, replaceClosedIssues } from './merge-requests.queries.ts'
 
-/** Open jobs of all projects that a reader looks through. */
+/** Maximum of open jobs, of all projects, that a reader examines. */
 const maxOpen = 200
 
 export const findClosedIssuesJob: Job<{ merge_request_id: number }> = job('merge_requests.find_closed_issues', {
@@ -20,7 +20,7 @@ export const findClosedIssuesJob: Job<{ merge_request_id: number }> = job('merge
   handle: (app, { merge_request_id }) => findClosedIssues(app, merge_request_id),
 })
 
-/** By its texts and its commits, as far as its author can see the issues. Only what goes to the default branch closes any. */
+/** From its texts and commits, limited to issues that its author can see. Only merge requests into the default branch close issues. */
 export async function findClosedIssues(app: App, id: number): Promise<void> {
   const merge_request = await mergeRequestById(app.db, id)
   const author = merge_request && (await findUser(app.db, String(merge_request.author_id)))
@@ -36,10 +36,10 @@ export async function findClosedIssues(app: App, id: number): Promise<void> {
   await inTransaction(app.db, (tx) => replaceClosedIssues(tx, id, ids))
 }
 
-/** Merge requests that one reader brings up to date; the queue does the others. */
+/** Merge requests that one reader updates; the queue updates the others. */
 const maxCaughtUp = 20
 
-/** Brings what merge requests into a project close up to date, where something was pushed or written that the queue hasn't looked at. */
+/** Updates what merge requests into a project close, if the queue hasn't processed recent pushes and changes yet. */
 export async function catchUpClosing(app: App, project_id: number): Promise<void> {
   await refreshWaiting(app, project_id, maxCaughtUp)
   const open = await openPayloads(app.db, findClosedIssuesJob, maxOpen)
@@ -48,7 +48,7 @@ export async function catchUpClosing(app: App, project_id: number): Promise<void
   for (const { id } of rows.filter((row) => row.project_id === project_id).slice(0, maxCaughtUp)) await findClosedIssues(app, id)
 }
 
-/** For the event of a change that may close other issues than before; null for one that may not. */
+/** For the event of a change that may change the closed issues; null if it can't. */
 export function ifClosingOthers({ before, merge_request }: EventOf<'merge_request_changed'>): { merge_request_id: number } | null {
   const isSame = (['title', 'description', 'target_branch'] as const).every((field) => before[field] === merge_request[field])
   return isSame ? null : { merge_request_id: merge_request.id }

@@ -1,4 +1,7 @@
-/** Issues that the texts of a merge request close are known with them; what its commits close is read from git, by a job. */
+/**
+ * Issues closed by the texts of a merge request are recorded with the texts; those closed by its commits are determined by a job, which
+ * reads git.
+ */
 import { findProject } from '../../../access/find.ts'
 import { userById } from '../../../access/users.ts'
 import { everything } from '../../../access/visible.ts'
@@ -24,7 +27,7 @@ export async function closeByNewTexts(tx: Tx, event: EventOf<'merge_request_chan
   await addClosedIssues(tx, merge_request.id, closed)
 }
 
-/** Costs nothing where they name no issue to close. */
+/** Costs nothing if the texts name no issue to close. */
 async function closedByTexts(tx: Tx, merge_request: MergeRequest, site: string): Promise<number[]> {
   const { title, description, author_id, project_id, target_branch } = merge_request
   if (![title, description ?? ''].some((text) => closingReferences(text, site).length > 0)) return []

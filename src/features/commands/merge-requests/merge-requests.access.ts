@@ -1,4 +1,4 @@
-/** Access rules of those who work on a merge request. */
+/** Access rules for changing merge requests. */
 import { canUpdateMergeRequest } from '../../../access/merge-requests.ts'
 import { type Condition, only, type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
@@ -15,5 +15,5 @@ const editing: Condition<ProjectGranted & SignedIn & MergeRequestGranted> = {
 
 export const visibleMergeRequest = within(project('signed-in'), mergeRequestInPath)
 
-/** The merge request in the path, for those who may edit it. */
+/** Grants the merge request in the path to users who may edit it. */
 export const editableMergeRequest = only(within(unarchived(project('signed-in')), mergeRequestInPath), editing)

@@ -1,11 +1,11 @@
-/** SQL for what merge requests close, and for who reviews them. */
+/** SQL for the issues that merge requests close, and for their reviewers. */
 import { issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { type Db, type Found, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import type { Instant, Issue, ReviewerState } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 import { addClosedIssues } from '../merging/merging.ts'
 
-/** The issues that a merge request closes when it is merged, as far as the viewer can see them: two statements. */
+/** The issues that a merge request will close, limited to those that the viewer can see: two statements. */
 export function closedIssues(db: Db, viewer: Viewer, mergeRequestId: number, page: PageOf): Promise<Found<Issue>> {
   return paginate(closedBy(db, viewer, mergeRequestId).selectAll('issues').orderBy('issues.id'), page)
 }
@@ -13,7 +13,7 @@ export function closedIssues(db: Db, viewer: Viewer, mergeRequestId: number, pag
 /** The fields that name an issue in a sentence. */
 export type NamedIssue = Pick<Issue, 'iid' | 'title' | 'state'> & { project_path: string }
 
-/** The first of them, by their names: one statement. */
+/** The first of them, with the fields that name them: one statement. */
 export function namesOfClosedIssues(db: Db, viewer: Viewer, mergeRequestId: number, limit: number): Promise<NamedIssue[]> {
   return closedBy(db, viewer, mergeRequestId)
     .innerJoin('routes', 'routes.project_id', 'issues.project_id')
@@ -32,7 +32,7 @@ function closedBy(db: Db, viewer: Viewer, mergeRequestId: number) {
     .where(issuesVisibleTo(viewer))
 }
 
-/** Reviewers of a merge request, by id, and what they said: one statement. */
+/** Reviewers of merge requests, keyed by merge request, with the results of their reviews: one statement. */
 export async function reviewersOf(
   db: Db,
   mergeRequestId: number,
@@ -55,13 +55,13 @@ export async function reviewersOf(
   }))
 }
 
-/** The issues that it was last found to close. */
+/** The issues that it was last determined to close. */
 export async function closedIssueIds(db: Db, mergeRequestId: number): Promise<number[]> {
   const found = await db.selectFrom('merge_request_closes').select('issue_id').where('merge_request_id', '=', mergeRequestId).execute()
   return found.map(({ issue_id }) => issue_id)
 }
 
-/** From now on it closes these issues, and no others. */
+/** Replaces the issues that it closes. */
 export async function replaceClosedIssues(tx: Tx, merge_request_id: number, issueIds: number[]): Promise<void> {
   await tx.deleteFrom('merge_request_closes').where('merge_request_id', '=', merge_request_id).execute()
   await addClosedIssues(tx, merge_request_id, issueIds)

@@ -7,11 +7,11 @@ const number = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const titles = (description: string) => optional(nullable(Type.Array(Type.String(), { maxItems: 1_000, description })))
 const people = (description: string) => optional(nullable(Type.Array(nullable(number), { maxItems: 1_000, description })))
 
-/** JSON may need six bytes for a character, and descriptions have up to 1,048,576. */
+/** JSON may need six bytes per character, and descriptions have up to 1,048,576. */
 export const maxText_bytes = 7 * 1024 ** 2
 
 /**
- * Parameters of both creating and editing. Whoever may not plan with the merge request can set its texts, branches and options alone; the
+ * Parameters of both creating and editing. A caller who may not manage the merge request can only set its texts, branches and options; the
  * rest is ignored.
  */
 const common = {
@@ -47,7 +47,7 @@ export const mergeRequestChange = {
   remove_labels: titles('Removed from those it has'),
 }
 
-/** One of these must be sent. */
+/** At least one of these is required. */
 export const mergeRequestChangeNames = [
   'title',
   'target_branch',

@@ -1,4 +1,4 @@
-/** Creates, changes and deletes merge requests as requests ask for, with the quick actions of their descriptions. */
+/** Creates, changes and deletes merge requests, including the quick actions in descriptions. */
 import { findProject, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
 import { canManageMergeRequests } from '../../../access/merge-requests.ts'
 import { everything } from '../../../access/visible.ts'
@@ -40,17 +40,17 @@ export interface MergeRequestChangeRequest extends MergeRequestRequest {
   state_event?: 'close' | 'reopen' | undefined
 }
 
-/** A merge request that was created, and the project that it is in. */
+/** A created merge request, with its project. */
 export interface CreatedMergeRequest {
   merge_request: MergeRequest
-  /** The target. */
+  /** Access to the target project. */
   access: ProjectAccess
 }
 
 /**
- * Creates a merge request with the first version of its diff and its refs; its commits are in the repository of the target then. What
- * the actor may not set is ignored. Throws 400 for unknown branches and invalid fields, 403 and 404 for a target they may not propose
- * to, 409 where one is open between these branches, 422 where nothing can be proposed between the two.
+ * Creates a merge request with the first version of its diff and its refs; its commits are then in the repository of the target. Fields
+ * that the actor may not set are ignored. Throws 400 for unknown branches and invalid fields, 403 and 404 for a target that they may not
+ * use, 409 if one is already open between these branches, 422 if there can be none between the two.
  */
 export async function createMergeRequest(
   app: App,
@@ -98,7 +98,7 @@ export async function createMergeRequest(
   return { merge_request, access }
 }
 
-/** The target branch that quick actions of the description choose: its version is made of it. Null where they choose none. */
+/** The target branch that quick actions in the description choose, since the version is computed with it. Null if they choose none. */
 function namedTarget(actor: Actor, commands: Command[], { branches }: Known): string | null {
   if (!canManageMergeRequests(actor)) return null
   const named = commands.filter(({ name, argument }) => name === 'target_branch' && branches.has(argument))
@@ -106,8 +106,9 @@ function namedTarget(actor: Actor, commands: Command[], { branches }: Known): st
 }
 
 /**
- * Changes what is sent, with what follows from it. What the actor may not set is ignored. Throws 400 for an invalid field, 404 where
- * it was deleted meanwhile, 409 where another one is open between its branches by then, 422 for a target that is its source.
+ * Changes the fields that were sent, with everything that follows from it. Fields that the actor may not set are ignored. Throws 400 for an
+ * invalid field, 404 if it was deleted meanwhile, 409 if another one is already open between its branches, 422 for a target that is its
+ * source.
  */
 export async function changeMergeRequest(
   app: App,
@@ -120,13 +121,13 @@ export async function changeMergeRequest(
   const mayReopen = request.state_event === 'reopen' && (await canReopen(app, actor, merge_request))
   const from = source && { project: source, branch: merge_request.source_branch }
   const mayCollaborate = from !== null && (await mayAllowCollaboration(app, actor.user, from, actor.project))
-  // The branch goes in the name of the author: others don't choose that for them.
+  // The branch will be removed on behalf of the author, so only the author may choose that.
   const isOwn = merge_request.author_id === actor.user.id || (source !== null && (await ownsSource(app.db, actor.user, source)))
   const { description } = request
   const { text, commands } = splitQuickActions(description ?? '')
   const known = await knownFor(app, actor, { kind: 'merge_request', row: merge_request }, commands)
   return inTransaction(app.db, async (tx) => {
-    // Labels are added to those it has: another change must not come between.
+    // Labels may be added to the present ones, so no other change may come in between.
     const locked = await lockMergeRequest(tx, merge_request.id)
     if (!locked) throw notFound('Merge Request')
     const changed = await changeMergeRequestIn(tx, actor, locked.id, {
@@ -141,7 +142,7 @@ export async function changeMergeRequest(
   })
 }
 
-/** The project of its source branch, whoever asks; null where it is gone. */
+/** The project of its source branch, without an access check; null if it was deleted. */
 async function sourceOf({ db }: App, { source_project_id }: MergeRequest): Promise<LocatedProject | null> {
   if (source_project_id === null) return null
   const found = await findProject(db, String(source_project_id), everything).catch(nullIfMissing)

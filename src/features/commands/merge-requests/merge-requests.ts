@@ -1,4 +1,4 @@
-/** Creating and changing merge requests: what others may use of it. */
+/** Creating and changing merge requests: what other features may use. */
 export { mayAllowCollaboration } from './branches.service.ts'
 export { catchUpClosing } from './closes.jobs.ts'
 export { editableMergeRequest, visibleMergeRequest } from './merge-requests.access.ts'

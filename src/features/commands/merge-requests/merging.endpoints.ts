@@ -11,7 +11,7 @@ import { cancelMerge, mergeMergeRequest, mergeRefOf, rebaseMergeRequest } from '
 import { visibleMergeRequest } from './merge-requests.access.ts'
 import { presentTo } from './present.ts'
 
-/** Clients know a refused merge by 401, whoever was refused. */
+/** Clients expect 401 for a refused merge, whoever the caller is. */
 const mergeable = within(only(project('signed-in'), { ...allowed('merge'), refusal: unauthorized }), mergeRequestInPath)
 
 const message = (what: string) => Type.Optional(Type.String({ description: `Message of the ${what} commit` }))
@@ -32,7 +32,7 @@ const MergeRef = resource('MergeRef', { commit_id: Type.String() })
 
 const maxText_bytes = 3 * 1024 * 1024
 
-/** Clients differ in the method by which they cancel. */
+/** Clients use different methods to cancel. */
 function cancelBy(method: 'POST' | 'PUT', operationId?: string): Endpoint {
   return endpoint(`${method} /projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds`, {
     summary: 'Cancel the merge when the pipeline succeeds',

@@ -1,4 +1,4 @@
-/** One merge request as its readers see it. */
+/** Presents one merge request to a reader. */
 import type { LocatedProject, ProjectAccess } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import { levelsInProject } from '../../../access/readers.ts'
@@ -23,10 +23,10 @@ import {
 import { mergeabilityOf, pipelineOf } from '../../review/mergeability/mergeability.ts'
 import { newestVersion } from '../../review/versions/versions.ts'
 
-/** Beyond it nobody counts. */
+/** Limit of counting. */
 const maxDiverged = 10_000
 
-/** A merge request in the form of one, with everything that is fresh: a push to its source is in it. */
+/** A single merge request with up-to-date data: a push to its source branch is included. */
 export async function presentTo(
   app: App,
   user: User,
@@ -58,12 +58,12 @@ export async function presentTo(
   return presentMergeRequest(app.config, described as DescribedMergeRequest, { within: project.id, status, single })
 }
 
-/** Whether the role of the caller suffices to merge into the target branch. */
+/** Whether the role of the caller is enough to merge into the target branch. */
 function canMerge(app: App, { project, level }: ProjectAccess, { target_branch }: MergeRequest): Promise<boolean> {
   return mayMergeTo(app, { project, level }, target_branch)
 }
 
-/** Whether it is the first merge request of somebody who is at most guest in the project. */
+/** Whether it is the first merge request of someone who is at most a guest in the project. */
 async function isFirstContribution(app: App, project: LocatedProject, merge_request: MergeRequest): Promise<boolean> {
   if (!(await isFirstOf(app.db, merge_request))) return false
   const author = { id: merge_request.author_id, admin: false, external: false }
@@ -71,7 +71,7 @@ async function isFirstContribution(app: App, project: LocatedProject, merge_requ
   return (levels.get(author.id) ?? 0) <= accessLevels.guest
 }
 
-/** The commits of the target branch that the source hasn't; 0 where one of the two is gone. */
+/** The number of commits of the target branch that the source lacks; 0 if one of them is gone. */
 async function countDiverged(app: App, { project_id, target_branch, head_oid }: MergeRequest): Promise<number> {
   const repo = app.git.open(project_id)
   const tip = await resolveCommit(repo, `refs/heads/${target_branch}`)

@@ -1,4 +1,4 @@
-/** Things that belong to a merge request besides its text: who takes part, who reviews, the issues it closes. */
+/** Data that belongs to a merge request besides its text: participants, reviewers, the issues that it closes. */
 import { listEndpoint } from '../../../http/declare/endpoint.ts'
 import { Instant, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { slice } from '../../../http/reply/page.ts'
@@ -52,7 +52,7 @@ export const relatedToMergeRequests = [
     access: visibleMergeRequest,
     item: Issue,
     async handle({ app, user, project, merge_request, page }) {
-      // Its commits may have just changed: the queue may not have looked yet.
+      // Its commits may have changed just now, before the queue could process them.
       await currentVersion(app, merge_request)
       await findClosedIssues(app, merge_request.id)
       const { rows, total } = await closedIssues(app.db, user, merge_request.id, page)

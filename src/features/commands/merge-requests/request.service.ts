@@ -1,6 +1,6 @@
 /**
- * Accepts what counts of a request for a merge request: by the role of who sent it, and by what the projects have. As in the reference,
- * the rest is ignored.
+ * Selects the fields of a request that apply to a merge request: by the role of the sender and the features of the projects. As in the
+ * reference, other fields are ignored.
  */
 import { findProject, type LocatedProject } from '../../../access/find.ts'
 import { canManageMergeRequests, canSeeMergeRequests } from '../../../access/merge-requests.ts'
@@ -59,10 +59,7 @@ export async function acceptRequest(
   }
 }
 
-/**
- * The people among the first `max` who can see merge requests of the project; undefined, as if nothing was sent, where that is none of
- * them.
- */
+/** Those of the first `max` users who can see merge requests of the project; undefined, as if nothing was sent, if there are none. */
 async function acceptPeople(tx: Tx, project: LocatedProject, sent: number[] | undefined, max: number): Promise<number[] | undefined> {
   if (sent === undefined || sent.length === 0) return sent
   const accepted = []
@@ -70,7 +67,7 @@ async function acceptPeople(tx: Tx, project: LocatedProject, sent: number[] | un
   return accepted.length === 0 ? undefined : accepted
 }
 
-/** Whether they can be assigned and asked for a review: people who can see it. */
+/** Whether a user can be assigned or asked for a review: they must be able to see it. */
 export async function canTakePart(db: Db, project: LocatedProject, userId: number): Promise<boolean> {
   const user = await findUser(db, String(userId))
   if (!user || !mayAct(user)) return false

@@ -13,11 +13,11 @@ const issuesOnly = new Set(['issue'] as const)
 
 export interface ClosedIssue {
   id: number
-  /** As texts of the target project name it: `#1`, or `group/other#1`. */
+  /** As texts of the target project refer to it: `#1`, or `group/other#1`. */
   reference: string
 }
 
-/** The issues, among those the user can see, that title, description and messages of commits say it closes; in that order. */
+/** The issues that title, description and commit messages say it closes, in that order; limited to those that the user can see. */
 export async function closedIssues(
   db: Db,
   user: User,
@@ -32,7 +32,7 @@ export async function closedIssues(
   const issues = new Map<number, string>()
   for (const reference of references) {
     const target = resolved(reference)
-    // A fork doesn't close what was planned where it comes from.
+    // A fork doesn't close issues of the project it was forked from.
     if (target?.kind !== 'issue' || target.issue.project_id === project.forked_from_id) continue
     const path = target.issue.project_id === project.id ? '' : target.project.full_path
     issues.set(target.issue.id, `${path}#${target.issue.iid}`)

@@ -1,4 +1,4 @@
-/** Conflicts of a merge request: what they are, and resolving them by a commit on the source branch. */
+/** Conflicts of a merge request: lists them, and resolves them with a commit on the source branch. */
 import type { App } from '../../../app.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
@@ -8,10 +8,10 @@ import type { MergeSides } from '../../../git/write/merge.ts'
 import { changeRefs, type Pusher } from '../../repository/pushes/pushes.ts'
 import { mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
 import { currentVersion } from '../../review/versions/versions.ts'
-import { type ConflictShown, type FileResolution, type Labels, labelOf, resolvedText, shownOf } from './resolutions.ts'
+import { type ConflictShown, type FileResolution, type Labels, labelOf, presentConflict, resolvedText } from './resolutions.ts'
 import { onSourceBranch } from './source-branch.ts'
 
-/** All texts together have room in a form. */
+/** Limit of all texts together, so that they fit into a form. */
 const maxTexts_bytes = 300 * 1024
 const maxMessage_chars = 100_000
 
@@ -22,12 +22,12 @@ export interface Conflicts {
   labels: Labels
 }
 
-/** Every file in conflict between both tips; null where their histories have nothing in common. Three processes. */
+/** Every file in conflict between both tips; null if they have no common history. Three processes. */
 export async function conflictsOf(repo: Repo, branches: Branches, sides: MergeSides): Promise<Conflicts | null> {
   const found = await conflictsBetween(repo, sides)
   if (found === null) return null
   const labels = { ours: labelOf(branches.source_branch, sides.ours), theirs: labelOf(branches.target_branch, sides.theirs) }
-  return { files: withinForm(found).map((file) => shownOf(file, sides, labels)), labels }
+  return { files: withinForm(found).map((file) => presentConflict(file, sides, labels)), labels }
 }
 
 function withinForm(files: ConflictedFile[]): ConflictedFile[] {
@@ -42,18 +42,18 @@ export interface ResolveRequest {
   /** The tips whose conflicts were shown. */
   sides: MergeSides
   files: readonly FileResolution[]
-  /** Empty for the usual one. */
+  /** Empty for the default message. */
   message: string
 }
 
-/** What becomes of a file that isn't resolved, by its path. */
+/** The reason for each file that isn't resolved, keyed by path. */
 export type Unresolved = Record<string, 'markers left' | 'not resolved'>
 
 export type ResolveOutcome = { kind: 'done' } | { kind: 'unresolved'; files: Unresolved }
 
 /**
- * Merges the target branch into the source branch with these resolutions, by a push in the name of the user. Throws 403 for who may not
- * push to the source branch, 405 where the merge request isn't open, 409 where one of the branches has moved.
+ * Merges the target branch into the source branch with these resolutions, by a push on behalf of the user. Throws 403 if they may not push
+ * to the source branch, 405 if the merge request isn't open, 409 if one of the branches has moved.
  */
 export async function resolveConflicts(
   app: App,
@@ -67,7 +67,7 @@ export async function resolveConflicts(
     await bringTarget()
     const sides = { ours: tip, theirs: onto }
     const conflicts = await conflictsOf(repo, merge_request, sides)
-    // Without conflicts there is nothing to commit but a merge that nobody has asked for.
+    // Without conflicts there would only be a merge commit, which nobody asked for.
     if (!conflicts || conflicts.files.length === 0) throw moved()
     const { texts, unresolved } = textsOf(conflicts, request.files)
     if (Object.keys(unresolved).length > 0) return { kind: 'unresolved', files: unresolved }
@@ -96,7 +96,7 @@ function textsOf({ files, labels }: Conflicts, resolutions: readonly FileResolut
   return { texts, unresolved }
 }
 
-/** As git proposes it after a merge with conflicts. */
+/** The message that git proposes after a merge with conflicts. */
 export function usualMessage({ source_branch, target_branch }: Branches, { files }: Pick<Conflicts, 'files'>): string {
   const paths = files.map(({ path }) => `#   ${path}\n`).join('')
   return `Merge branch '${target_branch}' into '${source_branch}'\n\n# Conflicts:\n${paths}`

@@ -1,4 +1,4 @@
-/** What messages of merges are made of: people, issues and the commits of a merge request. */
+/** The input of merge messages: people, issues and the commits of a merge request. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { pageUrl } from '../../../addresses/links.ts'
 import { mergeRequestAddress } from '../../../addresses/merge-requests.ts'
@@ -13,7 +13,7 @@ import type { ClosedIssue } from './closing.ts'
 import { peopleNamed } from './merging.queries.ts'
 import { closesSentence, type MessageFacts } from './messages.ts'
 
-/** Commits whose messages are read: the newest; fewer of large ones. */
+/** Number of commits whose messages are read: the newest, fewer if they are large. */
 const maxRead = 100
 
 /** The commits of its newest version, oldest first. */
@@ -43,8 +43,9 @@ export interface FactsOf {
 }
 
 /**
- * Addresses are told of those who wrote a commit of it, which tells them anyway, and of the merger, who commits the merge. All others,
- * such as reviewers, never agreed to have theirs in the history: they have one that no mail is sent to. Four statements.
+ * Email addresses are only included for authors of its commits, whose commits contain them anyway, and for the user who merges, who becomes
+ * the committer. Others, such as reviewers, never agreed to have theirs in the history: they get one that receives no mail. Four
+ * statements.
  */
 export async function factsOf(
   app: App,

@@ -1,4 +1,4 @@
-/** Marks merge requests: as being merged, as merged, and as open again where nothing came of it. */
+/** Marks merge requests as being merged, as merged, and as open again if the merge failed. */
 
 import { userById } from '../../../access/users.ts'
 import type { Tx } from '../../../db/database.ts'
@@ -14,19 +14,19 @@ import { addClosedIssues } from './merging.queries.ts'
 import { removeSourceJob } from './removal.jobs.ts'
 import { asUnderWay, type UnderWay } from './under-way.ts'
 
-/** For whom it is too late: it is merged, closed, or being merged by somebody else. */
+/** Thrown if it is too late: it is merged, closed, or being merged by someone else. */
 export function notOpen(): Failure {
   return new Failure('method_not_allowed', '405 Method Not Allowed')
 }
 
-/** Locks it, in the transaction that opens the intent of the push. Throws 405 where it is not open any more. */
+/** Locks it, in the transaction that opens the intent of the push. Throws 405 if it is no longer open. */
 export async function lockForMerge(tx: Tx, id: number, underWay: UnderWay): Promise<void> {
   const found = await lockMergeRequest(tx, id)
   if (found?.state !== 'opened') throw notOpen()
   await updateMergeRequest(tx, id, { state: 'locked', merge_under_way: asUnderWay(underWay), merge_error: null })
 }
 
-/** It is not to be merged by itself any more; one that wasn't is left as it is. */
+/** Cancels the automatic merge; does nothing if none was scheduled. */
 export async function unschedule(
   tx: Tx,
   known: MergeRequest,
@@ -41,7 +41,7 @@ export async function unschedule(
   return merge_request
 }
 
-/** Nothing came of the merge. */
+/** The merge did not happen. */
 export async function unlock(tx: Tx, { id }: MergeRequest): Promise<void> {
   await updateMergeRequest(tx, id, { state: 'opened', merge_under_way: null })
 }
@@ -49,14 +49,14 @@ export async function unlock(tx: Tx, { id }: MergeRequest): Promise<void> {
 export interface Merged {
   user_id: number
   at: Instant
-  /** The commit of the target branch with which it is merged. */
+  /** The commit of the target branch that merges it. */
   commit_oid: string
-  /** Null where it was merged by a push of somebody's own. */
+  /** Null if it was merged by an ordinary push. */
   underWay: UnderWay | null
   closes_issue_ids: number[]
 }
 
-/** Marks it as merged, with what follows from it. */
+/** Marks it as merged, with everything that follows from it. */
 export async function markMerged(
   tx: Tx,
   { id }: MergeRequest,
@@ -78,7 +78,7 @@ export async function markMerged(
     }),
   })
   await publish(tx, { type: 'merge_request_merged', merge_request, actor_id: user_id, at, commit_oid })
-  // Nobody may have asked yet what its last commits close.
+  // What its last commits close may not have been determined yet.
   await addClosedIssues(tx, id, closes_issue_ids)
   const user = closes_issue_ids.length > 0 ? await userById(tx, user_id) : null
   if (user) await closeIssues(tx, user, merge_request, closes_issue_ids)

@@ -1,10 +1,10 @@
-/** The commits of a merge, by the merge method of the project. No ref moves here. */
+/** Writes the commits of a merge, by the merge method of the project. No ref moves here. */
 import type { Project, User } from '../../../db/tables.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type MergeSides, writeMergeCommit, writeMergedTree, writeSquashCommit } from '../../../git/write/merge.ts'
 
 export interface WrittenMerge {
-  /** To which the target branch moves. */
+  /** The new tip of the target branch. */
   tip_oid: string
   merge_commit_oid: string | null
   squash_commit_oid: string | null
@@ -12,20 +12,20 @@ export interface WrittenMerge {
 
 export interface MergePlan {
   method: Project['merge_method']
-  /** Whether one commit takes the place of those of the branch. */
+  /** Whether one commit replaces those of the branch. */
   isSquashed: boolean
   /** Whether the target is an ancestor of the source. */
   isForward: boolean
-  /** Of the merge, where it has been written just before. */
+  /** The tree of the merge, if it has just been written. */
   tree: string | null
   merger: User
-  /** Of the squash commit. */
+  /** Author of the squash commit. */
   author: Pick<User, 'name' | 'email'>
   mergeMessage: string
   squashMessage: string
 }
 
-/** Null where the branches conflict, or the method asks for a rebase before. */
+/** Null if the branches conflict, or the method requires a rebase first. */
 export async function writeMerge(repo: Repo, sides: MergeSides, plan: MergePlan): Promise<WrittenMerge | null> {
   const { method, isSquashed, isForward, merger: committer } = plan
   if (method !== 'merge' && !isForward) return null

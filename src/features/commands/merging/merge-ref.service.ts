@@ -1,4 +1,4 @@
-/** The ref of what merging would make of the target branch: for CI, which tests it before it is merged. */
+/** The ref of the result of merging, which CI can test before the merge. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
@@ -10,12 +10,12 @@ import { writeMergeCommit, writeMergedTree } from '../../../git/write/merge.ts'
 import { mergeabilityOf } from '../../review/mergeability/mergeability.ts'
 import { setMergeRef } from '../../review/versions/versions.ts'
 
-/** Who merges in trial. */
+/** The author of trial merges. */
 const nobody = { name: 'Gitstead', email: 'noreply@gitstead.invalid' }
 
 /**
- * The id of the commit at `refs/merge-requests/:iid/merge`, made anew where one of the branches has moved. Throws 400 where the branches
- * can't be merged.
+ * The id of the commit at `refs/merge-requests/:iid/merge`, updated if one of the branches has moved. Throws 400 if the branches can't be
+ * merged.
  */
 export async function mergeRefOf(app: App, repo: Repo, project: LocatedProject, known: MergeRequest): Promise<string> {
   const { merge_request, merge_status, version, target_oid } = await mergeabilityOf(app, known, project, repo)

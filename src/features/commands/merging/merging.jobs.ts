@@ -1,4 +1,4 @@
-/** Background work after pushes to target branches: merge requests that a push contains are merged. */
+/** Background work after pushes to target branches: marks merge requests as merged that a push contains. */
 
 import { findProject } from '../../../access/find.ts'
 import { userById } from '../../../access/users.ts'
@@ -18,7 +18,7 @@ import { commitMessages } from './facts.ts'
 import { closeWithoutSource, markMerged } from './marking.ts'
 import { openFrom, openInto } from './merging.queries.ts'
 
-/** Of one push: of more the newest are looked at. */
+/** Per push: of more commits, the newest are examined. */
 const maxCommits = 100_000
 
 interface PushToTargets {
@@ -29,7 +29,7 @@ interface PushToTargets {
   gone: string[]
 }
 
-/** Marks merge requests as merged whose newest commit came with the push. One process for each branch. */
+/** Marks merge requests as merged whose newest commit was pushed to their target. One process per branch. */
 export const followPushJob: Job<PushToTargets> = job('merge_requests.follow_push', {
   async handle(app, { project_id, user_id, branches, gone }, stopping) {
     const [user, found] = [await userById(app.db, user_id), await findProject(app.db, String(project_id), everything).catch(nullIfMissing)]
@@ -48,7 +48,7 @@ export const followPushJob: Job<PushToTargets> = job('merge_requests.follow_push
   },
 })
 
-/** It was merged by hand. */
+/** It was merged manually. */
 async function markPushed(app: App, merge_request: MergeRequest, user: User, commit_oid: string): Promise<void> {
   const { project } = await findProject(app.db, String(merge_request.project_id), everything)
   const isClosing = merge_request.target_branch === project.default_branch

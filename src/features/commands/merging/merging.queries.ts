@@ -1,10 +1,10 @@
-/** SQL for merges under way, and for what pushes do to merge requests. */
+/** SQL for running merges, and for how pushes affect merge requests. */
 import type { Db, Tx } from '../../../db/database.ts'
 import { lockedRows } from '../../../db/database.ts'
 import { among } from '../../../db/prepared-queries.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
 
-/** Those that are being merged into one of these branches. */
+/** Merge requests that are being merged into one of these branches. */
 export function lockedOnes(tx: Tx, project_id: number, branches: string[]): Promise<MergeRequest[]> {
   return lockedRows(
     tx,
@@ -41,7 +41,7 @@ export function openInto(db: Db, project_id: number, target_branch: string): Pro
     .execute()
 }
 
-/** The branches, among these, into which merge requests are open. */
+/** Those of the branches into which merge requests are open. */
 export async function targetsAmong(db: Db, project_id: number, branches: string[]): Promise<string[]> {
   const found = await db
     .selectFrom('merge_requests')
@@ -55,11 +55,11 @@ export async function targetsAmong(db: Db, project_id: number, branches: string[
 }
 
 export interface NamedPerson extends Pick<User, 'id' | 'username' | 'name'> {
-  /** Those of these addresses that are theirs. */
+  /** Those of the given addresses that belong to the person. */
   addresses: string[]
 }
 
-/** People by their ids, with what of these addresses is theirs. Two statements. */
+/** People by id, with those of the addresses that belong to each. Two statements. */
 export async function peopleNamed(db: Db, ids: number[], addresses: string[]): Promise<Map<number, NamedPerson>> {
   const found = await db.selectFrom('users').select(['id', 'username', 'name']).where('id', 'in', ids).execute()
   const own = await db
@@ -75,13 +75,13 @@ export async function peopleNamed(db: Db, ids: number[], addresses: string[]): P
   return new Map(found.map((person) => [person.id, { ...person, addresses: addressesOf(person.id) }]))
 }
 
-/** From now on it closes these issues, too. */
+/** Adds issues that it closes. */
 export async function addClosedIssues(tx: Tx, merge_request_id: number, issueIds: number[]): Promise<void> {
   if (issueIds.length === 0) return
   // One of them may have been deleted since it was found.
   const there = await tx.selectFrom('issues').select('id').where('id', 'in', issueIds).execute()
   const rows = there.map(({ id }) => ({ merge_request_id, issue_id: id }))
-  // A reader and the queue may find the same at once.
+  // A reader and the queue may find the same issues at the same time.
   const insertion = (values: typeof rows) =>
     tx
       .insertInto('merge_request_closes')

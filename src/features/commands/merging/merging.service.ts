@@ -1,4 +1,4 @@
-/** Merging a merge request: checked, written by git without a working tree, and recorded with the push of the target branch. */
+/** Merges a merge request: checked, written by git without a working tree, and recorded with the push to the target branch. */
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -25,22 +25,22 @@ export interface MergeParams {
   squash?: boolean | undefined
   should_remove_source_branch?: boolean | undefined
   merge_when_pipeline_succeeds?: boolean | undefined
-  /** The tip of the source branch as the caller knows it. */
+  /** The tip of the source branch that the caller knows. */
   sha?: string | undefined
 }
 
-/** The branch is busy: others were faster each time. */
+/** Attempts on a busy branch, on which other pushes keep coming first. */
 const maxTries = 10
 
 /**
- * Merges, or notes that it is to be merged when its pipeline succeeds. Throws 401 for who may not merge into the target branch, 405
- * where something stands in the way that can't be merged over, 406 for a conflict or where a rebase is needed, 409 where the source
- * has moved from `sha`.
+ * Merges, or schedules the merge for when its pipeline succeeds. Throws 401 if the user may not merge into the target branch, 405 for an
+ * obstacle that can't be overridden, 406 for a conflict or a required rebase, 409 if the source is no longer at `sha`.
  */
 export async function mergeMergeRequest(app: App, pusher: Pusher, known: MergeRequest, params: MergeParams): Promise<MergeRequest> {
   if (!(await mayMergeTo(app, pusher, known.target_branch))) throw unauthorized()
   const repo = countedFor(app.git.open(known.project_id), userKey(pusher.user))
-  // Merges into one branch would be in each other's way, and all but one would start again. In another process the move of the branch decides.
+  // Concurrent merges into one branch would make all but one start again, so they are serialized here. Between processes, the update of the
+  // branch decides.
   const { merge_request, removesSource } = await oneAtATime(`branch ${known.project_id} ${known.target_branch}`, async () => {
     for (let tries = 1; ; tries += 1) {
       const current = await mergeRequestById(app.db, known.id)
@@ -57,7 +57,7 @@ export async function mergeMergeRequest(app: App, pusher: Pusher, known: MergeRe
   return (await mergeRequestById(app.db, known.id)) ?? merge_request
 }
 
-/** What merging over is possible with the button that waits for the pipeline. */
+/** The obstacles that scheduling the merge overcomes. */
 const ofPipeline: ReadonlySet<Obstacle> = new Set(['ci_must_pass', 'ci_still_running'])
 const ofBranches: ReadonlySet<Obstacle> = new Set(['conflict', 'need_rebase', 'unchecked'])
 
@@ -91,7 +91,7 @@ async function noteSquash(app: App, merge_request: MergeRequest, squash: boolean
   return inTransaction(app.db, (tx) => updateMergeRequest(tx, merge_request.id, { squash }))
 }
 
-/** Notes that it is to be merged when the pipeline of its newest commit succeeds, and how. */
+/** Schedules the merge for when the pipeline of its newest commit succeeds, with its options. */
 function mergeLater(app: App, { user }: Pusher, { id, head_oid: sha }: MergeRequest, params: MergeParams): Promise<MergeRequest> {
   const { merge_commit_message, squash_commit_message, should_remove_source_branch } = params
   const merge_params = JSON.stringify({ merge_commit_message, squash_commit_message, should_remove_source_branch, sha })
@@ -147,7 +147,7 @@ function isSquashed({ squash }: MergeRequest, { squash_option }: Pusher['project
   return squash_option === 'always' || (squash_option !== 'never' && squash)
 }
 
-/** Keeps what went wrong for those who look at the merge request. Refusals are for the caller alone. */
+/** Stores the error, for users who view the merge request. Refusals are only for the caller. */
 async function withError(app: App, id: number, error: unknown): Promise<unknown> {
   const isRefusal = error instanceof Failure && ['method_not_allowed', 'not_acceptable', 'conflict'].includes(error.code)
   if (!isRefusal) {
@@ -159,14 +159,14 @@ async function withError(app: App, id: number, error: unknown): Promise<unknown>
   return error
 }
 
-/** The merge stands, whatever becomes of the branch: the job tries it again. */
+/** The merge is done even if removing the branch fails; the job retries that. */
 async function removeSourceNow(app: App, id: number): Promise<void> {
   await removeSource(app, id).catch((error: unknown) =>
     app.log.warn({ err: error, merge_request: id }, 'merging: source branch not removed'),
   )
 }
 
-/** Takes back that it is merged by itself. Throws 401 for who may neither merge it nor is its author, 406 where nothing is to come. */
+/** Cancels the automatic merge. Throws 401 if the user may neither merge it nor is its author, 406 if none is scheduled. */
 export async function cancelMerge(app: App, pusher: Pusher, known: MergeRequest): Promise<MergeRequest> {
   const isOwn = known.author_id === pusher.user.id
   if (!isOwn && !(await mayMergeTo(app, pusher, known.target_branch))) throw unauthorized()

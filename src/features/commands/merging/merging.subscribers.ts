@@ -1,4 +1,4 @@
-/** What pushes do to merge requests, in the transaction that records them. */
+/** How pushes affect merge requests, in the transaction that records the push. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { branchOf, isCreation, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
@@ -22,7 +22,7 @@ function movedBranches(changes: RefChange[]): Moved[] {
   })
 }
 
-/** Brings a merge to its end whose commit the target branch has reached, after a crash as well. */
+/** Completes a merge whose commit has reached the target branch, also after a crash. */
 export async function finishMerges(tx: Tx, { project_id, user_id, at, changes }: EventOf<'refs_pushed'>): Promise<void> {
   const tips = new Map(movedBranches(changes).map(({ branch, after }) => [branch, after]))
   if (tips.size === 0) return
@@ -34,7 +34,7 @@ export async function finishMerges(tx: Tx, { project_id, user_id, at, changes }:
   }
 }
 
-/** Opens a merge request again whose target branch has not moved. */
+/** Reopens a merge request whose target branch has not moved. */
 export async function unlockDropped(tx: Tx, { project_id, changes }: EventOf<'push_dropped'>): Promise<void> {
   const tips = new Map(movedBranches(changes).map(({ branch, after }) => [branch, after]))
   if (tips.size === 0) return
@@ -42,12 +42,12 @@ export async function unlockDropped(tx: Tx, { project_id, changes }: EventOf<'pu
     if (underWayOf(locked)?.tip_oid === tips.get(locked.target_branch)) await unlock(tx, locked)
 }
 
-/** Pushes to the checked branches come in bursts. */
+/** Pushes to these branches come in bursts. */
 const refreshAfter_ms = 2_000
 
 /**
- * A source branch that goes closes its requests, one that moves takes back a merge that was to come by itself; what a push to a target
- * branch contains is looked up later.
+ * Deleting a source branch closes its merge requests, moving it cancels an automatic merge; which merge requests a push to a target branch
+ * contains is determined later.
  */
 export async function followBranches(tx: Tx, { project_id, user_id, at, changes }: EventOf<'refs_pushed'>): Promise<void> {
   const moved = movedBranches(changes)
@@ -60,7 +60,7 @@ export async function followBranches(tx: Tx, { project_id, user_id, at, changes 
   const sources = await openFrom(tx, project_id, names)
   for (const merge_request of sources) {
     const { source_branch, target_branch } = merge_request
-    // The same push may contain it: that is found out first.
+    // The same push may contain it, which must be determined first.
     const isLater = merge_request.project_id === project_id && goingOn.has(target_branch)
     if (gone.has(source_branch) && !isLater) await closeWithoutSource(tx, user_id, merge_request, at)
     else await unschedule(tx, merge_request, user_id, 'source_changed', at)
@@ -73,7 +73,7 @@ export async function followBranches(tx: Tx, { project_id, user_id, at, changes 
     await enqueue(tx, refreshMergeabilityJob, { project_id, branches: names }, { delay_ms: refreshAfter_ms })
 }
 
-/** What was to be merged into one branch is not merged into another, which whoever wanted it has not seen. */
+/** An automatic merge into one branch must not become one into another branch, which the user who requested it has not seen. */
 export async function unscheduleForTarget(tx: Tx, event: EventOf<'merge_request_changed'>): Promise<void> {
   const { before, merge_request, actor_id, at } = event
   if (before.target_branch !== merge_request.target_branch) await unschedule(tx, merge_request, actor_id, 'target_changed', at)

@@ -1,4 +1,4 @@
-/** Merging: what others may use of it. */
+/** Merging: what other features may use. */
 export { type ClosedIssue, closedIssues } from './closing.ts'
 export { type Conflicts, conflictsOf, resolveConflicts, type Unresolved, usualMessage } from './conflicts.service.ts'
 export { commitMessages } from './facts.ts'

@@ -1,13 +1,13 @@
 /** Messages of merge and squash commits, from the templates of the project. */
 import { placeholderFiller } from '../../../text/placeholders.ts'
 
-/** What a template may name, each by `%{name}`. */
+/** The values that a template can use, each as `%{name}`. */
 export interface MessageFacts {
   source_branch: string
   target_branch: string
   title: string
   description: string
-  /** `Closes #1 and group/other#2`, empty where it closes none. */
+  /** `Closes #1 and group/other#2`; empty if it closes none. */
   issues: string
   /** `group/project!1` */
   reference: string
@@ -64,10 +64,10 @@ function multiline(commits: string[]): string | undefined {
   return commits.find((message) => message.trim().includes('\n'))
 }
 
-/** Beyond it a message is cut: a template may name all commits. */
+/** Longer messages are truncated: a template may include all commits. */
 const maxMessage_chars = 1_000_000
 
-/** No more of them than a message can have. */
+/** No more commits than a message can contain. */
 function joined(commits: string[]): string {
   let text = ''
   for (const message of commits) {
@@ -85,8 +85,8 @@ function indented(message: string): string {
 }
 
 /**
- * Fills in a template. A line that is left empty by its placeholders goes, with the blank lines that are then too many. What isn't
- * known stays as it is written.
+ * Fills in a template. A line that is empty because of its placeholders is removed, with superfluous blank lines. Unknown placeholders are
+ * left as written.
  */
 export function fillTemplate(template: string, facts: MessageFacts): string {
   const values = Object.entries(placeholders).map(([name, value]): [string, () => string] => [name, () => value(facts)])

@@ -10,8 +10,8 @@ import { onSourceBranch } from './source-branch.ts'
 const failed = 'Rebase failed: Rebase locally, resolve all conflicts, then push the branch.'
 
 /**
- * Puts the commits of the source branch on top of the target branch, by a push in the name of the user. A conflict is not thrown: it
- * is told by `merge_error`. Throws 403 for who may not push to the source branch, 405 where the merge request isn't open.
+ * Puts the commits of the source branch on top of the target branch, by a push on behalf of the user. A conflict is not thrown but stored
+ * in `merge_error`. Throws 403 if they may not push to the source branch, 405 if the merge request isn't open.
  */
 export function rebaseMergeRequest(app: App, caller: Pusher, merge_request: MergeRequest): Promise<MergeRequest> {
   return onSourceBranch(app, caller, merge_request, async ({ pusher, repo, ref, tip, onto, bringTarget }) => {

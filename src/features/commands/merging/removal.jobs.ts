@@ -1,4 +1,4 @@
-/** Removal of the source branch after a merge: at once by who merges, and by a job, should the process die in between. */
+/** Removes the source branch after a merge: immediately, and by a job in case the process dies in between. */
 import { findProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import { mayAct } from '../../../access/states.ts'
@@ -13,7 +13,7 @@ import { branchProtectionOf, isProtectedBranch } from '../../repository/protecte
 import type { Pusher } from '../../repository/pushes/pushes.ts'
 import { mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
 
-/** Whoever may: the author, where they wanted it to go, or else who merged it. */
+/** The user as whom it is removed: the author if they requested it, otherwise the user who merged. */
 export async function removerOf(app: App, merge_request: MergeRequest, mergerId: number): Promise<Pusher | null> {
   const { source_project_id, force_remove_source_branch, author_id } = merge_request
   for (const id of new Set(force_remove_source_branch ? [author_id, mergerId] : [mergerId])) {
@@ -30,13 +30,13 @@ async function pusherTo(app: App, project_id: number | null, user: User): Promis
   return found && { user, ...found }
 }
 
-/** Not a protected branch, and not the default branch of its project. */
+/** Neither a protected branch nor the default branch of its project. */
 async function mayRemove(app: App, { project, level }: Pusher, branch: string): Promise<boolean> {
   if (project.archived || !may('push_code', level) || branch === project.default_branch) return false
   return !isProtectedBranch(await branchProtectionOf(app.db, project.id), branch)
 }
 
-/** Removes the source branch of a merged request, unless it has gone on since or nobody may. Safe to repeat. */
+/** Removes the source branch of a merged merge request, unless it has moved since or nobody may remove it. Safe to repeat. */
 export async function removeSource(app: App, id: number): Promise<void> {
   const merge_request = await mergeRequestById(app.db, id)
   if (merge_request?.state !== 'merged' || merge_request.merged_by_id === null || merge_request.source_project_id === null) return

@@ -1,6 +1,6 @@
 /** Resolutions of files in conflict: by sides, by the text, and what is none. */
 import { expect, test } from 'vitest'
-import { type FileResolution, labelOf, resolvedText, shownOf } from './resolutions.ts'
+import { type FileResolution, labelOf, presentConflict, resolvedText } from './resolutions.ts'
 
 const sides = { ours: 'a'.repeat(40), theirs: 'b'.repeat(40) }
 const labels = { ours: labelOf('topic', sides.ours), theirs: labelOf('main', sides.theirs) }
@@ -9,7 +9,7 @@ const marked = (ours: string[], theirs: string[], end = '\n') =>
   [`<<<<<<< ${sides.ours}`, ...ours, '=======', ...theirs, `>>>>>>> ${sides.theirs}`].join(end) + end
 
 function resolve(content: string, { sides: chosen = [], text = null }: Partial<FileResolution>) {
-  const shown = shownOf({ path: 'f', content, reason: null, base: null, ours: null, theirs: null }, sides, labels)
+  const shown = presentConflict({ path: 'f', content, reason: null, base: null, ours: null, theirs: null }, sides, labels)
   return resolvedText(shown, { path: 'f', sides: chosen, text }, labels)
 }
 

@@ -1,24 +1,24 @@
-/** How somebody resolves a file in conflict: by the side of each section, or by the whole text. */
+/** How a user resolves a file in conflict: by choosing a side for each section, or by the whole text. */
 import { type ConflictedFile, type Section, sectionsOf, withMarkers } from '../../../git/write/conflicts.ts'
 import type { MergeSides } from '../../../git/write/merge.ts'
 import { withBreaksOf, withLineFeeds } from '../../../text/line-breaks.ts'
 
-/** Of a section; `both` are the lines of the source branch, then those of the target branch. */
+/** The side of a section; `both` means the lines of the source branch, then those of the target branch. */
 export type Side = 'ours' | 'theirs' | 'both'
 
 export interface FileResolution {
   path: string
-  /** By section, in their order; null where none was chosen. */
+  /** By section, in order; null if none was chosen. */
   sides: ReadonlyArray<Side | null>
-  /** The text as it was shown, or as somebody has edited it: without markers it counts, and the sides don't. Null where none was sent. */
+  /** The text as it was shown, or as edited: if it has no markers, it counts and the sides don't. Null if none was sent. */
   text: string | null
 }
 
-/** A file in conflict as it is shown. */
+/** A file in conflict, in the form for pages. */
 export interface ConflictShown extends ConflictedFile {
-  /** Null where it can't be resolved section by section. */
+  /** Null if it can't be resolved section by section. */
   sections: Section[] | null
-  /** With markers that name branches; empty where it can't be resolved as text. */
+  /** With markers that name branches; empty if it can't be resolved as text. */
   text: string
 }
 
@@ -27,20 +27,20 @@ export interface Labels {
   theirs: string
 }
 
-/** `topic 1a2b3c4d`: what a marker says of a side. */
+/** `topic 1a2b3c4d`: the label of a side in markers. */
 export function labelOf(branch: string, oid: string): string {
   return `${branch} ${oid.slice(0, 8)}`
 }
 
-export function shownOf(file: ConflictedFile, sides: MergeSides, labels: Labels): ConflictShown {
+export function presentConflict(file: ConflictedFile, sides: MergeSides, labels: Labels): ConflictShown {
   if (file.content === null) return { ...file, sections: null, text: '' }
   return { ...file, sections: sectionsOf(file.content, sides), text: withMarkers(file.content, sides, labels) }
 }
 
-/** The text that a resolution comes to, or why it is none. */
+/** The text that results from a resolution, or why there is none. */
 export type Resolved = { kind: 'done'; text: string } | { kind: 'markers left' | 'not resolved' }
 
-/** The line breaks of what was edited become those of the file. */
+/** An edited text gets the line breaks of the file. */
 export function resolvedText({ content, sections, text: shown }: ConflictShown, { sides, text }: FileResolution, labels: Labels): Resolved {
   if (content === null) return { kind: 'not resolved' }
   if (text !== null) {
@@ -54,7 +54,7 @@ export function resolvedText({ content, sections, text: shown }: ConflictShown, 
   return { kind: 'done', text: chosen.join('\n') + end }
 }
 
-/** Null where a section has no side yet. */
+/** Null if a section has no side yet. */
 function chosenLines(sections: readonly Section[], sides: ReadonlyArray<Side | null>): string[] | null {
   const lines: string[] = []
   let at = 0

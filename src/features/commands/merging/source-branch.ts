@@ -1,4 +1,4 @@
-/** Work on the source branch of a merge request, by somebody who may push to it. */
+/** Changes to the source branch of a merge request, by a user who may push to it. */
 import { findProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
@@ -13,7 +13,7 @@ import { mayCommitTo, type Pusher } from '../../repository/pushes/pushes.ts'
 import { notOpen } from './marking.ts'
 
 export interface OnSource {
-  /** The user in the project of the source branch. */
+  /** The user, with their access to the project of the source branch. */
   pusher: Pusher
   repo: Repo
   ref: string
@@ -21,13 +21,13 @@ export interface OnSource {
   tip: string
   /** The tip of the target branch. */
   onto: string
-  /** Brings the tip of the target branch into a repository of a fork. */
+  /** Copies the tip of the target branch into the repository of a fork. */
   bringTarget: () => Promise<void>
 }
 
 /**
- * One piece of work after another on the same branch. Throws 403 for who may not push to it and where one of the branches is gone, 405
- * where the merge request isn't open.
+ * Serializes work on the same branch. Throws 403 if the user may not push to it or one of the branches is gone, 405 if the merge request
+ * isn't open.
  */
 export async function onSourceBranch<T>(
   app: App,

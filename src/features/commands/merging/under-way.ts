@@ -1,15 +1,15 @@
-/** What a merge under way leads to: kept with the merge request while it is locked, so that it can be brought to its end after a crash. */
+/** The data of a running merge, stored with the merge request while it is locked, so that the merge can be completed after a crash. */
 import type { MergeRequest } from '../../../db/tables.ts'
 
 export interface UnderWay {
-  /** To which the target branch moves. */
+  /** The new tip of the target branch. */
   tip_oid: string
-  /** The tip of the source branch that is merged. */
+  /** The tip of the source branch that is being merged. */
   head_oid: string
-  /** Null of a fast-forward. */
+  /** Null for a fast-forward. */
   merge_commit_oid: string | null
   squash_commit_oid: string | null
-  /** Issues that are closed with it. */
+  /** Issues that the merge closes. */
   closes_issue_ids: number[]
   should_remove_source: boolean
 }

@@ -1,4 +1,4 @@
-/** Merges what waits for its pipeline, in the name of whoever wanted it, as if they merged it now. */
+/** Performs scheduled merges when their pipeline has succeeded, on behalf of the user who requested them. */
 
 import { findProject } from '../../../access/find.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
@@ -20,7 +20,7 @@ interface Waiting {
   oid: string
 }
 
-/** Safe to repeat. What stands in the way is left to people: it waits on, until it is pushed or somebody merges it. */
+/** Safe to repeat. Obstacles are left to users: the merge stays scheduled until the branch is pushed or someone merges it. */
 export const mergeWaitingJob: Job<Waiting> = job('merge_requests.merge_waiting', {
   async handle(app, { merge_request_id, oid }) {
     const waiting = await mergeRequestById(app.db, merge_request_id)
@@ -49,7 +49,7 @@ async function mergeInTheirName(app: App, waiting: MergeRequest, params: MergePa
   })
 }
 
-/** Whoever wanted it may not merge it any more. */
+/** The user who requested it may no longer merge it. */
 async function giveUp(app: App, { id, merge_user_id, author_id }: MergeRequest): Promise<void> {
   await inTransaction(app.db, async (tx) => {
     const locked = await lockMergeRequest(tx, id)

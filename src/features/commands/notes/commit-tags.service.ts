@@ -1,4 +1,4 @@
-/** The quick action of commits: `/tag v1.2.3 message` in a note tags the commit, where its author may push tags. */
+/** The quick action of commits: `/tag v1.2.3 message` in a note tags the commit, if its author may push tags. */
 import { pageUrl } from '../../../addresses/links.ts'
 import { tagAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
@@ -11,11 +11,11 @@ import type { Command, Interpreted } from '../quick-actions/quick-actions.ts'
 /** The result of the quick actions of a note on a commit. */
 export interface TaggedCommit {
   commands: Interpreted
-  /** For a note of the system; null where no tag was created. */
+  /** The text for a system note; null if no tag was created. */
   text: SystemText | null
 }
 
-/** Creates the tag that the last `/tag` asks for. As every quick action, it is refused without a failure of what it stands in. */
+/** Creates the tag that the last `/tag` asks for. Like every quick action, it can be refused without failing the request. */
 export async function tagCommit(app: App, pusher: Pusher, ref: string, commands: Command[]): Promise<TaggedCommit> {
   const asked = commands.findLast(({ name }) => name === 'tag')
   const [, tag_name, message = ''] = /^(\S+)(?: +(.*))?$/.exec(asked?.argument ?? '') ?? []

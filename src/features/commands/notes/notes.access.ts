@@ -26,22 +26,22 @@ const resolver: Condition<InProject & DiscussionGranted> = {
   holds: ({ user, noteable, opening }) => canResolve(noteable, user) && isNoteResolvable(noteable, opening),
 }
 
-/** The rule, for those who may write there. */
+/** The rule, for users who may write notes there. */
 export function discussible<G extends InProject>(rule: Access<G>): Access<G> {
   return only(unarchived(rule), whileOpen)
 }
 
-/** The rule, for those who may edit and delete the note. */
+/** The rule, for users who may edit and delete the note. */
 export function changeableNote<G extends InProject & NoteGranted>(rule: Access<G>): Access<G> {
   return only(unarchived(rule), byAuthor)
 }
 
-/** The rule, for those who may edit the note or resolve it. */
+/** The rule, for users who may edit the note or resolve it. */
 export function changeableOrResolvableNote<G extends InProject & NoteGranted>(rule: Access<G>): Access<G> {
   return only(unarchived(rule), byResolver)
 }
 
-/** The rule, for those who may resolve the discussion, where it can be. */
+/** The rule, for users who may resolve the discussion, if it is resolvable. */
 export function resolvableDiscussion<G extends InProject & DiscussionGranted>(rule: Access<G>): Access<G> {
   return only(unarchived(rule), resolver)
 }

@@ -1,4 +1,4 @@
-/** Writing, editing and deleting the notes of anything that is discussed: one family (spec 4.5, 4.6). */
+/** Writing, editing and deleting notes on any kind of noteable: one family (spec 4.5, 4.6). */
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import { badParameter, forbidden, invalid } from '../../../failure.ts'
@@ -41,7 +41,7 @@ const reserved = { internal: [allowed('write_internal_notes')], confidential: [a
 
 const commandsAlone = { 202: 'Quick actions alone: they were carried out, and nothing was created' }
 
-/** Changing the notes and discussions of a kind of thing. */
+/** Endpoints that change the notes and discussions of a kind of noteable. */
 function noteChangesOn(kind: NoteableKind): Endpoint[] {
   return [...onNotes(kind), ...onDiscussions(kind)]
 }
@@ -151,7 +151,7 @@ function onDiscussions(kind: NoteableKind): Endpoint[] {
   ]
 }
 
-/** Only what a kind takes: without internal notes and commits of its own on commits, without positions on what has no diff. */
+/** Only the parameters that a kind supports: no internal notes and no `commit_id` on commits, no positions where there is no diff. */
 function bodyOf(kind: NoteableKind): typeof newDiffNote {
   if (!kind.hasInternalNotes) return newCommitNote as typeof newDiffNote
   return kind.hasDiff ? newDiffNote : (newNote as typeof newDiffNote)

@@ -1,4 +1,4 @@
-/** Background work of notes: merging what a quick action asked to merge. */
+/** Background work of notes: merges that a quick action requested. */
 import { findProject } from '../../../access/find.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
 import { mayAct } from '../../../access/states.ts'
@@ -8,7 +8,7 @@ import { job } from '../../../queue/queue.ts'
 import { mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
 import { mergeMergeRequest } from '../merging/merging.ts'
 
-/** `sha`: the tip of its source branch that was to be merged. */
+/** `sha`: the tip of the source branch to be merged. */
 export const mergeAskedJob = job<{ merge_request_id: number; user_id: number; sha: string }>('notes.merge_asked', {
   async handle(app, { merge_request_id, user_id, sha }) {
     const [merge_request, user] = [await mergeRequestById(app.db, merge_request_id), await findUser(app.db, String(user_id))]
@@ -17,7 +17,7 @@ export const mergeAskedJob = job<{ merge_request_id: number; user_id: number; sh
     if (!access || !canSeeMergeRequests(access, user)) return
     const params = { sha, merge_when_pipeline_succeeds: true }
     await mergeMergeRequest(app, { user, ...access }, merge_request, params).catch((error: unknown) => {
-      // Something stands in the way by now: its page says what.
+      // There is an obstacle now, which the page of the merge request shows.
       if (!(error instanceof Failure)) throw error
     })
   },

@@ -1,4 +1,4 @@
-/** Parameters of a note, and the reply where it leaves none. */
+/** Parameters of a note, and the reply if no note is created. */
 import { Type } from 'typebox'
 import { Instant, nullable, resource } from '../../../http/parameters/schema.ts'
 import { AwardEmoji } from '../../discussion/award-emoji/award-emoji.schema.ts'
@@ -36,12 +36,12 @@ export const changedReply = {
   resolved: Type.Optional(Type.Boolean({ description: 'In place of `body`, where discussions can be resolved' })),
 }
 
-/** A text that held nothing but quick actions. */
+/** The result of a text that contained only quick actions. */
 export const NoteCommands = resource('NoteCommands', {
   commands_changes: Type.Object({}, { additionalProperties: true }),
   summary: Type.Array(Type.String()),
 })
 
-/** A note; where there is none, what its quick actions did, or the emoji that it awarded. */
+/** A note or, if there is none, what its quick actions did or the emoji that it awarded. */
 export const WrittenNote = Type.Union([Note, NoteCommands, AwardEmoji])
 export const WrittenDiscussion = Type.Union([Discussion, NoteCommands])

@@ -1,4 +1,4 @@
-/** Writes notes as requests ask for, with the quick actions of their bodies. */
+/** Writes notes, including the quick actions in their bodies. */
 import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
@@ -40,19 +40,19 @@ import { mergeAskedJob } from './notes.jobs.ts'
 
 export interface NoteRequest extends Omit<NewNote, 'created_at' | 'place'> {
   created_at?: Instant | null | undefined
-  /** The position on a diff at which it opens a discussion, on things that have one. */
+  /** The position on a diff at which it opens a discussion, for noteables with a diff. */
   position?: PositionRequest | null | undefined
-  /** The commit of a merge request on whose diff that is. */
+  /** The commit of a merge request whose diff that is. */
   commit_id?: string | null | undefined
 }
 
-/** The result of a request: a note with what its quick actions did; what these did alone; or the emoji that it awarded. */
+/** The result of a request: a note with what its quick actions did; only what these did; or the emoji that it awarded. */
 export type Written =
   | { kind: 'note'; note: Note; commands: Interpreted }
   | { kind: 'commands'; commands: Interpreted }
   | { kind: 'award'; award: Award }
 
-/** A note as it is known before its transaction. */
+/** A note before its transaction. */
 export interface PreparedNote extends Omit<NewNote, 'body'> {
   text: string
   commands: Command[]
@@ -63,21 +63,21 @@ export interface PreparedNote extends Omit<NewNote, 'body'> {
 }
 
 /**
- * Writes a note on what the author can see, and runs the quick actions of its body that they may. Its date is for owners alone, and
- * ignored of others. Throws 400 for an invalid body or position, for a reply to a note of the system, and where the body is nothing but
- * quick actions of which none could be run; 403 where the discussion is locked for the author; 404 where the discussion isn't there.
+ * Writes a note on something that the author can see, and runs the quick actions in its body that they may use. Only owners may set its
+ * date; others' is ignored. Throws 400 for an invalid body or position, for a reply to a system note, and if the body consists only of
+ * quick actions of which none could be run; 403 if the discussion is locked for the author; 404 if the discussion doesn't exist.
  */
 export async function writeNote(app: App, author: User, noteable: Noteable, sent: NoteRequest): Promise<Written> {
   const prepared = await prepareNote(app, author, noteable, sent)
   return inTransaction(app.db, (tx) => writeNoteIn(tx, app, author, noteable, prepared))
 }
 
-/** Reads from git what the note needs, and tags the commit it is on: the transaction follows with `writeNoteIn`. */
+/** Reads what the note needs from git, and tags its commit if requested; then call `writeNoteIn` in a transaction. */
 export async function prepareNote(app: App, author: User, noteable: Noteable, sent: NoteRequest): Promise<PreparedNote> {
   const { body, created_at, position, commit_id, ...request } = sent
   assertValid({ note: blankError(body) ?? lengthError(body, maxNote_chars) })
   const kind = kindOf(noteable)
-  // Where there are no quick actions, what looks like one is text.
+  // If a kind has no quick actions, what looks like one is text.
   const { text, commands } = kind.takesQuickActions ? splitQuickActions(body) : { text: body, commands: [] }
   const emoji = kind.awardsEmojiBodies && request.discussion === undefined ? onlyEmojiIn(text) : null
   const place = position ? await placeOf(app, author, noteable, { position, commit_id: commit_id || null, text }) : undefined
@@ -88,12 +88,12 @@ export async function prepareNote(app: App, author: User, noteable: Noteable, se
   return { ...request, text, commands, known, emoji, tagged, place, created_at: date }
 }
 
-/** Where the body is nothing but a tag of a commit, the note that tells of it is what was written. */
+/** If the body only tags a commit, the system note about the tag is the result. */
 export async function writeNoteIn(tx: Tx, app: App, author: User, noteable: Noteable, prepared: PreparedNote): Promise<Written> {
   const { text, commands, known, emoji, tagged, ...request } = prepared
   if (emoji !== null && isStored(noteable)) return { kind: 'award', award: await awardFor(tx, author, noteable, emoji) }
   const actor = { user: author, project: noteable.project, level: noteable.level }
-  // Understood before the note is written, and done after it: so the note comes first in what is shown.
+  // Interpreted before the note is written, but applied after it, so that the note is displayed first.
   const done = isIssuable(noteable)
     ? await interpretQuickActions(tx, app.config, actor, noteable, commands, known)
     : (tagged?.commands ?? { updates: {}, summary: [], refusals: [] })
@@ -135,7 +135,7 @@ export function removeNote(app: App, actor: User, noteable: Noteable, note: Note
   return inTransaction(app.db, (tx) => removeNoteIn(tx, actor, noteable, note.id))
 }
 
-/** Checked against the newest version of the diff; on a commit against what it changed. */
+/** Validated against the newest version of the diff; for a commit, against its own diff. */
 export async function placeOf(
   app: App,
   author: User,

@@ -1,4 +1,4 @@
-/** Changing notes: what others may use of it. */
+/** Changing notes: what other features may use. */
 export { changeableNote, changeableOrResolvableNote, discussible, resolvableDiscussion } from './notes.access.ts'
 export { maxNote_bytes } from './notes.schema.ts'
 export {

@@ -1,4 +1,4 @@
-/** SQL for what quick actions name: users, labels and milestones of a project and the groups above it. */
+/** SQL for names in quick actions: users, labels and milestones of a project and the groups above it. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Label, Milestone } from '../../../db/tables.ts'
@@ -46,11 +46,11 @@ export async function usersByUsernames(db: Db, usernames: string[]): Promise<Arr
   if (usernames.length === 0) return []
   const keys = usernames.map((name) => name.toLowerCase())
   const found = await db.selectFrom('users').select(['id', 'username', 'username_key']).where('username_key', 'in', keys).execute()
-  // In the order in which they are named.
+  // In the order in which they were named.
   return keys.flatMap((key) => found.find(({ username_key }) => username_key === key) ?? [])
 }
 
-/** The labels of the lists of a project's only board; null where it has none or several. */
+/** The labels of the lists of a project's only board; null if it has none or several. */
 export async function labelsOfOnlyBoard(db: Db, projectId: number): Promise<number[] | null> {
   const boards = await db.selectFrom('boards').select('id').where('project_id', '=', projectId).limit(2).execute()
   const [board] = boards

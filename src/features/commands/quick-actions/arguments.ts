@@ -1,4 +1,4 @@
-/** Reads the arguments of quick actions: `@user`, `~label`, `%milestone`, `#issue`. */
+/** Parses the arguments of quick actions: `@user`, `~label`, `%milestone`, `#issue`. */
 import { findProject } from '../../../access/find.ts'
 import type { Config } from '../../../config.ts'
 import type { Db } from '../../../db/database.ts'
@@ -12,7 +12,7 @@ import { labelsNamed, milestoneNamed, usersByUsernames } from './arguments.queri
 const maxNames = 100
 const maxId = 2_147_483_647
 
-/** Labels of the project and the groups above it: `~bug ~"in progress"`, `~12` by its id, or plain titles. */
+/** Labels of the project and the groups above it: `~bug ~"in progress"`, `~12` (an id), or plain titles. */
 export async function readLabels(db: Db, { project }: Actor, argument: string): Promise<Array<{ id: number; title: string }>> {
   const names = [...argument.matchAll(/~?"([^"]+)"|~?([^\s,"]+)/g)].slice(0, maxNames).map((match) => match[1] ?? match[2] ?? '')
   const ids = names.filter((name) => /^\d{1,10}$/.test(name)).map(Number)
@@ -24,7 +24,7 @@ export async function readLabels(db: Db, { project }: Actor, argument: string): 
   )
 }
 
-/** `%"next release"`, `%next`, `%12` by its number, or a plain title. */
+/** `%"next release"`, `%next`, `%12` (its number), or a plain title. */
 export async function readMilestone(db: Db, { project }: Actor, argument: string): Promise<{ id: number; title: string } | null> {
   const [, quoted, plain] = /^%(?:"([^"]+)"|(\S+))$/.exec(argument) ?? []
   const found = await milestoneNamed(db, project, { title: quoted ?? plain ?? argument })
@@ -42,7 +42,7 @@ export async function readUsers(db: Db, user: User, argument: string): Promise<A
   )
 }
 
-/** `!4`, `group/project!4`, or the address of a merge request, if the user can see it. */
+/** `!4`, `group/project!4`, or the URL of a merge request, if the user can see it. */
 export async function readMergeRequest(
   db: Db,
   config: Pick<Config, 'url'>,
@@ -54,14 +54,14 @@ export async function readMergeRequest(
   return access && findMergeRequest(db, access, named.iid, user).catch(nullIfMissing)
 }
 
-/** `#4`, `group/project#4`, `project#4` beside it, or the address of an issue, if the user can see it. */
+/** `#4`, `group/project#4`, `project#4` in the same namespace, or the URL of an issue, if the user can see it. */
 export async function readIssue(db: Db, config: Pick<Config, 'url'>, { user, project }: Actor, argument: string): Promise<Issue | null> {
   const named = readNumber(config, project, argument, /^([\w./-]*?)(?:#|\/(?:-\/)?issues\/)(\d{1,10})(?:#\S*)?$/)
   const access = named && (await findProject(db, named.project, user).catch(nullIfMissing))
   return access && findIssue(db, access, named.iid, user).catch(nullIfMissing)
 }
 
-/** The full path of the project, and the number in it; null for what has another form. */
+/** The full path of the project, and the number in it; null for any other form. */
 function readNumber(config: Pick<Config, 'url'>, project: Actor['project'], argument: string, form: RegExp) {
   const written = argument.startsWith(`${config.url}/`) ? argument.slice(config.url.length + 1) : argument
   const [, path = '', number = ''] = form.exec(written) ?? []

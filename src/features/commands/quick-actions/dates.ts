@@ -6,7 +6,7 @@ const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frida
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const numbers = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 
-/** Null for what is no date. What names no year is the next such day. */
+/** Null if it isn't a date. Without a year, the next such day is meant. */
 export function parseDate(text: string, today: Day): Day | null {
   const written = text.trim().toLowerCase().replace(/\s+/g, ' ').replace(/^on /, '')
   if (written.length > 60) return null
@@ -50,13 +50,13 @@ function parseMonth(written: string, today: Day): Day | null {
   return near !== null && near >= today ? near : dayOf(thisYear + 1, month, number)
 }
 
-/** Null where the month has no such day. */
+/** Null if the month has no such day. */
 function dayOf(year: number, month: number, day: number): Day | null {
   const written = `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
   return new Date(`${written}T00:00:00Z`).toJSON()?.startsWith(written) ? written : null
 }
 
-/** A month after the 31st of January is the last day of February. Null beyond the year 9999. */
+/** A month after January 31 is the last day of February. Null beyond the year 9999. */
 function plus(from: Day, count: number, unit: string): Day | null {
   const start = new Date(`${from}T00:00:00Z`)
   if (unit === 'day' || unit === 'week') return written(new Date(start.getTime() + count * (unit === 'week' ? 7 : 1) * day_ms))

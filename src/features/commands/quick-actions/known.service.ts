@@ -1,4 +1,4 @@
-/** Facts that quick actions need of git and of protected branches: asked before the transaction in which they are run. */
+/** Facts about git and protected branches that quick actions need, read before their transaction. */
 import type { App } from '../../../app.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Actor } from '../../planning/issuables/issuables.ts'
@@ -8,7 +8,7 @@ import type { Subject } from './actions.ts'
 import type { Command } from './split.ts'
 import { type Known, nothingKnown } from './subjects.ts'
 
-/** No git process and no statement where nothing depends on it. */
+/** No git process or statement unless an action depends on it. */
 export async function knownFor(app: App, actor: Actor, { kind, row }: Subject, commands: Command[]): Promise<Known> {
   if (kind !== 'merge_request') return nothingKnown
   const branches = new Set<string>()

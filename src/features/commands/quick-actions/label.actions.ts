@@ -1,4 +1,4 @@
-/** Quick actions on labels, and with them the list of an issue on the board. */
+/** Quick actions that change labels, and thereby the board list of an issue. */
 import { kindOf } from '../../noteable-kinds.ts'
 import { labelIds } from '../../planning/issuables/issuables.ts'
 import { managed, onIssue, onManaged, type QuickActions } from './actions.ts'

@@ -1,4 +1,4 @@
-/** Quick actions on merge requests alone: what they merge into, reviews, approvals, and merging. */
+/** Quick actions for merge requests only: target branch, reviews, approvals, and merging. */
 import { canApprove } from '../../review/approvals/approvals.ts'
 import { isDraft } from '../../review/merge-requests/merge-requests.ts'
 import { managed, ofMergeRequest, onMergeRequest, onOwn, type QuickActions } from './actions.ts'

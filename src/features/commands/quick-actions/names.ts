@@ -1,14 +1,14 @@
-/** The quick actions by name: how they are written, and what they do. For completion, and for the documentation. */
+/** The quick actions by name: their syntax and description, for completion and documentation. */
 
 export interface QuickActionName {
   name: string
   aliases: string[]
-  /** The text after it; empty for nothing. */
+  /** The argument in its syntax; empty if there is none. */
   argument: string
   description: string
 }
 
-/** Actions that stay in the text are no actions here: `/cc @user` mentions. */
+/** `/cc @user` isn't listed: it stays in the text as a mention. */
 export const quickActionNames: QuickActionName[] = [
   row('close', 'Close'),
   row('reopen', 'Reopen'),
@@ -57,7 +57,7 @@ function row(name: string, description: string, argument = '', ...aliases: strin
 
 const byWord = new Map(quickActionNames.flatMap(({ name, aliases }) => [name, ...aliases].map((word) => [word, name] as const)))
 
-/** The name of the action that is written so, in lower case; null for none. */
+/** The action with this name or alias, in lower case; null if there is none. */
 export function nameOfAction(word: string): string | null {
   return byWord.get(word) ?? null
 }

@@ -1,4 +1,4 @@
-/** Quick actions on what stands in the row of what is discussed: state, title, people, milestone, dates, times. */
+/** Quick actions on fields of the row: state, title, people, milestone, dates, times. */
 import { today } from '../../../db/instants.ts'
 import { kindOf } from '../../noteable-kinds.ts'
 import { humanDuration, parseDuration } from '../../planning/issuables/issuables.ts'

@@ -1,4 +1,4 @@
-/** Runs the quick actions of a text on what it describes or discusses. */
+/** Runs the quick actions of a text on its issue or merge request. */
 import { findProject } from '../../../access/find.ts'
 import type { Config } from '../../../config.ts'
 import type { Tx } from '../../../db/database.ts'
@@ -24,17 +24,17 @@ import { issueChangeOf, mergeRequestChangeOf, type Updates } from './updates.ts'
 const actions: QuickActions = { ...plainActions, ...labelActions, ...relationActions, ...mergeRequestActions }
 
 export interface Interpreted {
-  /** The changes that are asked for: clients read them as `commands_changes`. */
+  /** The requested changes, which clients read as `commands_changes`. */
   updates: Updates
-  /** Done actions, a sentence for each action. */
+  /** A sentence for each action that was done. */
   summary: string[]
-  /** Refused actions, as impossible or not allowed to them: a sentence for each action. */
+  /** A sentence for each action that was impossible or not allowed. */
   refusals: string[]
 }
 
 /**
- * Reads what the quick actions of a text ask for, and the actor may. The row is null while the subject is being created. Changes
- * nothing. `known` comes from `knownFor`; without it, actions that depend on git can't be done.
+ * Interprets the quick actions of a text that the actor may use. The row is null while the subject is being created. Changes nothing.
+ * `known` comes from `knownFor`; without it, actions that depend on git are impossible.
  */
 export async function interpretQuickActions(
   tx: Tx,
@@ -67,8 +67,8 @@ async function currentOf(tx: Tx, { kind, row }: Subject, commands: Command[]) {
 }
 
 /**
- * Runs the quick actions of a text (`splitQuickActions`) on what it describes or discusses, with what follows from them: those the
- * actor may, in one change. Throws 400 where that would break a rule.
+ * Runs the quick actions of a text (`splitQuickActions`) that the actor may use, in one change, with everything that follows from it.
+ * Throws 400 if that would break a rule.
  */
 export async function runQuickActions(
   tx: Tx,
@@ -82,7 +82,7 @@ export async function runQuickActions(
   return interpreted
 }
 
-/** Makes what quick actions ask for. Returns the row, or that of the copy of an issue that was moved. */
+/** Applies the requested changes. Returns the row, or that of the copy of a moved issue. */
 export async function applyUpdates<N extends NoteableRow<IssuableName>>(
   tx: Tx,
   config: Config,
@@ -95,10 +95,10 @@ export async function applyUpdates<N extends NoteableRow<IssuableName>>(
 }
 
 async function updateIssue(tx: Tx, config: Config, actor: Actor, issue: Issue, updates: Updates): Promise<Issue> {
-  // Labels are added to those it has: another change must not come between.
+  // Labels may be added to the present ones, so no other change may come in between.
   if (!(await lockIssue(tx, issue.id))) throw notFound('Issue')
   const changed = await changeIssueIn(tx, actor, issue.id, issueChangeOf(updates, await labelIds(tx, 'issue_labels', issue.id)))
-  // After the change, which completes what the actor has to do there.
+  // After the change, since that completes the actor's todos there.
   await relate(tx, actor, { kind: 'issue', row: changed }, updates)
   const { target_project_id } = updates
   if (target_project_id === undefined) return changed

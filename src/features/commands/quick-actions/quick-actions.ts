@@ -1,4 +1,4 @@
-/** Quick actions: what others may use of them. */
+/** Quick actions: what other features may use. */
 export { knownFor } from './known.service.ts'
 export { type QuickActionName, quickActionNames } from './names.ts'
 export { applyUpdates, type Interpreted, interpretQuickActions, runQuickActions } from './quick-actions.service.ts'

@@ -1,4 +1,4 @@
-/** Quick actions that tie a thing to somebody or to something else: todos, subscriptions, awards, duplicates, another project. */
+/** Quick actions that relate the subject to a user or to something else: todos, subscriptions, emoji, duplicates, another project. */
 import { findProject } from '../../../access/find.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { hasPendingTodo } from '../../discussion/todos/todos.ts'

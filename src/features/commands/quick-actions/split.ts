@@ -1,22 +1,22 @@
-/** Splits a text into what it says and its quick actions: lines that begin with `/name`, outside of code, quotes and HTML. */
+/** Separates the quick actions of a text from the rest: lines that begin with `/name`, outside of code, quotes and HTML. */
 import { invalid } from '../../../failure.ts'
 import { nameOfAction } from './names.ts'
 
 /** One quick action of a text. */
 export interface Command {
-  /** Without the slash, in lower case, as it is listed: aliases are replaced. */
+  /** Canonical name, without the slash and in lower case; aliases are replaced. */
   name: string
   /** The rest of its line. */
   argument: string
 }
 
 export interface SplitText {
-  /** The text without its quick actions; as sent where it has none. */
+  /** The text without its quick actions; unchanged if it has none. */
   text: string
   commands: Command[]
 }
 
-/** Each is a change of its own: more than this nobody writes by hand. */
+/** Each action is a separate change, and nobody writes more by hand. */
 const maxCommands = 100
 
 const appended: Record<string, string> = { shrug: '¯\\＿(ツ)＿/¯', tableflip: '(╯°□°)╯︵ ┻━┻' }
@@ -56,7 +56,7 @@ function commandIn(line: string): Command | null {
 /** The beginning of a block, in its first line. */
 interface Opening {
   kind: string
-  /** A block that doesn't end has no end for a larger one of its kind either. */
+  /** If a block of this size has no end, neither has a larger one of its kind. */
   size: number
   isEnd: (line: string) => boolean
 }
@@ -73,16 +73,16 @@ function openingOf(line: string): Opening | null {
   return block ? { kind: block.kind, size: 1, isEnd: (end) => block.ends.test(end) } : null
 }
 
-/** A fence ends with at least as many of its signs, and nothing else. */
+/** A fence is closed by at least as many of its characters, and nothing else. */
 function closes(line: string, fence: string): boolean {
   return line.length >= fence.length && line === fence.slice(0, 1).repeat(line.length)
 }
 
 const isEndOfComment = (line: string) => line.includes('-->')
 
-/** Finds the line that ends the block which begins in a line; null where none begins, or where it doesn't end. */
+/** Finds the end line of the block that begins in a line; null if none begins, or it has no end. */
 function blockFinder(lines: string[]): (start: number) => number | null {
-  // A block that doesn't end here doesn't end further down either: looked for again in each line, a long text would take minutes.
+  // A block without an end here has none further down either; searching again in each line of a long text would take minutes.
   const endless = new Map<string, number>()
   const find = (from: number, { kind, size, isEnd }: Opening) => {
     if (size >= (endless.get(kind) ?? Number.POSITIVE_INFINITY)) return null
@@ -92,7 +92,7 @@ function blockFinder(lines: string[]): (start: number) => number | null {
   }
   return (start) => {
     const line = lines[start] as string
-    // A comment may end in its first line.
+    // A comment may end on its first line.
     if (line.startsWith('<!--')) return find(start, { kind: 'comment', size: 1, isEnd: isEndOfComment })
     const opening = openingOf(line)
     return opening && find(start + 1, opening)

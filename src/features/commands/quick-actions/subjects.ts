@@ -1,4 +1,4 @@
-/** What quick actions may do with issues and with merge requests: the rules that differ. */
+/** Rules of quick actions that differ between issues and merge requests. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { canManageIssue, canUpdateIssue } from '../../../access/issues.ts'
 import { canManageMergeRequests, canUpdateMergeRequest } from '../../../access/merge-requests.ts'
@@ -8,27 +8,27 @@ import type { IssuableName, NoteableRows } from '../../../db/tables.ts'
 import type { Actor } from '../../planning/issuables/issuables.ts'
 import { assignableAmong } from '../../planning/issues/issues.ts'
 
-/** What depends on git and on protected branches, as far as it was asked for. */
+/** Facts about git and protected branches, as far as they were requested. */
 export interface Known {
-  /** The branches of the project among those that are named as a target. */
+  /** Those of the named target branches that exist in the project. */
   branches: ReadonlySet<string>
   /** Whether the actor may merge it. */
   mayMerge: boolean
-  /** Whether the actor may open it again: what is in its source branch by now is shown then. */
+  /** Whether the actor may reopen it: the current commits of its source branch become visible then. */
   mayReopen: boolean
 }
 
 export const nothingKnown: Known = { branches: new Set(), mayMerge: false, mayReopen: false }
 
-/** Methods are called with rows of their own kind alone: `subjectKindOf(on)` finds it. */
+/** Methods may only be called with rows of their own kind: `subjectKindOf(on)` finds it. */
 interface SubjectKind<N extends IssuableName = IssuableName> {
   mayEdit(actor: Actor, row: NoteableRows[N], assignees: number[]): boolean
-  /** Whether they may plan with it: with its labels, its milestone, its people. */
+  /** Whether they may manage it: its labels, milestone, people. */
   mayPlan(actor: Actor): boolean
   mayReopen(row: NoteableRows[N], known: Known): boolean
-  /** Those of the users to whom it can be given. */
+  /** Those of the users who can be assigned. */
   assignable(db: Db, project: LocatedProject, row: NoteableRows[N] | null, userIds: number[]): Promise<number[]>
-  /** Who has a part in it besides its author and its assignees. */
+  /** Tables of other participants besides author and assignees. */
   tables: { reviewers: 'merge_request_reviewers'; approvers: 'approvals' } | null
 }
 

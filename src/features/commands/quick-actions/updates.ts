@@ -1,4 +1,4 @@
-/** Changes that quick actions ask for, under the names that clients read as `commands_changes`. */
+/** Changes that quick actions request, under the names that clients read as `commands_changes`. */
 import type { Day } from '../../../db/tables.ts'
 import type { IssueChange } from '../../planning/issues/issues.ts'
 import { draftTitle, type MergeRequestChange, readyTitle } from '../../review/merge-requests/merge-requests.ts'
@@ -10,13 +10,13 @@ export interface Updates {
   /** Only on a merge request. */
   reviewer_ids?: number[]
   target_branch?: string
-  /** Its title says whether it is a draft. */
+  /** The title expresses whether it is a draft. */
   wip_event?: 'wip' | 'unwip'
-  /** To be merged, as of this tip of its source branch. */
+  /** Requests a merge of this tip of its source branch. */
   merge?: string
   approval_event?: 'approve' | 'unapprove'
   milestone_id?: number | null
-  /** Instead of those it has. */
+  /** Replaces the present labels. */
   label_ids?: number[]
   add_label_ids?: number[]
   remove_label_ids?: number[]
@@ -28,12 +28,12 @@ export interface Updates {
   spend_time?: { duration: number | 'reset'; user_id: number; spent_at: Day | null }
   confidential?: true
   discussion_locked?: boolean
-  /** The issue of which it is a duplicate. */
+  /** The issue that it duplicates. */
   canonical_issue_id?: number
   target_project_id?: number
 }
 
-/** The labels afterwards; undefined where they stay. */
+/** The labels after the change; undefined if they don't change. */
 export function labelsAfter(current: number[], { label_ids, add_label_ids = [], remove_label_ids = [] }: Updates): number[] | undefined {
   if (label_ids === undefined && add_label_ids.length === 0 && remove_label_ids.length === 0) return undefined
   const all = new Set([...(label_ids ?? current), ...add_label_ids])
@@ -43,7 +43,7 @@ export function labelsAfter(current: number[], { label_ids, add_label_ids = [], 
 
 const states = { close: 'closed', reopen: 'opened' } as const
 
-/** The part that a change of an issue or a merge request takes. */
+/** The fields that issues and merge requests have in common. */
 function changeOf(updates: Updates, currentLabels: number[]) {
   const { state_event, spend_time } = updates
   return {
@@ -71,7 +71,7 @@ export function issueChangeOf(updates: Updates, currentLabels: number[]): IssueC
   }
 }
 
-/** @param title as it is before */
+/** @param title the current title */
 export function mergeRequestChangeOf(updates: Updates, currentLabels: number[], title: string): MergeRequestChange {
   const { wip_event } = updates
   const named = updates.title ?? title

@@ -37,9 +37,9 @@ const maxSuggestions = 100
 const maxMessage_chars = 100_000
 
 /**
- * Applies suggestions of one merge request, all in one commit, as somebody who may push to its source branch. Throws 404 for what the
- * user can't see, 403 where they may not push there, 400 where a suggestion can't be applied (its lines have changed, it is applied
- * already, two of them overlap, the branch has moved).
+ * Applies suggestions of one merge request in one commit, as a user who may push to its source branch. Throws 404 if the user can't see one
+ * of them, 403 if they may not push there, 400 if a suggestion can't be applied (its lines have changed, it is already applied, two of them
+ * overlap, the branch has moved).
  */
 export async function applySuggestions(app: App, user: User, ids: number[], message: string | null): Promise<Placed[]> {
   const wanted = [...new Set(ids)]
@@ -71,7 +71,7 @@ function notApplicable() {
   return invalid('A suggestion is not applicable.')
 }
 
-/** Finds suggestions of one merge request, which the user can see. */
+/** Finds suggestions of one merge request, which the user must be able to see. */
 async function findAll(app: App, user: User, ids: number[]) {
   const placed = await suggestionsByIds(app.db, ids)
   const merge_request = await mergeRequestById(app.db, placed[0]?.note.merge_request_id ?? 0)
@@ -91,7 +91,7 @@ async function sourceOf(app: App, user: User, { source_project_id, source_branch
   return source
 }
 
-/** The files with the lines replaced, from the last to the first of each. */
+/** The files with the lines replaced, from last to first within each. */
 async function changedFiles(repo: Repo, head: string, placed: Placed[]): Promise<FileChange[]> {
   const byPath = new Map<string, Placed[]>()
   for (const each of placed) {
@@ -125,8 +125,8 @@ function withSuggestions(text: string, placed: Placed[]): string {
 }
 
 /**
- * The author of the commit: who suggested it, or of suggestions by several, who applies them. Of others no email address is given away:
- * they get one by which nobody is reached.
+ * The author of the commit: the author of the suggestions or, if they have several, the user who applies them. Email addresses of others
+ * are not disclosed: they get one that receives no mail.
  */
 async function authorOf(app: App, user: User, placed: Placed[]): Promise<Person> {
   const [first, ...others] = await authorsOf(app.db, [...new Set(placed.map(({ note }) => note.author_id))])
@@ -136,7 +136,7 @@ async function authorOf(app: App, user: User, placed: Placed[]): Promise<Person>
 
 const usualMessage = 'Apply %{suggestions_count} suggestion(s) to %{files_count} file(s)'
 
-/** By the template of the target project, in which names stand for numbers and words. */
+/** From the template of the target project, in which placeholders stand for numbers and names. */
 function messageOf(
   { project }: ProjectAccess,
   source: ProjectAccess,

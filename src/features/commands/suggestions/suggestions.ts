@@ -1,2 +1,2 @@
-/** Suggestions, applied: what others may use of them. */
+/** Suggestions, applied: what other features may use. */
 export { applySuggestions } from './suggestions.service.ts'

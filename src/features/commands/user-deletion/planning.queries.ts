@@ -1,4 +1,4 @@
-/** SQL for what a deleted user leaves in planning: each table that names a user and outlives them. */
+/** SQL for the contributions of a deleted user to planning: each table that names a user and outlives them. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../db/database.ts'
 import type { Note, NoteableColumns, StoredName } from '../../../db/tables.ts'
@@ -11,19 +11,18 @@ export async function moveTexts(tx: Tx, from: number, to: number): Promise<void>
   await tx.updateTable('notes').set({ author_id: to }).where('author_id', '=', from).execute()
 }
 
-/** Several awards of one emoji may be the Ghost User's: each is of another deleted user. */
+/** The Ghost User may have several awards of one emoji: each is of another deleted user. */
 export async function moveAwards(tx: Tx, from: number, to: number): Promise<void> {
   await tx.updateTable('award_emoji').set({ user_id: to, left_by_id: from }).where('user_id', '=', from).execute()
 }
 
-/** The todos of others that they caused. */
+/** Todos of others that they caused. */
 export async function moveTodos(tx: Tx, from: number, to: number): Promise<void> {
   await tx.updateTable('todos').set({ author_id: to }).where('author_id', '=', from).execute()
 }
 
 /**
- * Moves the records of a deleted user to the Ghost User. Who closed an issue is shown as long as the account is there; who merged stays
- * known.
+ * Moves the records of a deleted user to the Ghost User. Who closed an issue is only known while the account exists; who merged is kept.
  */
 export async function moveRecords(tx: Tx, from: number, to: number): Promise<void> {
   await tx.updateTable('issues').set({ last_edited_by_id: to }).where('last_edited_by_id', '=', from).execute()
@@ -56,7 +55,7 @@ export function votedOn(tx: Tx, userId: number): Promise<NoteableColumns[]> {
     .execute()
 }
 
-/** A discussion whose first note goes is opened by the next one. */
+/** If the first note of a discussion is deleted, the next one opens it. */
 export async function deleteNotesOf(tx: Tx, authorId: number): Promise<void> {
   const opened = await tx
     .selectFrom('notes')
@@ -71,7 +70,7 @@ export async function deleteNotesOf(tx: Tx, authorId: number): Promise<void> {
       .selectFrom('notes')
       .select((eb) => eb.fn.min('id').as('id'))
       .where('discussion_id', 'in', ids.slice(start, start + batch))
-      // An issue that has moved and its copy have discussions of the same ids.
+      // A moved issue and its copy have discussions with the same ids.
       .groupBy([...columnsOfKinds, 'commit_oid', 'project_id', 'discussion_id'])
     await tx.updateTable('notes').set({ opens_discussion: true }).where('id', 'in', next).execute()
   }
@@ -81,7 +80,7 @@ export async function deleteTodosBy(tx: Tx, authorId: number): Promise<void> {
   await tx.deleteFrom('todos').where('author_id', '=', authorId).execute()
 }
 
-/** Counts the notes and votes of these again, leaving out those of the user. */
+/** Counts their notes and votes again, without those of the user. */
 export async function countVotesAndNotes(
   tx: Tx,
   { name: kind, table }: NoteableKind<StoredName>,
@@ -100,5 +99,5 @@ export async function countVotesAndNotes(
       .execute()
 }
 
-/** Ids in one statement: engines limit how many it may have. */
+/** Ids per statement: engines limit them. */
 const batch = 1000

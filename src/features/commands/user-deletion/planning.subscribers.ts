@@ -1,4 +1,4 @@
-/** The planning of a user who is deleted is left to the Ghost User or deleted with them. */
+/** Moves the planning contributions of a deleted user to the Ghost User, or deletes them. */
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { distinctIds } from '../../../db/rows.ts'
@@ -21,8 +21,9 @@ import {
 } from './planning.queries.ts'
 
 /**
- * Issues, merge requests, notes and votes are the Ghost User's from then on, and with `hard_delete` they are deleted. Spent time and what is recorded
- * of changes belong to what it is on, and stay. Assignments, subscriptions and their own todos end with the row of the user.
+ * Moves issues, merge requests, notes and votes to the Ghost User, or deletes them with `hard_delete`. Spent time and records of changes
+ * belong to their issue or merge request, and are kept. Assignments, subscriptions and the user's own todos are deleted with the row of the
+ * user.
  */
 export async function leavePlanningToGhost(tx: Tx, { user_id, ghost_id, hard_delete }: EventOf<'user_deleted'>): Promise<void> {
   if (hard_delete) await removeContributions(tx, user_id, ghost_id)

@@ -1,9 +1,9 @@
-/** SQL for the activity of users: what they did, as the events of projects show it. */
+/** SQL for the activity of users, as the events of projects show it. */
 import type { Insertable } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import type { EventTable, Instant } from '../../../db/tables.ts'
 
-/** Rows of one statement: an engine takes so many values and no more. */
+/** Rows per statement: engines limit the values. */
 const rowsAtOnce = 500
 
 export async function insertEvents(db: Db, events: Array<Insertable<EventTable>>): Promise<void> {
@@ -36,7 +36,7 @@ export async function deleteEventsBefore(db: Db, before: Instant, limit: number)
   return Number(numDeletedRows)
 }
 
-/** Something happened in the project: once in a while is enough, for its row is read and cached more than any other. */
+/** Records activity in the project, but not each time: its row is read and cached more than any other. */
 export async function noteActivity(db: Db, project_id: number, at: Instant, ifBefore: Instant): Promise<void> {
   await db
     .updateTable('projects')
@@ -46,7 +46,7 @@ export async function noteActivity(db: Db, project_id: number, at: Instant, ifBe
     .execute()
 }
 
-/** Null for the wiki of a group, and for one that is gone. */
+/** Null for the wiki of a group, and for one that was deleted. */
 export async function projectOfWiki(db: Db, wiki_id: number): Promise<number | null> {
   const found = await db.selectFrom('wikis').select('project_id').where('id', '=', wiki_id).executeTakeFirst()
   return found?.project_id ?? null

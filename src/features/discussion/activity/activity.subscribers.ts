@@ -1,4 +1,4 @@
-/** The activity of users: what they do elsewhere leaves an event. */
+/** Records the activity of users as events. */
 
 import type { Insertable } from 'kysely'
 import type { Tx } from '../../../db/database.ts'
@@ -10,7 +10,7 @@ import { isCreation, isDeletion } from '../../../git/refs/ref-updates.ts'
 import { columnsOf, keyOf } from '../../noteable-kinds.ts'
 import { insertEvents, moveEvents, noteActivity, projectOfWiki } from './activity.queries.ts'
 
-/** One event for each branch and tag. */
+/** One event per branch and tag. */
 export function recordPushActivity(tx: Tx, { project_id, user_id, at, changes }: EventOf<'refs_pushed'>): Promise<void> {
   const shown = changes.filter(({ ref }) => /^refs\/(heads|tags)\//.test(ref))
   return insertEvents(
@@ -61,17 +61,17 @@ export const recordApproval = recordOnMergeRequest('approved')
 
 export async function recordNote(tx: Tx, { note, noteable, actor_id: author_id, at }: EventOf<'note_created'>): Promise<void> {
   const { project_id, id: note_id } = note
-  // Of a note on a commit, the note says which.
+  // For a note on a commit, the note identifies the commit.
   const { commit_oid: _, ...on } = columnsOf(keyOf(noteable))
   const event = { author_id, action: 'commented' as const, target_type: 'Note' as const, ...on, note_id }
-  // That the project is alive is for all who see it.
+  // Everyone who sees the project may see that it is active.
   if (note.internal) await insertEvents(tx, [{ ...event, project_id, created_at: at }])
   else await recordOn(tx, project_id, event, at)
 }
 
 type OfMilestone = Pick<MilestoneEvent, 'milestone' | 'actor_id'>
 
-/** Only projects have events: those of groups' milestones make none. */
+/** Only projects have events; milestones of groups create none. */
 export function recordMilestone(action: 'created' | 'closed' | 'reopened' | 'destroyed') {
   return async (tx: Tx, { milestone: { id, project_id }, actor_id }: OfMilestone): Promise<void> => {
     if (project_id !== null) await recordOn(tx, project_id, { author_id: actor_id, action, target_type: 'Milestone', milestone_id: id })
@@ -80,7 +80,7 @@ export function recordMilestone(action: 'created' | 'closed' | 'reopened' | 'des
 
 const hour_ms = 60 * 60_000
 
-/** Always as of the act: what somebody dates back has still happened today. */
+/** Always at the time of the action: something backdated has still happened today. */
 async function recordOn(
   tx: Tx,
   project_id: number,
@@ -111,7 +111,7 @@ export function recordExpiries(tx: Tx, { members }: EventOf<'members_expired'>):
   return recordMembers(tx, 'expired', members)
 }
 
-/** Only projects have events: who joins a group or leaves it makes none. */
+/** Only projects have events; joining or leaving a group creates none. */
 function recordMembers(tx: Tx, action: 'joined' | 'left' | 'expired', members: Member[]): Promise<void> {
   const created_at = now()
   const rows = members.flatMap(({ place, user_id }) =>

@@ -17,7 +17,7 @@ import type { EventScope } from './events.queries.ts'
 import { Event } from './events.schema.ts'
 import { findEvents } from './events.service.ts'
 
-/** Those of features to come are accepted, and nothing has them. */
+/** Types of unsupported features are accepted, but match nothing. */
 const targetTypes = {
   issue: 'Issue',
   milestone: 'Milestone',
@@ -97,7 +97,7 @@ async function list(app: App, viewer: User | null, scope: EventScope, query: Que
   return { rows: rows.map((row) => presentEvent(app.config, row)), total }
 }
 
-/** A private profile shows nothing of what its owner does, to nobody but administrators. */
+/** The activity of a private profile is only visible to its owner and administrators. */
 function isPrivate(owner: User, viewer: User | null): boolean {
   return owner.private_profile && !viewer?.admin && viewer?.id !== owner.id
 }

@@ -69,7 +69,7 @@ const names = {
   approved: 'approved',
 }
 
-/** In the words that clients know. */
+/** The terms that clients know. */
 function actionName({ action, target_type, before_oid, after_oid, project_import }: ListedEvent): string {
   if (action === 'pushed') return after_oid === null ? 'deleted' : before_oid === null ? 'pushed new' : 'pushed to'
   if (action !== 'created') return names[action]

@@ -9,21 +9,21 @@ import { among, prepared, rowsByKeptPlan } from '../../../db/prepared-queries.ts
 import type { Day, EventAction, EventTable, Tables } from '../../../db/tables.ts'
 import { eventOf, eventRows, type ListedEvent } from './event-rows.queries.ts'
 
-/** Whose events: of a project, of all projects below a group, by a user, or of the projects a user is a member of or has starred. */
+/** Whose events: of a project, of all projects below a group, by a user, or of the projects that a user is a member of or has starred. */
 export type EventScope =
-  /** `seesAll` where the viewer is known to see every event of it. */
+  /** `seesAll`: the viewer is known to see every event. */
   { project_id: number; seesAll?: boolean } | { group_id: number } | { author_id: number } | { member_id: number } | { starred_by: number }
 
 export const eventFilters = ['all', 'push', 'issue', 'merge_request', 'comments', 'wiki', 'team'] as const
 
 export type EventFilter = (typeof eventFilters)[number]
 
-/** What clients may ask for. */
+/** Filters of clients. */
 export interface EventConditions {
-  /** Also of what there is no feature for yet: nothing has it. */
+  /** Unsupported actions match nothing. */
   action?: string | undefined
   target_type?: string | undefined
-  /** Days in UTC: events of the day itself are left out. */
+  /** Days in UTC; events on the day itself are excluded. */
   before?: Day | undefined
   after?: Day | undefined
 }
@@ -33,10 +33,10 @@ type Events = SelectQueryBuilder<Tables, 'events', Record<never, never>>
 
 type InEvents = ExpressionBuilder<Tables, 'events' | 'projects' | 'issues' | 'notes'>
 
-/** Longer texts of notes are cut in lists that don't show them whole. */
+/** Longer notes are truncated in lists that don't show them completely. */
 const shownOfNote_chars = 300
 
-/** The events of the scope that the viewer may see, the latest first, and whether there are more after this page: two statements. */
+/** The latest events of the scope that the viewer may see, and whether there are more after this page: two statements. */
 export async function newestEvents(
   db: Db,
   caller: Viewer,
@@ -57,7 +57,7 @@ export async function newestEvents(
   return { rows: found.slice(0, limit).map(eventOf), hasMore: found.length > limit }
 }
 
-/** One page of them, and how many there are: at most four statements. */
+/** One page of them, and their total: at most four statements. */
 export async function pageOfEvents(
   db: Db,
   caller: Viewer,
@@ -67,7 +67,7 @@ export async function pageOfEvents(
 ): Promise<Found<ListedEvent>> {
   const { events, openPlaces } = await visibleIn(db, caller, scope)
   const query = events.where((eb) => meets(conditions)(eb as unknown as InEvents))
-  // What a user caused is found by an index, whoever it is. Days would double the texts.
+  // The actions of any user are found by an index. Date filters would double the number of statements.
   const keepsPlan = 'author_id' in scope && conditions.before === undefined && conditions.after === undefined
   const total = await (openPlaces
     ? totalOfGrowing(db, 'events', (eb) => eb.and([isInOpen(openPlaces)(eb), meets(conditions)(eb as unknown as InEvents)]))
@@ -78,12 +78,12 @@ export async function pageOfEvents(
   return { rows: await pageOfList(db, ids, { ...page, total }, eventsById, { keepsPlan }), total }
 }
 
-/** Of so many projects a list of events names each. */
+/** For up to this many projects, a list of events names each of them. */
 const maxPlaces = 200
 
 /**
- * The events of the scope that the viewer may see, without an order. Those of projects of which they see every event are not asked for
- * one by one: most of one's own are; `openPlaces` where there are no others.
+ * The events of the scope that the viewer may see, unordered. Those of projects in which they see every event, such as most of their own,
+ * are not checked individually; `openPlaces` if there are no others.
  */
 async function visibleIn(db: Db, caller: Viewer, scope: EventScope): Promise<{ events: Events; openPlaces: number[] | null }> {
   const places = await placesOf(db, caller, scope)
@@ -107,7 +107,7 @@ function isInOpen(projectIds: number[]) {
   return (eb: ExpressionBuilder<Tables, 'events'>) => (projectIds.length === 0 ? eb.lit(false) : eb('events.project_id', 'in', projectIds))
 }
 
-/** The projects of the scope that the viewer sees; null where they are too many to be named, or are no part of it. */
+/** The projects of the scope that the viewer can see; null if there are too many to name, or the scope has none. */
 async function placesOf(db: Db, viewer: Viewer, scope: EventScope): Promise<Array<{ id: number; isOpen: number }> | null> {
   if ('author_id' in scope) return null
   if ('project_id' in scope) {

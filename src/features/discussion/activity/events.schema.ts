@@ -6,7 +6,7 @@ import { UserBrief } from '../../people/users/users.schema.ts'
 
 const text = Type.String()
 
-/** A note as events show it, also one on a commit, which has no number of its own. */
+/** A note in an event, also one on a commit, which has no number of its own. */
 const EventNote = resource('EventNote', {
   id: Type.Integer(),
   type: nullable(text),

@@ -1,4 +1,4 @@
-/** Lists of events as readers get them: pushes have their counts and titles, however soon after the push. */
+/** Lists of events: pushes have their counts and titles, however recent they are. */
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import type { Found, PageOf } from '../../../db/database.ts'
@@ -18,7 +18,7 @@ export async function listEvents(
   return { rows: await describePushes(app, rows), hasMore }
 }
 
-/** One page of those that meet the conditions, and how many there are: at most four statements. */
+/** One page of those that meet the conditions, and their total: at most four statements. */
 export async function findEvents(
   app: App,
   viewer: Viewer,

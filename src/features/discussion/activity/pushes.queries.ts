@@ -1,18 +1,18 @@
-/** SQL for what somebody has pushed lately. */
+/** SQL for a user's recent pushes. */
 import type { Db } from '../../../db/database.ts'
 import type { Instant } from '../../../db/tables.ts'
 
 export interface BranchPush {
   project_id: number
   branch: string
-  /** The tip that was pushed. */
+  /** The pushed tip. */
   oid: string
   created_at: Instant
 }
 
 const heads = 'refs/heads/'
 
-/** The last push of a user to a branch of the project or of a fork of it, since an instant; null for none. One statement. */
+/** The last push of a user to a branch of the project or of a fork of it, since an instant; null if there is none. One statement. */
 export async function lastBranchPushOf(db: Db, userId: number, projectId: number, since: Instant): Promise<BranchPush | null> {
   const found = await db
     .selectFrom('events')

@@ -1,4 +1,4 @@
-/** Award emoji, on what is discussed and on its notes: one family. */
+/** Award emoji on noteables and their notes: one family. */
 import { Type } from 'typebox'
 import type { StoredName } from '../../../db/tables.ts'
 import { type Endpoint, endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
@@ -36,7 +36,7 @@ const noteableItself = nested(
 )
 const noteOnIt = nested({}, ({ noteable, note }: NoteableGranted & NoteGranted): AwardableGranted => ({ awardable: { noteable, note } }))
 
-/** The award in `:award_id`. */
+/** Grants the award in `:award_id`. */
 const awardInPath = nested(
   { award_id: Id },
   async ({ awardable }: AwardableGranted, { award_id }, app): Promise<AwardGranted> => ({
@@ -48,13 +48,13 @@ const givenBySelf: Condition<SignedIn & AwardGranted> = {
   description: 'who awarded it',
   holds: ({ user, given }) => given.user_id === user.id,
 }
-/** The award emoji of a kind of thing, and of the notes on it. */
+/** Endpoints for the award emoji of a kind of noteable, and of the notes on it. */
 function awardEmojiOn(kind: NoteableKind<StoredName>): Endpoint[] {
   const { path, label, access } = kind
   return [...awardsAt(path, label, within(access, noteableItself)), ...awardEmojiOnNotesOf(kind)]
 }
 
-/** Those of the notes alone. */
+/** Endpoints for those of the notes only. */
 function awardEmojiOnNotesOf(kind: NoteableKind): Endpoint[] {
   const { path, label } = kind
   return awardsAt(`${path}/notes/:note_id`, `a note of ${label}`, within(noteOn(kind), noteOnIt))

@@ -5,7 +5,7 @@ import type { AwardEmoji, AwardEmojiTable, NoteableKey, StoredName } from '../..
 import { kindOf } from '../../noteable-kinds.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 
-/** What is awarded: a noteable, or a note. */
+/** What an emoji was awarded to: a noteable, or a note. */
 export type AwardedTo = NoteableKey<StoredName> | { kind: 'note'; id: number }
 
 /** An award with who gave it. */
@@ -29,7 +29,7 @@ function awardOf({ user_name, username, state, kind, avatar_name, ...award }: Ro
   return { ...award, user: { id: award.user_id, name: user_name, username, state, kind, avatar_name } }
 }
 
-/** The oldest first: two statements. */
+/** Oldest first: two statements. */
 export async function listAwards(db: Db, to: AwardedTo, page: PageOf): Promise<{ rows: Award[]; total: number }> {
   const { rows, total } = await paginate(awardsTo(db, to).orderBy('award_emoji.id'), page)
   return { rows: rows.map(awardOf), total }
@@ -47,7 +47,7 @@ export async function awardById(db: Db, to: AwardedTo, id: number): Promise<Awar
   return row ? awardOf(row) : null
 }
 
-/** Null where they have awarded this one already. */
+/** Null if they have already awarded this one. */
 export async function insertAward(tx: Tx, award: Insertable<AwardEmojiTable>): Promise<AwardEmoji | null> {
   const query = tx.insertInto('award_emoji').values(award)
   const inserted = query.onConflict((conflict) => conflict.doNothing()).returningAll()
@@ -60,13 +60,13 @@ export async function lockAward(tx: Tx, to: AwardedTo, user_id: number, name: st
   return (await lockedRows(tx, query.where(`${to.kind}_id`, '=', to.id)).executeTakeFirst()) ?? null
 }
 
-/** Whether it was there. */
+/** Returns whether it existed. */
 export async function deleteAward(tx: Tx, id: number): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('award_emoji').where('id', '=', id).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
-/** Keeps the votes of a noteable: `thumbsup` and `thumbsdown` count. */
+/** Updates the vote counts of a noteable, for `thumbsup` and `thumbsdown`. */
 export async function countVote(tx: Tx, on: NoteableKey<StoredName>, name: string, by: 1 | -1): Promise<void> {
   const column = votes[name]
   if (!column) return

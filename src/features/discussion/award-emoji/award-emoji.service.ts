@@ -1,4 +1,4 @@
-/** The rules of award emoji: on what is discussed and on notes of people, one of each by a user. */
+/** Rules of award emoji: on noteables and on notes by users, each emoji once per user. */
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -9,21 +9,21 @@ import { emojiName } from '../../instance/emoji-names.ts'
 import { columnsOf, keyIn, keyOf } from '../../noteable-kinds.ts'
 import { type Award, type AwardedTo, awardById, countVote, deleteAward, insertAward, lockAward } from './award-emoji.queries.ts'
 
-/** What can be awarded emoji: a noteable, or a note on it. */
+/** What emoji can be awarded to: a noteable, or a note on it. */
 export type Awardable = { noteable: NoteableRow<StoredName>; note: null } | { noteable: NoteableRow; note: Note }
 
 export function keyOfAwardable(awardable: Awardable): AwardedTo {
   return awardable.note ? { kind: 'note', id: awardable.note.id } : keyOf(awardable.noteable)
 }
 
-/** Throws 404 where this one has no such award. */
+/** Throws 404 if it has no such award. */
 export async function findAward(db: Db, awardable: Awardable, id: number): Promise<Award> {
   const award = await awardById(db, keyOfAwardable(awardable), id)
   if (!award) throw notFound('Award Emoji')
   return award
 }
 
-/** Awards an emoji. Throws 404 for one that doesn't exist, that the user has awarded already, and on notes of the system. */
+/** Awards an emoji. Throws 404 for one that doesn't exist or that the user has already awarded, and on system notes. */
 export function award(app: App, user: User, awardable: Awardable, name: string): Promise<Award> {
   return inTransaction(app.db, async (tx) => ({ ...(await awardIn(tx, user, awardable, name)), user }))
 }
@@ -48,7 +48,7 @@ async function insertAwardIn(tx: Tx, user: User, awardable: Awardable, name: str
   return created
 }
 
-/** Awards an emoji, or removes it where the user has awarded it already. Null for an emoji that doesn't exist, and after a removal. */
+/** Awards an emoji, or removes it if the user has already awarded it. Null for an emoji that doesn't exist, and after a removal. */
 export async function toggleAwardIn(tx: Tx, user: User, awardable: Awardable, sent: string): Promise<AwardEmoji | null> {
   const name = emojiName(sent)
   if (name === null || awardable.note?.system) return null
@@ -58,12 +58,12 @@ export async function toggleAwardIn(tx: Tx, user: User, awardable: Awardable, se
   return null
 }
 
-/** As `toggleAwardIn`, in a transaction of its own. */
+/** As `toggleAwardIn`, in its own transaction. */
 export function toggleAward(app: App, user: User, awardable: Awardable, sent: string): Promise<AwardEmoji | null> {
   return inTransaction(app.db, (tx) => toggleAwardIn(tx, user, awardable, sent))
 }
 
-/** Throws 404 where it was removed meanwhile. */
+/** Throws 404 if it was removed meanwhile. */
 export async function removeAwardIn(tx: Tx, given: AwardEmoji): Promise<void> {
   if (!(await deleteAward(tx, given.id))) throw notFound('Award Emoji')
   const on = keyIn(given)

@@ -1,4 +1,4 @@
-/** Award emoji: what others may use of them. */
+/** Award emoji: what other features may use. */
 export { presentAward } from './award-emoji.present.ts'
 export { type Award, awardsToNotes, listAwards } from './award-emoji.queries.ts'
 export {

@@ -1,4 +1,4 @@
-/** Background work after pushes to merge requests: notes on their diffs follow their lines. */
+/** Background work after pushes to merge requests: moves notes on their diffs to where their lines are now. */
 import type { Tx } from '../../../db/database.ts'
 import type { Note, NoteableRow } from '../../../db/tables.ts'
 import { enqueue, type Job, job } from '../../../queue/queue.ts'
@@ -11,7 +11,7 @@ export const traceNotesJob: Job<{ merge_request_id: number; actor_id: number }> 
   handle: (app, { merge_request_id, actor_id }, stopping) => traceNotes(app, merge_request_id, actor_id, stopping),
 })
 
-/** A note whose place was checked against a version that is no more the newest is traced once more. */
+/** A note that was validated against a version that is no longer the newest is traced again. */
 export async function traceLater(tx: Tx, noteable: NoteableRow, { position, outdated_by, commit_oid, author_id }: Note): Promise<void> {
   if (noteable.kind !== 'merge_request' || position === null || outdated_by !== null || commit_oid !== null) return
   const version = await newestVersion(tx, noteable.row.id)

@@ -2,7 +2,7 @@
 import type { Db, Tx } from '../../../db/database.ts'
 import type { Instant, Note } from '../../../db/tables.ts'
 
-/** Notes of people in discussions that everybody sees: an internal one stands in nobody's way, as its author may not see it. */
+/** Notes by users in discussions that everyone sees: internal ones don't block a merge, as its author may not see them. */
 function resolvableNotes(db: Db, mergeRequestId: number) {
   return db
     .selectFrom('notes')
@@ -12,7 +12,7 @@ function resolvableNotes(db: Db, mergeRequestId: number) {
     .where('internal', '=', false)
 }
 
-/** How many notes of its discussions can be resolved, and how many are. */
+/** The number of resolvable notes in its discussions, and of resolved ones. */
 export async function countResolved(db: Db, mergeRequestId: number): Promise<{ resolvable: number; resolved: number }> {
   const found = await resolvableNotes(db, mergeRequestId)
     .select(({ fn }) => [fn.countAll<number | string>().as('resolvable'), fn.count<number | string>('resolved_at').as('resolved')])
@@ -26,7 +26,7 @@ export interface Resolution {
   resolved_by_push: boolean
 }
 
-/** Sets it on the notes of a discussion for which it is news: on all, or on one. Whether that is news for all readers. */
+/** Sets the resolution of the notes of a discussion that don't have it yet: all, or one. Returns whether that is news for all readers. */
 export async function setResolution(
   tx: Tx,
   { merge_request_id, discussion_id }: Pick<Note, 'merge_request_id' | 'discussion_id'>,

@@ -1,4 +1,4 @@
-/** Discussions on merge requests, resolved and outdated: what others may use of them. */
+/** Resolved and outdated discussions on merge requests: what other features may use. */
 export { traceLater } from './diff-discussions.jobs.ts'
 export { countResolved } from './diff-discussions.queries.ts'
 export {

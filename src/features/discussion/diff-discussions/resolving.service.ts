@@ -1,4 +1,4 @@
-/** The rules of resolving discussions on merge requests (spec 4.6). */
+/** Rules of resolving discussions on merge requests (spec 4.6). */
 import { may } from '../../../access/permissions.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
@@ -12,8 +12,8 @@ import { canDiscuss, insertSystemNote } from '../notes/notes.ts'
 import { countResolved, type Resolution, setResolution } from './diff-discussions.queries.ts'
 
 /**
- * Whether somebody may resolve discussions there and take that back: developers and the author of the merge request; of a single note
- * its author, too. Where the discussion is locked, members alone.
+ * Whether a user may resolve and unresolve discussions there: developers and the author of the merge request; for a single note also its
+ * author. If the discussion is locked, only members.
  */
 export function canResolve(noteable: Noteable, viewer: Viewer, note: Note | null = null): boolean {
   if (viewer === null || !canDiscuss(noteable)) return false
@@ -21,12 +21,12 @@ export function canResolve(noteable: Noteable, viewer: Viewer, note: Note | null
   return isAuthor || may('resolve_discussions', noteable.level)
 }
 
-/** Resolves a discussion, or opens it again. What is so already stays. Throws 404 where the merge request was deleted. */
+/** Resolves or unresolves a discussion. Notes that are in that state are not changed. Throws 404 if the merge request was deleted. */
 export function resolveDiscussion(app: App, user: User, opening: Note, isResolved: boolean): Promise<void> {
   return inTransaction(app.db, (tx) => resolveDiscussionIn(tx, user, opening, isResolved))
 }
 
-/** The same of one note. */
+/** The same for one note. */
 export function resolveNote(app: App, user: User, note: Note, isResolved: boolean): Promise<void> {
   return inTransaction(app.db, (tx) => resolveDiscussionIn(tx, user, note, isResolved, note.id))
 }
@@ -48,7 +48,7 @@ export async function resolveDiscussionIn(
   if (isNews && isResolved) await noteAllResolved(tx, merge_request, actorId, at)
 }
 
-/** Says so on the merge request once nothing is left to resolve. */
+/** Adds a system note to the merge request once everything is resolved. */
 export async function noteAllResolved(tx: Tx, row: MergeRequest, author_id: number, at: Instant): Promise<void> {
   const { resolvable, resolved } = await countResolved(tx, row.id)
   if (resolved < resolvable) return
@@ -56,7 +56,7 @@ export async function noteAllResolved(tx: Tx, row: MergeRequest, author_id: numb
   await insertSystemNote(tx, { ...text, noteable: { kind: 'merge_request', row }, author_id, at })
 }
 
-/** How many notes stand in the way of merging, where all discussions have to be resolved. */
+/** The number of notes that block the merge, if all discussions must be resolved. */
 export async function unresolvedDiscussions(db: Db, mergeRequestId: number): Promise<number> {
   const { resolvable, resolved } = await countResolved(db, mergeRequestId)
   return resolvable - resolved

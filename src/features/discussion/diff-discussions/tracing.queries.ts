@@ -1,7 +1,7 @@
 /** SQL for tracing notes on diffs. */
 import type { Db } from '../../../db/database.ts'
 
-/** Where the merge request stands, and what its project wants of outdated discussions. */
+/** The project of the merge request, and its setting for outdated discussions. */
 export function projectOfMergeRequest(db: Db, projectId: number) {
   return db
     .selectFrom('projects')

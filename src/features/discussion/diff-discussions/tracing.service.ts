@@ -1,4 +1,4 @@
-/** Brings the notes on a merge request's diff up to its newest version: they follow their lines, or are outdated. */
+/** Updates the notes on a merge request's diff to its newest version: they follow their lines, or become outdated. */
 import { pageUrl } from '../../../addresses/links.ts'
 import { mergeRequestAddress } from '../../../addresses/merge-requests.ts'
 import type { App } from '../../../app.ts'
@@ -36,8 +36,8 @@ interface Moved {
 const atOnce = 8
 
 /**
- * Idempotent: notes of the newest version, and outdated ones, stay as they are; those whose version is the newest again are in the
- * diff again. `actorId` is who pushed. Git is read before the transaction: two processes for each pair of commits, one for each file.
+ * Idempotent: notes on the newest version and outdated ones are not changed, unless their version is the newest again. `actorId` is the
+ * user who pushed. Git is read before the transaction: two processes per pair of commits, one per file.
  */
 export async function traceNotes(app: App, mergeRequestId: number, actorId: number, stopping?: AbortSignal): Promise<void> {
   const merge_request = await mergeRequestById(app.db, mergeRequestId)
@@ -87,7 +87,7 @@ async function keepMoves(tx: Tx, app: App, push: Push, moved: Moved[]): Promise<
   const { actorId } = push
   const at = now()
   const merge_request = await lockMergeRequest(tx, push.merge_request.id)
-  // Another version has come meanwhile: its job traces them.
+  // Another version was created meanwhile; its job traces them.
   if (!merge_request || (await newestVersion(tx, merge_request.id))?.id !== push.version.id) return
   const outdated: Moved[] = []
   for (const { opening, traced } of moved) {
@@ -104,7 +104,7 @@ async function keepMoves(tx: Tx, app: App, push: Push, moved: Moved[]): Promise<
   if (place.resolve_outdated_diff_discussions) await resolveByPush(tx, merge_request, outdated, actorId, at)
 }
 
-/** In the discussion itself: it says where to see what changed its line. */
+/** Part of the discussion: it links to the change of the line. */
 function outdatedText(
   app: App,
   { merge_request, version, path, versions }: Push & { path: string; versions: Array<Pick<MergeRequestVersion, 'head_oid'>> },

@@ -1,4 +1,4 @@
-/** Background work after an upgrade or an import: comments on lines of commits get the places that notes have. */
+/** Background work after an upgrade or import: gives comments on lines of commits the positions of notes. */
 import type { App } from '../../../app.ts'
 import { Failure } from '../../../failure.ts'
 import { readCommit } from '../../../git/objects/read.ts'
@@ -10,7 +10,10 @@ import { placeDiscussion, type UnplacedNote, unplacedNotes } from './notes.queri
 
 const batch = 100
 
-/** Idempotent. What its commit doesn't show becomes a discussion of the commit as a whole. Without a project: of all of them. */
+/**
+ * Idempotent. A comment on a line that the commit doesn't show becomes a discussion of the whole commit. Without a project: for all
+ * projects.
+ */
 export const placeOnCommitsJob: Job<{ project_id?: number }> = job('notes.place_on_commits', {
   key: ({ project_id }) => `notes on commits ${project_id ?? 'of all projects'}`,
   lane: 'slow',
@@ -37,7 +40,7 @@ async function placeOf(app: App, { project_id, commit_oid, position: text }: Unp
     const found = await resolveCommit(repo, commit_oid)
     return found === commit_oid ? await placeOnLine(repo, await readCommit(repo, commit_oid), named) : null
   } catch (error) {
-    // Such as a tree that is too large to list.
+    // For example, a tree that is too large to list.
     if (error instanceof Failure && ['invalid', 'unprocessable', 'too_large', 'not_found'].includes(error.code)) return null
     throw error
   }
@@ -50,7 +53,7 @@ interface Comment {
   line_type: 'new' | 'old' | null
 }
 
-/** The position of a comment that names a line alone, until the job completes it: it starts at no commit. Null for the whole commit. */
+/** The position of a comment that only names a line, until the job completes it: it has no start commit. Null for the whole commit. */
 export function unplacedOnCommit({ commit_oid, path, line, line_type }: Comment): string | null {
   if (path === null || line === null) return null
   const refs = { base_sha: null, start_sha: commit_oid, head_sha: commit_oid }

@@ -1,4 +1,4 @@
-/** SQL for whole discussions: of so many and such long notes that they are cut by their bytes, before they are read. */
+/** SQL for whole discussions, which may have so many and such long notes that they are limited by bytes before they are read. */
 import { sql } from 'kysely'
 import type { Viewer } from '../../../access/visible.ts'
 import type { Db } from '../../../db/database.ts'
@@ -7,12 +7,12 @@ import type { Note } from '../../../db/tables.ts'
 import type { Noteable } from '../../noteable-kinds.ts'
 import { areVisible, notesOf } from './notes.queries.ts'
 
-/** Of one discussion so many bytes are read, and the first note in any case: as many as the largest row of a list may have. */
+/** Bytes read per discussion, and the first note in any case: the size of the largest row of a list. */
 const maxDiscussion_bytes = 8 * 1024 * 1024
-/** What a note takes besides its body. */
+/** Estimated size of a note without its body. */
 const note_bytes = 1024
 
-/** The visible notes of these discussions: their bytes and their places in their discussions. */
+/** The visible notes of these discussions: their sizes and positions. */
 async function sizedNotes(db: Db, noteable: Noteable, viewer: Viewer, discussionIds: readonly string[]) {
   return notesOf(db, noteable)
     .where(await areVisible(db, noteable, viewer))
@@ -27,7 +27,7 @@ async function sizedNotes(db: Db, noteable: Noteable, viewer: Viewer, discussion
     ])
 }
 
-/** The notes of these discussions in their order, the first of each before its replies; of each as many as its bound lets in. */
+/** The notes of these discussions in order, the first of each before its replies; as many of each as fit into its limit. */
 export async function notesOfDiscussions(db: Db, noteable: Noteable, viewer: Viewer, discussionIds: string[]): Promise<Note[]> {
   if (discussionIds.length === 0) return []
   const summed = db
@@ -48,25 +48,25 @@ export async function notesOfDiscussions(db: Db, noteable: Noteable, viewer: Vie
     .execute()
 }
 
-/** Notes as a page shows them. */
+/** Notes in the form for a page. */
 export interface Excerpts {
   notes: Note[]
-  /** Those of which only the beginning of the body was read. */
+  /** Ids of notes whose body was only read in part. */
   cut: ReadonlySet<number>
-  /** How many replies of a discussion were left out. */
+  /** The number of omitted replies, keyed by discussion. */
   left: ReadonlyMap<string, number>
 }
 
 export interface ExcerptLimits {
-  /** Of all discussions together: first the openings, then the first replies, and so on. */
+  /** Limit of all discussions together: first the opening notes, then the first replies, and so on. */
   together: number
-  /** Of each note. */
+  /** Limit per note. */
   of_note: number
-  /** Of an opening that doesn't fit; replies that don't fit are left out. */
+  /** Limit for an opening note that doesn't fit; replies that don't fit are omitted. */
   of_others: number
 }
 
-/** The notes of these discussions in their order, within bounds in characters for each and for all of them together. */
+/** The notes of these discussions in order, limited in characters per note and in total. */
 export async function excerptsOfDiscussions(
   db: Db,
   noteable: Noteable,

@@ -1,4 +1,4 @@
-/** What system notes say of merge requests besides what they say of issues, in the words that clients know. Texts alone, no database. */
+/** Texts of system notes that only merge requests have, as clients know them. Pure. */
 import { type SystemText, sentenceOf } from './system-notes.ts'
 
 export function reviewersText(added: string[], removed: string[]): SystemText {
@@ -28,7 +28,7 @@ export function approvalText(isApproved: boolean): SystemText {
   return { action, body: `${action} this merge request` }
 }
 
-/** @param oid the commit whose pipeline is waited for */
+/** @param oid the commit whose pipeline is awaited */
 export function automaticMergeText(oid: string): SystemText {
   return { action: 'merge', body: `enabled an automatic merge when the pipeline for ${oid} succeeds` }
 }
@@ -44,15 +44,15 @@ export function endOfAutomaticMergeText(reason: keyof typeof endings): SystemTex
 }
 
 export interface PushedCommits {
-  /** Those that are listed, oldest first; others are counted alone. */
+  /** The listed ones, oldest first; others are only counted. */
   listed: Array<{ oid: string; title: string }>
-  /** How many came in all, those of the target branch apart. */
+  /** The number of all new commits, except those of the target branch. */
   added: number
-  /** Those of the target branch, oldest first. */
+  /** Commits of the target branch, oldest first. */
   existing_oids: string[]
   target_branch: string
   before_oid: string
-  /** Of the page that compares it with the version before. */
+  /** URL of the page that compares it with the previous version. */
   compare_url: string
 }
 
@@ -71,12 +71,12 @@ export function pushedText({ listed, added, existing_oids, target_branch, before
   return { action: 'commit', body: `added ${commits(added + existing_oids.length)}\n\n<ul>${items.join('')}</ul>\n\n${link}` }
 }
 
-/** As HTML and Markdown read it: both are in these notes. */
+/** Escapes text for both HTML and Markdown, which these notes mix. */
 function escaped(text: string): string {
   return text.replace(/[&<>"'`*_~[\]\\$]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }
 
-/** A name of a branch may have backquotes. */
+/** The name of a branch may contain backquotes. */
 function inCode(name: string): string {
   const longest = Math.max(0, ...[...name.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)

@@ -1,4 +1,4 @@
-/** The system notes that follow from what happens to merge requests. */
+/** System notes for changes of merge requests. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { readyTitle } from '../../review/merge-requests/merge-requests.ts'
@@ -60,10 +60,10 @@ export async function noteApproval(tx: Tx, event: EventOf<'merge_request_approve
   await insertSystemNotes(tx, written(event, [approvalText(event.type === 'merge_request_approved')]))
 }
 
-/** Of the commits that a push brought, these are listed. */
+/** Limit of the commits of a push that are listed. */
 const maxListed = 100
 
-/** Their titles are git's to tell: that waits until after the push. */
+/** Reading their titles needs git, so that is done after the push. */
 export function describeCommits(event: EventOf<'merge_request_pushed'>) {
   const { merge_request, actor_id, at, version_id, before_oid, added_oids, existing_oids } = event
   if (added_oids.length + existing_oids.length === 0) return null

@@ -1,4 +1,4 @@
-/** Notes and discussions in a path, below what they are on. */
+/** Notes and discussions in a path, below their noteable. */
 import type { Note, NoteableName } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import type { SignedIn } from '../../../http/declare/rules.ts'
@@ -16,12 +16,12 @@ export interface DiscussionGranted {
   opening: Note
 }
 
-/** The note in `:note_id`, if the caller can see it. */
+/** Grants the note in `:note_id`, if the caller can see it. */
 export const noteInPath = nested({ note_id: Id }, async ({ noteable, user }: NoteableGranted & SignedIn, { note_id }, app) => ({
   note: await findNote(app.db, noteable, user, note_id),
 }))
 
-/** The discussion in `:discussion_id`, if the caller can see it. */
+/** Grants the discussion in `:discussion_id`, if the caller can see it. */
 export const discussionInPath = nested(
   { discussion_id: nameInPath('Id of the discussion') },
   async ({ noteable, user }: NoteableGranted & SignedIn, { discussion_id }, app) => ({
@@ -29,7 +29,7 @@ export const discussionInPath = nested(
   }),
 )
 
-/** The note in `:note_id`, where it is one of the discussion's. */
+/** Grants the note in `:note_id`, if it belongs to the discussion. */
 export const noteOfDiscussion = nested(
   { note_id: Id },
   async ({ noteable, user, opening }: NoteableGranted & SignedIn & DiscussionGranted, { note_id }, app): Promise<NoteGranted> => {
@@ -39,7 +39,7 @@ export const noteOfDiscussion = nested(
   },
 )
 
-/** `noteOn(issueKind)`: the noteable and the note in the path. */
+/** `noteOn(issueKind)`: grants the noteable and the note in the path. */
 export function noteOn<N extends NoteableName>({ access }: Pick<NoteableKind<N>, 'access'>) {
   return within(access, noteInPath)
 }

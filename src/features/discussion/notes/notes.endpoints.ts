@@ -1,4 +1,4 @@
-/** Notes and discussions of anything that is discussed: one family (spec 4.5, 4.6). What changes them is in `note-changes`. */
+/** Reading notes and discussions on any kind of noteable: one family (spec 4.5, 4.6). Changes are in `commands/notes`. */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { within } from '../../../http/declare/within.ts'
@@ -10,7 +10,7 @@ import { presentDiscussion, presentDiscussions, presentNotes } from './notes.pre
 import { listDiscussions, listNotes } from './notes.queries.ts'
 import { Discussion, Note } from './notes.schema.ts'
 
-/** Reading the notes and discussions of a kind of thing: `notesOn(issueKind)`. */
+/** Endpoints that read the notes and discussions of a kind of noteable: `notesOn(issueKind)`. */
 function notesOn(kind: NoteableKind): Endpoint[] {
   return [...singleNotesOn(kind), ...discussionsOn(kind)]
 }

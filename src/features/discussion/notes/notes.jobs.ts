@@ -1,4 +1,4 @@
-/** Background work of notes: what came with a push to a merge request, told on it. */
+/** Background work of notes: lists the commits of a push on its merge request. */
 import { pageUrl } from '../../../addresses/links.ts'
 import { mergeRequestAddress } from '../../../addresses/merge-requests.ts'
 import { inTransaction } from '../../../db/database.ts'
@@ -13,7 +13,7 @@ import { insertSystemNote } from './system-notes.service.ts'
 
 interface Push {
   merge_request_id: number
-  /** The version that it made. */
+  /** The version that it created. */
   version_id: number
   actor_id: number
   at: Instant

@@ -13,16 +13,16 @@ import { presentPosition, presentSuggestion, suggestionsOf } from '../../review/
 import { notesOfDiscussions } from './discussions.queries.ts'
 import type { Discussion as DiscussionSchema, Note as NoteSchema } from './notes.schema.ts'
 
-/** A note with who wrote and who resolved it. */
+/** A note with its author and the user who resolved it. */
 export interface DescribedNote {
   note: Note
   author: UserInBrief
   resolved_by: UserInBrief | null
-  /** Those of a note on a diff. */
+  /** Suggestions in a note on a diff. */
   suggestions: Suggestion[]
 }
 
-/** One statement, however many there are; two of notes on merge requests. */
+/** One statement, regardless of their number; two for notes on merge requests. */
 export async function describeNotes(db: Db, notes: Note[]): Promise<DescribedNote[]> {
   const ids = notes.flatMap(({ author_id, resolved_by_id }) => (resolved_by_id === null ? [author_id] : [author_id, resolved_by_id]))
   const users = await usersInBrief(db, [...new Set(ids)])
@@ -74,7 +74,7 @@ export function presentNote(
   }
 }
 
-/** Whether it can be resolved: in a discussion of people on a kind of thing that has such. */
+/** Whether it can be resolved: in a discussion by users, on a kind of noteable that supports it. */
 export function isNoteResolvable(noteable: Pick<Noteable, 'kind'>, { type, system }: Note): boolean {
   return kindOf(noteable).resolvable && type !== null && !system
 }
@@ -83,7 +83,7 @@ export async function presentNotes(app: App, noteable: Noteable, notes: Note[]):
   return (await describeNotes(app.db, notes)).map((described) => presentNote(app.config, noteable, described))
 }
 
-/** Notes of discussions, each in its order, as these discussions. */
+/** Groups notes into these discussions, each in order. */
 export async function presentDiscussions(
   app: App,
   noteable: Noteable,
@@ -99,7 +99,7 @@ export async function presentDiscussions(
   }))
 }
 
-/** The whole discussion that a note opens. A large one takes as much memory as a page of a list: there is one at a time in the process. */
+/** The whole discussion that a note opens. A large one takes as much memory as a page of a list, so the process reads one at a time. */
 export function presentDiscussion(app: App, noteable: Noteable, viewer: Viewer, { discussion_id }: Pick<Note, 'discussion_id'>) {
   return oneAtATime('discussion', async () => {
     const notes = await notesOfDiscussions(app.db, noteable, viewer, [discussion_id])

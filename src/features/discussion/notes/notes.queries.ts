@@ -6,7 +6,7 @@ import { type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db
 import type { Instant, Note, NoteableRow, NoteTable, Tables } from '../../../db/tables.ts'
 import { keyIn, keyOf, kindOf, type NamedNoteable, type Noteable } from '../../noteable-kinds.ts'
 
-/** Which notes a list shows: all, those of people, or those of the system. */
+/** Which notes a list shows: all, those by users, or system notes. */
 export type Activity = 'all_notes' | 'only_comments' | 'only_activity'
 
 export interface NoteOrder {
@@ -48,7 +48,7 @@ export async function listDiscussions(db: Db, noteable: Noteable, viewer: Viewer
   return { ids: rows.map(({ discussion_id }) => discussion_id), total }
 }
 
-/** How many discussions begin before this one, in the order of `listDiscussions`: three statements. */
+/** The number of discussions before this one, in the order of `listDiscussions`: three statements. */
 export async function countOpeningsBefore(db: Db, noteable: Noteable, viewer: Viewer, { created_at, id }: Note): Promise<number> {
   const found = await notesOf(db, noteable)
     .where(await areVisible(db, noteable, viewer))
@@ -62,7 +62,7 @@ export async function countOpeningsBefore(db: Db, noteable: Noteable, viewer: Vi
   return Number(found.count)
 }
 
-/** The first note of a discussion that the viewer can see, without the bodies of the others: three statements. */
+/** The first note of a discussion that the viewer can see, without reading the bodies of the others: three statements. */
 export async function openingOfDiscussion(db: Db, noteable: Noteable, viewer: Viewer, discussionId: string): Promise<Note | null> {
   const first = notesOf(db, noteable)
     .where(await areVisible(db, noteable, viewer))
@@ -89,7 +89,7 @@ export function notesByIds(db: Db, ids: number[]): Promise<Note[]> {
   return db.selectFrom('notes').selectAll().where('id', 'in', ids).execute()
 }
 
-/** Locked until the transaction ends; null where it was deleted meanwhile. */
+/** Locked until the transaction ends; null if it was deleted meanwhile. */
 export async function lockNote(tx: Tx, id: number): Promise<Note | null> {
   return (await lockedRows(tx, tx.selectFrom('notes').selectAll().where('id', '=', id)).executeTakeFirst()) ?? null
 }
@@ -110,7 +110,7 @@ export async function deleteNote(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('notes').where('id', '=', id).execute()
 }
 
-/** The next note becomes the first of a discussion which has lost its first. */
+/** If the first note of a discussion is deleted, the next one becomes the first. */
 export async function passOnOpening(tx: Tx, note: Note): Promise<void> {
   const on = keyIn(note)
   if (!on) return
@@ -130,9 +130,9 @@ export async function passOnOpening(tx: Tx, note: Note): Promise<void> {
 }
 
 /**
- * Counts a note of people on a noteable, which changes with it: an internal one shows in neither, as everybody sees both who sees the
- * noteable. The noteable stays locked until the transaction ends: notes on it are written one after the other. Returns it as it is by
- * then; null where it was deleted meanwhile.
+ * Counts a note by a user on a noteable, and updates the noteable's time of change. Internal notes do neither, since everyone who sees the
+ * noteable sees both. The noteable is locked until the transaction ends, so that notes on it are written one after another. Returns its
+ * current row; null if it was deleted meanwhile.
  */
 export function countNote<N extends NoteableRow>(
   tx: Tx,
@@ -143,14 +143,14 @@ export function countNote<N extends NoteableRow>(
   return changeRow(tx, noteable, { user_notes_count: sql`user_notes_count + ${internal ? 0 : by}`, ...changed })
 }
 
-/** What a note is on counts as changed with it, or is locked alone (null). Returns it as `countNote`. */
+/** Updates the time of change of a noteable, or only locks it (null). Returns it as `countNote` does. */
 export function touchNoteable<N extends NoteableRow>(tx: Tx, noteable: N, updated_at: Instant | null): Promise<N | null> {
   return changeRow(tx, noteable, { updated_at: updated_at ?? sql`updated_at` })
 }
 
 type Change = { user_notes_count?: RawBuilder<number>; updated_at?: Instant | RawBuilder<Instant> }
 
-/** Without a statement for a commit, which has no row. */
+/** No statement for a commit, which has no row. */
 async function changeRow<N extends NoteableRow>(tx: Tx, noteable: N, change: Change): Promise<N | null> {
   const { table } = kindOf(noteable)
   const { id } = noteable.row
@@ -159,7 +159,7 @@ async function changeRow<N extends NoteableRow>(tx: Tx, noteable: N, change: Cha
   return row ? { ...noteable, row: { ...noteable.row, ...row } } : null
 }
 
-/** Where issues stand, for references to them. */
+/** The projects of issues, for references to them. */
 export async function referredIssues(db: Db, ids: number[]) {
   const found = await db
     .selectFrom('issues')
@@ -170,7 +170,7 @@ export async function referredIssues(db: Db, ids: number[]) {
   return new Map(found.map((place) => [place.id, place]))
 }
 
-/** Whether there is a note about the push that made this version. */
+/** Whether there is a note about the push that created this version. */
 export async function hasNoteOfPush(db: Db, mergeRequestId: number, versionId: number): Promise<boolean> {
   const found = db
     .selectFrom('notes')
@@ -181,7 +181,7 @@ export async function hasNoteOfPush(db: Db, mergeRequestId: number, versionId: n
   return (await found.executeTakeFirst()) !== undefined
 }
 
-/** The start of a position that a comment on a commit was given without looking at git. */
+/** The beginning of the position of a comment on a commit that was created without reading git. */
 const unplaced = '{"base_sha":null,%'
 
 export interface UnplacedNote extends Pick<Note, 'id' | 'project_id' | 'discussion_id'> {
@@ -189,7 +189,7 @@ export interface UnplacedNote extends Pick<Note, 'id' | 'project_id' | 'discussi
   position: string
 }
 
-/** The next notes on lines of commits whose places were not looked for yet: of a project, or of all. */
+/** The next notes on lines of commits whose position has not been determined: of a project, or of all. */
 export function unplacedNotes(db: Db, project_id: number | null, after: number, limit: number): Promise<UnplacedNote[]> {
   return db
     .selectFrom('notes')
@@ -206,7 +206,7 @@ export function unplacedNotes(db: Db, project_id: number | null, after: number, 
     .execute()
 }
 
-/** Gives the notes of a discussion their place; without one they are on the commit as a whole. */
+/** Sets the position of the notes of a discussion; without one they are on the commit as a whole. */
 export async function placeDiscussion(
   db: Db,
   { project_id, discussion_id }: Pick<Note, 'project_id' | 'discussion_id'>,

@@ -17,12 +17,12 @@ export const Note = resource('Note', {
   noteable_id: nullable(Type.Integer({ description: 'Null of a commit' })),
   noteable_type: NoteableType,
   project_id: Type.Integer(),
-  /** Of notes on commits, and these three of notes on diffs. */
+  /** Only in notes on commits; the next three only in notes on diffs. */
   commit_id: Type.Optional(nullable(Type.String({ description: 'The commit, where it is on a single one' }))),
   position: Type.Optional(DiffPosition),
   suggestions: Type.Optional(Type.Array(SuggestionInNote)),
   resolvable: Type.Boolean(),
-  /** These three of notes that can be resolved. */
+  /** These three only in resolvable notes. */
   resolved: Type.Optional(Type.Boolean()),
   resolved_by: Type.Optional(nullable(UserBrief)),
   resolved_at: Type.Optional(nullable(Instant)),

@@ -1,4 +1,4 @@
-/** The rules of notes: who sees, writes, edits and deletes them, and what is published of it. */
+/** Rules of notes: who can see, write, edit and delete them, and which events are published. */
 
 import { randomBytes } from 'node:crypto'
 import { isMember } from '../../../access/levels.ts'
@@ -32,53 +32,53 @@ export interface NewNote {
   body: string
   /** Opens a discussion, or replies in the one with this id; otherwise a single note. */
   discussion?: 'new' | { id: string } | undefined
-  /** For reporters alone. A reply is what its discussion is. */
+  /** Internal notes are visible from reporter up. A reply is as internal as its discussion. */
   internal?: boolean | undefined
-  /** Now, unless given. */
+  /** Now by default. */
   created_at?: Instant | undefined
   /** Where on a diff it opens a discussion. */
   place?: NotePlace | undefined
 }
 
-/** A place that was checked, and what the suggestions of the body replace there. */
+/** A validated position, and the lines that suggestions in the body replace. */
 export interface NotePlace extends Place {
   suggestions: NewSuggestion[]
 }
 
-/** Throws 404 where the viewer can't see it, whether or not it exists. */
+/** Throws 404 if the viewer can't see it, whether or not it exists. */
 export async function findNote(db: Db, noteable: Noteable, viewer: Viewer, id: number): Promise<Note> {
   const note = await visibleNote(db, noteable, viewer, id)
   if (!note) throw notFound('Note')
   return note
 }
 
-/** The first note of a discussion that the viewer can see. Throws 404 where there is none. */
+/** The first note of a discussion that the viewer can see. Throws 404 if there is none. */
 export async function findOpening(db: Db, noteable: Noteable, viewer: Viewer, id: string): Promise<Note> {
   const opening = discussionId.test(id) ? await openingOfDiscussion(db, noteable, viewer, id) : null
   if (!opening) throw notFound('Discussion')
   return opening
 }
 
-/** Whether the viewer may write, edit and delete notes there: where the discussion is locked, members alone may. */
+/** Whether the viewer may write, edit and delete notes there: if the discussion is locked, only members may. */
 export function canDiscuss({ row, level }: Pick<Noteable, 'row' | 'level'>): boolean {
   return row.discussion_locked !== true || isMember(level)
 }
 
-/** Whether the viewer may edit and delete a note: its author may, and maintainers. */
+/** Whether the viewer may edit and delete a note: its author and maintainers may. */
 export function canChangeNote(noteable: Pick<Noteable, 'row' | 'level'>, note: Note, viewer: Viewer): boolean {
   if (note.system || viewer === null || !canDiscuss(noteable)) return false
   return note.author_id === viewer.id || may('edit_all_notes', noteable.level)
 }
 
 /**
- * Writes a note on what the author can see, with what follows from it. Throws 400 for an invalid body or a reply to a note of the
- * system, 403 where the discussion is locked for them, 404 where the noteable or the discussion isn't there.
+ * Writes a note on something that the author can see, with everything that follows from it. Throws 400 for an invalid body or a reply to a
+ * system note, 403 if the discussion is locked for them, 404 if the noteable or the discussion doesn't exist.
  */
 export async function createNoteIn(tx: Tx, author: User, noteable: Noteable, request: NewNote): Promise<Note> {
   const { body, discussion, place, ...fields } = request
   assertBody(body)
   const at = now()
-  // Read before what it is on is locked, to know what to count, and again afterwards: it may be gone.
+  // Read before the noteable is locked, to know what to count, and again afterwards, since it may have been deleted.
   const replied = typeof discussion === 'object' ? await openingOf(tx, noteable, author, discussion.id) : null
   const internal = replied?.internal ?? fields.internal ?? false
   const counted = await countNote(tx, noteable, { internal, by: 1, at })
@@ -120,12 +120,12 @@ function placeColumns({ original_position, position, line_code, outdated_by, com
   return { original_position, position, line_code, outdated_by, commit_oid }
 }
 
-/** Throws 400 for what the service noted of a change: it takes no replies. */
+/** Throws 400 for a system note: it takes no replies. */
 export function assertTakesReplies({ system }: Note): void {
   if (system) throw invalid('Discussion is an individual note.')
 }
 
-/** What a reply answers. A single note opens a discussion with the first reply to it. */
+/** The note that a reply answers. A single note becomes a discussion with the first reply to it. */
 async function openingOf(tx: Tx, noteable: Noteable, viewer: Viewer, discussionId: string): Promise<Note> {
   const first = await findOpening(tx, noteable, viewer, discussionId)
   assertTakesReplies(first)
@@ -135,8 +135,8 @@ async function openingOf(tx: Tx, noteable: Noteable, viewer: Viewer, discussionI
 }
 
 /**
- * Changes the body, where it is another, and with it its suggestions, and when its noteable was last changed. Throws 400 for an invalid
- * one, 404 where the note was deleted meanwhile.
+ * Changes the body if it differs, and with it its suggestions and the noteable's time of change. Throws 400 for an invalid body, 404 if the
+ * note was deleted meanwhile.
  */
 export async function changeNoteIn(
   tx: Tx,
@@ -149,7 +149,7 @@ export async function changeNoteIn(
   assertBody(body)
   const known = await noteById(tx, id)
   if (known?.body === body) return known
-  // What it is on is locked before the note, as wherever notes change.
+  // The noteable is locked before the note, as everywhere.
   const touched = known && (await touchNoteable(tx, noteable, known.internal ? null : at))
   const before = touched && (await lockNote(tx, id))
   if (!before) throw notFound('Note')
@@ -160,7 +160,7 @@ export async function changeNoteIn(
   return note
 }
 
-/** Deletes a note of somebody; replies stay. Throws 404 where it was deleted meanwhile. */
+/** Deletes a user's note; replies are kept. Throws 404 if it was already deleted. */
 export async function removeNoteIn(tx: Tx, actor: User, noteable: Noteable, id: number): Promise<void> {
   const known = await noteById(tx, id)
   if (known) await countNote(tx, noteable, { internal: known.internal, by: -1, at: null })

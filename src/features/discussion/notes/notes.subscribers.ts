@@ -1,4 +1,4 @@
-/** The system notes that follow from what happens to issues. */
+/** System notes for changes of issues. */
 import type { Tx } from '../../../db/database.ts'
 import type { Instant, Issue } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
@@ -28,7 +28,7 @@ interface Act {
   at: Instant
 }
 
-/** In the order in which the reference release writes them. Labels have events of their own, and no notes. */
+/** In the order in which the reference release writes them. Labels have events of their own instead of notes. */
 export async function noteChanges(tx: Tx, event: EventOf<'issue_changed'>): Promise<void> {
   const { before, issue, assignees, time } = event
   const texts: SystemText[] = []
@@ -40,7 +40,7 @@ export async function noteChanges(tx: Tx, event: EventOf<'issue_changed'>): Prom
   await insertSystemNotes(tx, written(event, texts))
 }
 
-/** What closed it from elsewhere may be hidden from some who read the issue. */
+/** Some readers of the issue may not be allowed to see what closed it. */
 export async function noteClosing(tx: Tx, event: EventOf<'issue_closed'>): Promise<void> {
   const { issue, by } = event
   // Moving has a note of its own.
@@ -79,7 +79,7 @@ export async function noteReopening(tx: Tx, event: EventOf<'issue_reopened'>): P
   await insertSystemNotes(tx, written(event, [stateText('opened', null)]))
 }
 
-/** An issue that was moved is closed too, without a note of that. */
+/** A moved issue is also closed, but without a note for that. */
 export async function noteMove(tx: Tx, event: EventOf<'issue_moved'>): Promise<void> {
   const [to, from] = [(reference: string) => movedText('to', reference), (reference: string) => movedText('from', reference)]
   await insertSystemNotes(tx, await bothSides(tx, event, event.to.id, to, from))
@@ -95,7 +95,7 @@ export async function noteUnlinking(tx: Tx, { source, target, actor_id, at }: Ev
   await insertSystemNotes(tx, await bothSides(tx, { issue: source, actor_id, at }, target.id, unrelatedText, unrelatedText))
 }
 
-/** A note on each of two issues, which tells of the other. */
+/** A note on each of two issues, which mentions the other one. */
 async function bothSides(
   tx: Tx,
   { issue, actor_id, at }: Act,

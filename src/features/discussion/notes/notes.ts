@@ -1,9 +1,8 @@
 /**
- * Notes: what others may use of them.
- *
- * Notes name what they are on by a column for each kind, with a foreign key: with a pair of type and id, deleting becomes code. What a system
- * note tells of is in its row (`about_…`), and SQL hides it with its source, for rows and totals alike: filtering after reading would tell how
- * many are hidden. A discussion is a shared id and no row of its own, since most notes stand alone.
+ * Notes: what other features may use. Notes refer to their noteable by a column per kind, with a foreign key; with a pair of type and id,
+ * deletion would need code. What a system note mentions is in its row (`about_…`), and SQL hides the note with it, for rows and totals
+ * alike: filtering after reading would reveal how many are hidden. A discussion is a shared id and has no row, since most notes stand
+ * alone.
  */
 export { unplacedOnCommit } from './commit-notes.jobs.ts'
 export { type Excerpts, excerptsOfDiscussions, notesOfDiscussions } from './discussions.queries.ts'

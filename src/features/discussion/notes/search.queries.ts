@@ -10,7 +10,7 @@ import type { Note } from '../../../db/tables.ts'
 import { noteableKinds } from '../../noteable-kinds.ts'
 import { notesByIds } from './notes.queries.ts'
 
-/** The notes of people in a project that the viewer can see, and that have all words; the last changed first. Three statements. */
+/** Notes by users in a project that the viewer can see and that contain all words; the last changed first. Three statements. */
 export async function searchNotes(db: Db, viewer: Viewer, access: ProjectAccess, words: string[], page: PageOf): Promise<Found<Note>> {
   const found = matching(db, viewer, access, words)
   const total = await totalOf(db, found)

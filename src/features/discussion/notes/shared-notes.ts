@@ -1,4 +1,4 @@
-/** What system notes of issues and merge requests have in common. */
+/** System notes that issues and merge requests have in common. */
 import type { Tx } from '../../../db/database.ts'
 import type { Instant, IssuableName, Issue, MergeRequest } from '../../../db/tables.ts'
 import type { Difference, TimeSpent } from '../../../domain-events/issue-events.ts'
@@ -17,7 +17,7 @@ export function written(act: Act, texts: SystemText[]): NewSystemNote[] {
 
 type Common = Pick<Issue & MergeRequest, 'description' | 'time_estimate' | 'discussion_locked' | 'milestone_id'>
 
-/** Of description, times, lock and milestone. */
+/** For description, times, lock and milestone. */
 export async function commonTexts(
   tx: Tx,
   kind: IssuableName,
@@ -45,7 +45,7 @@ export async function assigneesChange(tx: Tx, change: Difference): Promise<Syste
   return assigneesText(added, removed)
 }
 
-/** The names of who was added, and of who was removed. */
+/** The names of the added and removed users. */
 export async function namesOf(tx: Tx, { added, removed }: Difference): Promise<[string[], string[]]> {
   const users = await usersInBrief(tx, [...added, ...removed])
   const names = (ids: number[]) => ids.flatMap((id) => users.get(id)?.username ?? [])

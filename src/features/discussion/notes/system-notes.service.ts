@@ -1,4 +1,4 @@
-/** Writes system notes. They publish nothing, count as no comment, and don't touch what they are on. */
+/** Writes system notes. They publish nothing, don't count as comments, and don't change their noteable. */
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { BodilessNote, Instant, Note, NoteableKey, StoredName } from '../../../db/tables.ts'
@@ -10,7 +10,7 @@ import type { SystemText } from './system-notes.ts'
 export interface NewSystemNote extends SystemText {
   noteable: NamedNoteable
   author_id: number
-  /** Now, unless given. */
+  /** Now by default. */
   at?: Instant
   /** What it tells of beside its noteable: readers who can't see that don't see the note. */
   about?: NoteableKey<StoredName> | { project_id: number } | null
@@ -18,7 +18,7 @@ export interface NewSystemNote extends SystemText {
   discussion?: BodilessNote
 }
 
-/** One statement, however many there are. */
+/** One statement, regardless of their number. */
 export function insertSystemNotes(tx: Tx, notes: NewSystemNote[]): Promise<Note[]> {
   return insertNotes(tx, notes.map(rowOf))
 }

@@ -1,9 +1,9 @@
-/** System notes: what the service writes on something when it changes, in the words that clients know. Texts alone, no database. */
+/** System notes: texts that the server adds to something when it changes, as clients know them. Pure. */
 import type { Day, IssuableName } from '../../../db/tables.ts'
 import { kindOf } from '../../noteable-kinds.ts'
 import { humanDuration } from '../../planning/issuables/issuables.ts'
 
-/** What a system note tells of: shown as a picture beside it, and told apart by readers. */
+/** The type of a system note, which determines its icon and lets readers tell them apart. */
 export type SystemAction =
   | 'approved'
   | 'assignee'
@@ -39,19 +39,19 @@ export interface SystemText {
   body: string
 }
 
-/** Where something stands, for references to it. */
+/** A referenced thing, with its project. */
 export interface Referred {
   iid: number
   /** Full path of its project. */
   project_path: string
 }
 
-/** `#5` or `!5` in its own project, `name#5` beside it in a namespace, else with the full path. */
+/** `#5` or `!5` in its own project, `name#5` in the same namespace, otherwise with the full path. */
 export function noteableReference(kind: IssuableName, { iid, project_path }: Referred, seenFrom: string): string {
   return `${projectReference(project_path, seenFrom)}${kindOf({ kind }).sign}${iid}`
 }
 
-/** A project as part of a reference: nothing in itself, its name in its namespace, its full path elsewhere. */
+/** The project part of a reference: nothing in the project itself, its name in its namespace, its full path elsewhere. */
 export function projectReference(path: string, seenFrom: string): string {
   if (path === seenFrom) return ''
   const [namespace, name] = [path.slice(0, path.lastIndexOf('/')), path.slice(path.lastIndexOf('/') + 1)]
@@ -70,7 +70,7 @@ export function assigneesText(added: string[], removed: string[]): SystemText {
   return { action: 'assignee', body: parts.filter((part) => part !== false).join(' and ') }
 }
 
-/** A project's milestone by number, a group's by title; null where it was taken away. */
+/** A project's milestone by number, a group's by title; null if it was removed. */
 export function milestoneText(milestone: { iid: number; title: string; namespace_id: number | null } | null): SystemText {
   if (!milestone) return { action: 'milestone', body: 'removed milestone' }
   const byTitle = milestone.namespace_id !== null && !milestone.title.includes('"')
@@ -90,14 +90,14 @@ export function estimateText(seconds: number): SystemText {
   return { action: 'time_tracking', body }
 }
 
-/** @param seconds null where all of it was removed */
+/** @param seconds null if all of it was removed */
 export function timeSpentText(seconds: number | null, day: Day | null): SystemText {
   if (seconds === null) return { action: 'time_tracking', body: 'removed time spent' }
   const body = `${seconds > 0 ? 'added' : 'subtracted'} ${humanDuration(Math.abs(seconds)) ?? '0h'} of time spent`
   return { action: 'time_tracking', body: day === null ? body : `${body} at ${day}` }
 }
 
-/** What differs is marked: `{-…-}` in the old title, `{+…+}` in the new one. */
+/** Differences are marked: `{-…-}` in the old title, `{+…+}` in the new one. */
 export function titleText(before: string, after: string): SystemText {
   const [from, to] = [[...before], [...after]]
   const start = commonStart(from, to)
@@ -117,7 +117,7 @@ function marked(chars: string[], start: number, end: number, sign: string): stri
 }
 
 const task = /^\s*(?:[-+*]|\d+\.)\s+\[([\sxX])\]\s+(\S.*)$/
-/** Beyond this many a change is told as one of the description. */
+/** Beyond this number, a change is described as one of the description. */
 const maxTasks = 50
 
 function tasksOf(markdown: string | null): Array<{ label: string; isDone: boolean }> {
@@ -125,7 +125,7 @@ function tasksOf(markdown: string | null): Array<{ label: string; isDone: boolea
   return found.flatMap((match) => (match ? [{ label: (match[2] ?? '').trimEnd(), isDone: /x/i.test(match[1] ?? '') }] : []))
 }
 
-/** One for each task that was ticked or unticked; where there is none, one for the description as a whole. */
+/** One text per checked or unchecked task; if there is none, one for the description as a whole. */
 export function descriptionTexts(before: string | null, after: string | null): SystemText[] {
   const old = tasksOf(before)
   const ticked = tasksOf(after).filter(({ label, isDone }, index) => old[index]?.label === label && old[index].isDone !== isDone)
@@ -147,13 +147,13 @@ export function lockText(kind: IssuableName, isLocked: boolean): SystemText {
   return { action, body: `${action} this ${kindOf({ kind }).noun}` }
 }
 
-/** @param via what closed it, such as `commit ` and its id; null where somebody did by hand */
+/** @param via what closed it, such as `commit ` and its id; null if a user did */
 export function stateText(state: 'opened' | 'closed', via: string | null): SystemText {
   if (state === 'opened') return { action: 'opened', body: 'reopened' }
   return { action: 'closed', body: via === null ? 'closed' : `closed via ${via}` }
 }
 
-/** A commit as system notes refer to it. */
+/** A reference to a commit in system notes. */
 export function commitReference(oid: string, project_path: string, seenFrom: string): string {
   const project = projectReference(project_path, seenFrom)
   return `commit ${project === '' ? '' : `${project}@`}${oid}`
@@ -163,7 +163,7 @@ export function movedText(direction: 'to' | 'from', reference: string): SystemTe
   return { action: 'moved', body: `moved ${direction} ${reference}` }
 }
 
-/** On the duplicate, and on the issue of which it is one. */
+/** For the duplicate, and for the original issue. */
 export function duplicateText(original: string): SystemText {
   return { action: 'duplicate', body: `marked this issue as a duplicate of ${original}` }
 }
@@ -177,7 +177,7 @@ export function mentionedText(reference: string): SystemText {
   return { action: 'cross_reference', body: `mentioned in ${reference}` }
 }
 
-/** How the issue it stands on is linked with another one. */
+/** How the issue with the note is linked to the other one. */
 export type Relation = 'related to' | 'blocking' | 'blocked by'
 
 export function relationText(relation: Relation, reference: string): SystemText {

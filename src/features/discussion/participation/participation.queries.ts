@@ -1,4 +1,4 @@
-/** SQL for who takes part in what is discussed. */
+/** SQL for the participants of a noteable. */
 import type { ExpressionBuilder } from 'kysely'
 import { areOn, seesInternalNotes } from '../../../access/notes.ts'
 import type { Db } from '../../../db/database.ts'
@@ -7,13 +7,13 @@ import { isIssuable, keyOf, kindOf, type Noteable } from '../../noteable-kinds.t
 import type { UserInBrief } from '../../people/users/users.ts'
 import { issuableTables } from '../../planning/issuables/issuables.ts'
 
-/** Whose notes are looked at. */
+/** Which notes count. */
 export interface Reach {
-  /** Those of internal ones too. */
+  /** Whether to include authors of internal notes. */
   internal: boolean
 }
 
-/** Everybody who takes part, by id: author, assignees, reviewers, who has written a note, and who is mentioned. */
+/** All participants by id: author, assignees, reviewers, authors of notes, and mentioned users. */
 export async function participantsOf(db: Db, { kind, id }: NoteableKey<IssuableName>, { internal }: Reach): Promise<UserInBrief[]> {
   const { table, people, mentions: mentionTable } = issuableTables[kind]
   const column = `${kind}_id` as const
@@ -33,7 +33,7 @@ function briefly(db: Db) {
   return db.selectFrom('users').select(['id', 'name', 'username', 'state', 'kind', 'avatar_name'])
 }
 
-/** Whoever has written a note, by id: the author and committer of a commit are known by their addresses alone. */
+/** Authors of notes by id: the author and committer of a commit are only known by email address. */
 async function writersOn(db: Db, noteable: NoteableRow, { internal }: Reach): Promise<UserInBrief[]> {
   const notes = db
     .selectFrom('notes')
@@ -44,12 +44,12 @@ async function writersOn(db: Db, noteable: NoteableRow, { internal }: Reach): Pr
   return briefly(db).where('id', 'in', ids).orderBy('id').execute()
 }
 
-/** As far as it is known for its kind. */
+/** The participants, as far as they are known for the kind. */
 export function participantsOn(db: Db, noteable: NoteableRow, reach: Reach): Promise<UserInBrief[]> {
   return isIssuable(noteable) ? participantsOf(db, keyOf(noteable), reach) : writersOn(db, noteable, reach)
 }
 
-/** Those of them who can see it by now, for a reader with its level. At most four statements. */
+/** Those participants who can currently see it, for a reader with this level. At most four statements. */
 export async function visibleParticipants(db: Db, noteable: Noteable): Promise<UserInBrief[]> {
   const reach = { internal: seesInternalNotes(noteable) }
   const found = await participantsOn(db, noteable, reach)
@@ -58,7 +58,7 @@ export async function visibleParticipants(db: Db, noteable: Noteable): Promise<U
   return found.filter(({ id }) => readers.has(id))
 }
 
-/** That something was mentioned elsewhere is nothing its author did here; and not every reader sees where. */
+/** A mention elsewhere is not an action of its author here, and not every reader can see it. */
 function isWrittenHere(eb: ExpressionBuilder<Tables, 'notes'>) {
   return eb.and([
     eb('notes.about_issue_id', 'is', null),

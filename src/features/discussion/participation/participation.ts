@@ -1,8 +1,7 @@
 /**
- * Taking part in what is discussed: what others may use of it.
- *
- * It is computed from author, assignees, notes and mentions; only a choice for or against is stored, and wins. A table of participants would be
- * written by every note, and removing one would need to know all other reasons.
+ * Participants: what other features may use. Participation is computed from author, assignees, notes and mentions; only an explicit choice
+ * for or against is stored, and takes precedence. A table of participants would be written with every note, and removing one would require
+ * knowing all other reasons.
  */
 export {
   participantsOf,

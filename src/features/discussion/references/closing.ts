@@ -1,15 +1,15 @@
-/** Closing words: the issues that a text says it closes, as in `Closes #4, #5 and group/other#6`. */
+/** Closing patterns: the issues that a text says it closes, as in `Closes #4, #5 and group/other#6`. */
 import { type FoundReference, findMentions } from '../../instance/markdown/markdown.ts'
 
 const words = /\b(?:[Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)|[Ii]mplement(?:s|ed|ing)?):? +/g
 const noun = /(?:issues? +)?/y
-/** Every way but one to read spaces before `and` leads to nothing: two would make a row of them cost its square. */
+/** There must be only one way to match spaces before `and`: with two, a long run of spaces would take quadratic time. */
 const separator = / *(?:, +and +|(?<= )and +|, *)?/y
 
-/** Beyond it a message is not read. */
+/** Longer messages are not parsed. */
 const maxRead_chars = 64 * 1024
 
-/** References to issues behind closing words, in the order they stand there. `site` is the address of this server. */
+/** References to issues after closing words, in order. `site` is the URL of this server. */
 export function closingReferences(message: string, site: string): FoundReference[] {
   const text = message.slice(0, maxRead_chars)
   const issues = new Map<number, FoundReference>()
@@ -26,7 +26,7 @@ export function closingReferences(message: string, site: string): FoundReference
   return closing
 }
 
-/** Where the text goes on behind what fits. */
+/** The position after a match. */
 function skip(form: RegExp, text: string, at: number): number {
   form.lastIndex = at
   return at + (form.exec(text)?.[0].length ?? 0)

@@ -1,4 +1,4 @@
-/** Background work of commits that texts of issues, merge requests and comments name: a note on each says where. */
+/** Background work for commits that are mentioned in issues, merge requests and comments: a note on each commit says where. */
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import type { Instant, NoteableRow } from '../../../db/tables.ts'
@@ -12,14 +12,14 @@ import { commitNamesIn } from './parse.ts'
 import type { Written } from './written.ts'
 
 interface Mention {
-  /** The thing whose text, or a comment on which, names the commits. */
+  /** The thing that mentions the commits in its text or in a comment. */
   on: KeyColumns
   author_id: number
   at: Instant
   commits: CommitName[]
 }
 
-/** It may run twice: what has a note keeps that one. */
+/** May run twice: a commit that already has the note gets no second one. */
 export const noteOnCommitsJob: Job<Mention> = job('references.note_on_commits', {
   async handle(app, { on, author_id, at, commits }, stopping) {
     const noteable = await findNoteable(app.db, on)
@@ -37,7 +37,7 @@ export const noteOnCommitsJob: Job<Mention> = job('references.note_on_commits', 
   },
 })
 
-/** As in the reference release: that a merge request names its own commits is no news to them. */
+/** As in the reference release, a merge request that mentions its own commits adds no notes. */
 async function thoseElsewhere(app: App, noteable: NoteableRow, commits: NamedCommit[]): Promise<NamedCommit[]> {
   if (noteable.kind !== 'merge_request') return commits
   const oids = commits.map(({ oid }) => oid)
@@ -45,9 +45,9 @@ async function thoseElsewhere(app: App, noteable: NoteableRow, commits: NamedCom
   return commits.filter(({ oid }) => !own.has(oid))
 }
 
-/** Enqueues the notes on the commits that a text names anew. No statement where there are none. */
+/** Enqueues the notes on newly mentioned commits. No statement if there are none. */
 export async function noteOnCommitsLater(tx: Tx, { on, note, author_id, text, before, at }: Written, site: string): Promise<void> {
-  // That there is an internal note would be seen on the other side.
+  // A note on the commit would reveal that there is an internal note.
   if (note?.internal) return
   const known = new Set(commitNamesIn(before, site).map(keyOfName))
   const commits = commitNamesIn(text, site).filter((named) => !known.has(keyOfName(named)))

@@ -1,4 +1,4 @@
-/** Commits that texts name, looked up in their repositories. */
+/** Looks up commits that texts mention in their repositories. */
 import { findProject, type LocatedProject } from '../../../access/find.ts'
 import { everything, type Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
@@ -21,12 +21,12 @@ export interface NamedCommit {
 
 const asCommit = { kind: 'commit', isTitle: false, isLink: false, anchor: '' } as const
 
-/** The same for two names that mean the same commit, as far as texts tell. */
+/** A key that is equal for two names of the same commit, as far as texts can tell. */
 export function keyOfName({ path, name }: CommitName): string {
   return `${path?.toLowerCase() ?? ''}@${name}`
 }
 
-/** The names of commits among references, each once. */
+/** The distinct names of commits among references. */
 export function commitNames(references: Iterable<FoundReference>, limit: number): CommitName[] {
   const found = new Map<string, CommitName>()
   for (const { kind, path, name } of references) {
@@ -37,7 +37,7 @@ export function commitNames(references: Iterable<FoundReference>, limit: number)
   return [...found.values()]
 }
 
-/** Those whose code the author can read, each once: two statements at most, and a question to git for each name. */
+/** Those whose code the author can read, each once: at most two statements, and one git request per name. */
 export async function findCommits(
   app: App,
   { project, author }: { project: LocatedProject; author: Viewer },
@@ -57,13 +57,13 @@ export async function findCommits(
   return [...found.values()]
 }
 
-/** A branch may be called like an id: then the id is not meant by its name. Short ids tell nothing of merge requests that are hidden. */
+/** If a branch has the name of the id, the commit isn't meant. Short ids must not reveal commits of hidden merge requests. */
 export async function commitNamed(repo: Repo, { showsMergeRequests }: NamedProject, name: string): Promise<string | null> {
   const oid = await resolveCommit(showingMergeRequests(repo, showsMergeRequests), name)
   return oid?.startsWith(name) ? oid : null
 }
 
-/** Whoever asks; null where it was deleted. */
+/** Without an access check; null if it was deleted. */
 export async function projectById(db: Db, id: number): Promise<LocatedProject | null> {
   return (await findProject(db, String(id), everything).catch(nullIfMissing))?.project ?? null
 }

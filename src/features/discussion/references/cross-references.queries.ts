@@ -19,7 +19,7 @@ export async function thoseThatKnow(db: Db, kind: IssuableName, ids: number[], a
   return new Set(found.flatMap((note) => note[column] ?? []))
 }
 
-/** Which of them have a note about their mention in a commit: in whichever project, as forks have the same commits. */
+/** Which of them already have a note about their mention in a commit: in any project, as forks have the same commits. */
 export async function thoseThatKnowCommit(db: Db, kind: IssuableName, ids: number[], oid: string): Promise<Set<number>> {
   const column = `${kind}_id` as const
   if (ids.length === 0) return new Set()
@@ -32,7 +32,7 @@ function tellOfCommit(oid: string) {
     eb.and([eb('system_action', '=', 'cross_reference'), eb('body', 'like', `mentioned in commit %${oid}`)])
 }
 
-/** The commits among these, as `projectId oid`, that have a note about their mention in something, or in a commit by its id. */
+/** Those of the commits, as `projectId oid`, that already have a note about their mention in something, or in a commit by its id. */
 export async function commitsThatKnow(
   db: Db,
   commits: ReadonlyArray<{ project_id: number; oid: string }>,

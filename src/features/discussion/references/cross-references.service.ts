@@ -1,4 +1,6 @@
-/** Notes on issues, merge requests and commits about where they are mentioned: one for each place, seen by those alone who can see that place. */
+/**
+ * Notes on issues, merge requests and commits about where they are mentioned: one per place, visible only to users who can see that place.
+ */
 import type { LocatedProject } from '../../../access/find.ts'
 import { oneAtATime, type Tx } from '../../../db/database.ts'
 import type { Instant, IssuableName, NoteableRow, StoredName } from '../../../db/tables.ts'
@@ -17,21 +19,21 @@ interface Place {
   at: Instant
 }
 
-/** As those who read in that project refer to it. */
+/** The text, with a reference as it must read in that project. */
 type TextFrom = (project: NamedProject) => SystemText
 
-/** What is mentioned, and the project it is in. */
+/** A mentioned thing, and its project. */
 export interface Mentioned {
   kind: IssuableName
   row: NamedIssue | NamedMergeRequest
   project: NamedProject
 }
 
-/** Says on each thing that is mentioned that it is, once. `references` are those of a text of `on`, resolved for its author. */
+/** Adds a note to each mentioned thing, once. `references` are those of a text of `on`, resolved for its author. */
 export async function noteMentionsIn(
   tx: Tx,
   place: Place & {
-    /** Nothing can tell of it yet. */
+    /** Whether it is new, so that no note can mention it yet. */
     isNew: boolean
   },
   references: Iterable<Reference>,
@@ -57,7 +59,7 @@ function textOfNoteable({ on, project }: Pick<Place, 'on' | 'project'>): TextFro
   return ({ full_path }) => mentionedText(`${noun} ${projectReference(project.full_path, full_path)}${reference(on.row)}`)
 }
 
-/** The same on commits. */
+/** The same for commits. */
 export async function noteOnCommits(tx: Tx, place: Place, commits: readonly NamedCommit[]): Promise<void> {
   const about = keyOf(place.on)
   await oneAtATime(tx, `commits mentioned in ${place.on.kind} ${place.on.row.id}`)
@@ -83,7 +85,7 @@ async function insertOnCommits(
   await insertSystemNotes(tx, commits.map(noteOn))
 }
 
-/** The issues and merge requests among them, each once. */
+/** The distinct issues and merge requests among them. */
 export function mentionedAmong(references: Iterable<Reference>, resolved: Resolved): Mentioned[] {
   const found = new Map<string, Mentioned>()
   for (const reference of references) {
@@ -102,7 +104,10 @@ interface CommitPlace {
   at: Instant
 }
 
-/** As `noteMentionsIn` and `noteOnCommits`, of a commit: by its message, or by a comment on it. Seen by those who can read its code. */
+/**
+ * As `noteMentionsIn` and `noteOnCommits`, for mentions in a commit message, or in a comment on a commit. Visible to users who can read its
+ * code.
+ */
 export async function noteMentionsInCommit(
   tx: Tx,
   place: CommitPlace,

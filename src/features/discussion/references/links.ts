@@ -1,4 +1,4 @@
-/** Links to what references lead to, as HTML, with the attributes that clients of this API read. */
+/** Renders references as HTML links, with the attributes that clients of this API read. */
 import { snippetAddress } from '../../../addresses/documents.ts'
 import { pageUrl, webUrl } from '../../../addresses/links.ts'
 import { mergeRequestAddress } from '../../../addresses/merge-requests.ts'
@@ -10,7 +10,7 @@ import { projectReference } from '../notes/notes.ts'
 import type { Home, Referenced } from './resolve.ts'
 import type { NamedProject } from './targets.queries.ts'
 
-/** A commit or a range of commits that was found in its repository. */
+/** A commit or a range of commits that exists in its repository. */
 export interface FoundCommits {
   /** Full ids: one, or the two of a range. */
   oids: string[]
@@ -25,7 +25,7 @@ interface Link {
   data: Record<string, string | number>
 }
 
-/** The HTML of a reference whose target the reader can see. */
+/** The HTML of a reference to something that the reader can see. */
 export function linkTo(
   config: Config,
   home: Pick<Home, 'id' | 'full_path'>,

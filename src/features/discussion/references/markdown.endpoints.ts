@@ -1,4 +1,4 @@
-/** Rendering of Markdown, with the references of a project. */
+/** Renders Markdown, with the references of a project. */
 import { Type } from 'typebox'
 import { findProject } from '../../../access/find.ts'
 import { tooLarge } from '../../../failure.ts'
@@ -9,7 +9,7 @@ import { callerOf } from '../../../limits/callers.ts'
 import { countAnonymousText, renderFile } from '../../instance/markdown/markdown.ts'
 import { renderText } from './render.service.ts'
 
-/** That takes about a second at worst, in a worker thread. */
+/** Takes about a second in the worst case, in a worker thread. */
 const maxText_chars = 64 * 1024
 
 export const markdown = [

@@ -1,4 +1,4 @@
-/** SQL for who is mentioned. */
+/** SQL for mentions. */
 import { notExpired } from '../../../access/members.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
@@ -6,12 +6,12 @@ import { today } from '../../../db/instants.ts'
 import type { IssuableName, NoteableKey } from '../../../db/tables.ts'
 import { issuableTables } from '../../planning/issuables/issuables.ts'
 
-/** An author, to ask what they can see. */
+/** An author, as a viewer. */
 export async function viewerById(db: Db, id: number): Promise<Viewer> {
   return (await db.selectFrom('users').select(['id', 'admin', 'external']).where('id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** The direct members of these groups: who is mentioned with them. */
+/** The direct members of these groups, who are mentioned with the group. */
 export async function memberIdsOfGroups(db: Db, groupIds: number[]): Promise<Array<{ group_id: number; user_id: number }>> {
   if (groupIds.length === 0) return []
   const found = await db
@@ -23,7 +23,7 @@ export async function memberIdsOfGroups(db: Db, groupIds: number[]): Promise<Arr
   return found
 }
 
-/** Everybody with a role in the project: by themselves, by a group above, or by a share. */
+/** Everyone with a role in the project: directly, through a group above, or through a share. */
 export async function memberIdsOfProject(db: Db, project: { id: number; namespace_id: number }): Promise<number[]> {
   const above = db
     .selectFrom('namespace_ancestors as above')
@@ -48,10 +48,10 @@ export async function memberIdsOfProject(db: Db, project: { id: number; namespac
   return found.map(({ user_id }) => user_id)
 }
 
-/** Engines allow so many values in one statement. */
+/** Engines limit the values per statement. */
 const rowsAtOnce = 5_000
 
-/** From now on they take part in it; whom internal notes alone mention, for those who can read these. */
+/** Adds participants. Users who are only mentioned in internal notes participate only for readers who can see these. */
 export async function addMentions(tx: Tx, { kind, id }: NoteableKey<IssuableName>, userIds: number[], internal: boolean): Promise<void> {
   const { mentions: table } = issuableTables[kind]
   const column = `${kind}_id` as const
@@ -65,7 +65,7 @@ export async function addMentions(tx: Tx, { kind, id }: NoteableKey<IssuableName
       .execute()
 }
 
-/** The active user whose confirmed address this is. */
+/** The active user with this confirmed address. */
 export async function authorByAddress(db: Db, email: string): Promise<number | null> {
   const found = await db
     .selectFrom('emails')

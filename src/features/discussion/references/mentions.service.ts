@@ -1,4 +1,4 @@
-/** What follows from references in a text of a noteable: todos, who takes part, and notes on what it mentions. */
+/** What follows from references in a text of a noteable: todos, participants, and notes on what it mentions. */
 import { findProject, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
 import { everything, type Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
@@ -13,17 +13,17 @@ import { type MentionInText, referencesIn, sameReference } from './parse.ts'
 import { type Resolved, resolveReferences } from './resolve.ts'
 import type { Written } from './written.ts'
 
-/** People, issues and merge requests that one text may mention. */
+/** Maximum number of people, issues and merge requests that one text may mention. */
 const maxMentions = 500
-/** And how often. */
+/** Maximum number of mentions. */
 const maxTimes = 5_000
 
 const followed: ReadonlySet<ReferenceKind> = new Set(['user', 'issue', 'merge_request'])
 
-/** Whom a text speaks to, by their ids. */
+/** The ids of the users that a text mentions. */
 export interface Mentions {
   mentioned: number[]
-  /** Those named at the start of a paragraph. */
+  /** Those named at the beginning of a paragraph. */
   addressed: number[]
 }
 
@@ -52,7 +52,7 @@ export async function followReferences(tx: Tx, written: Written, site: string): 
   if (on.kind === 'commit') await noteMentionsInCommit(tx, { project, oid: on.row.oid, author_id, at }, mentionedAmong(fresh, resolved))
 }
 
-/** The project with the author's level in it; without one where they have lost access while they wrote. */
+/** The project with the author's level in it; without one if they lost access while they were writing. */
 async function accessOf(tx: Tx, projectId: number, author: Viewer): Promise<Pick<ProjectAccess, 'project'> & Partial<ProjectAccess>> {
   try {
     return await findProject(tx, String(projectId), author)
@@ -62,7 +62,7 @@ async function accessOf(tx: Tx, projectId: number, author: Viewer): Promise<Pick
   }
 }
 
-/** The people, issues and merge requests that a text mentions. Where `field` is given, too many are refused in its name. */
+/** The people, issues and merge requests that a text mentions. With `field`, too many are an error of this field. */
 function mentionsIn(text: string, site: string, field: string | null): MentionInText[] {
   const found = new Map<string, MentionInText>()
   let times = 0
@@ -78,7 +78,7 @@ function mentionsIn(text: string, site: string, field: string | null): MentionIn
   return [...found.values()]
 }
 
-/** Whom a text mentions that the one before did not, as it calls them. */
+/** The names that a text mentions and the previous version didn't. */
 export function namesAddedTo(text: string, before: string, site: string): string[] {
   if (text === before) return []
   const users = (one: string) => mentionsIn(one, site, null).filter(({ kind }) => kind === 'user')
@@ -86,7 +86,7 @@ export function namesAddedTo(text: string, before: string, site: string): string
   return users(text).flatMap((reference) => (known.has(sameReference(reference)) ? [] : [reference.name]))
 }
 
-/** The users who are mentioned: themselves, as members of a group the author can see, or with all members of a project of theirs. */
+/** The mentioned users: by name, as members of a group that the author can see, or as members of the project. */
 export async function mentionedUsers(db: Db, project: LocatedProject, authorId: number, text: string, site: string): Promise<Mentions> {
   const found = mentionsIn(text, site, null)
   const author = await viewerById(db, authorId)
@@ -109,7 +109,7 @@ async function peopleAmong(
     if (target?.kind === 'everybody') Object.assign(everybody, { is: true, first: everybody.first || isFirst })
   }
   const members = everybody.is ? await memberIdsOfProject(db, project) : []
-  // Who is no member can't call all of them.
+  // Only members can mention all members.
   const all = author && members.includes(author.id) ? members : []
   const ofGroups = await memberIdsOfGroups(db, [...groups.keys()])
   const addressed = new Set([

@@ -1,4 +1,4 @@
-/** What the messages of pushed commits say: those on the default branch close issues, all are noted on what they mention. */
+/** Processes the messages of pushed commits: those on the default branch close issues, and all add notes to what they mention. */
 
 import { findProject, type LocatedProject } from '../../../access/find.ts'
 import { canUpdateIssue } from '../../../access/issues.ts'
@@ -21,7 +21,7 @@ import { authorByAddress } from './mentions.queries.ts'
 import { commitNamesIn, referencesIn } from './parse.ts'
 import { resolveReferences } from './resolve.ts'
 
-/** Of one branch in one push: the newest. */
+/** Per branch and push: the newest. */
 const maxCommits = 100
 
 /** One branch of a push. */
@@ -33,7 +33,7 @@ export interface PushedBranch {
 
 const followed = new Set(['issue', 'merge_request'] as const)
 
-/** Reads the new commits of a push. It may run twice: what is closed or noted already stays so. */
+/** Processes the new commits of a push. May run twice: what was closed or noted before is skipped. */
 export async function readPushedCommits(
   app: App,
   projectId: number,
@@ -52,7 +52,7 @@ export async function readPushedCommits(
   }
 }
 
-/** The oldest first. What a fork has from its source was read there. */
+/** Oldest first. Commits that a fork has from its source were processed there. */
 async function newCommits(app: App, repo: Repo, project: LocatedProject, { before, after }: PushedBranch): Promise<Commit[]> {
   const tip = await resolveCommit(repo, after)
   const known = /^0+$/.test(before) ? project.default_branch && `refs/heads/${project.default_branch}` : before
@@ -71,7 +71,7 @@ interface Followed {
   pusher: User
   commit: Commit
   isDefault: boolean
-  /** Those that its message names. */
+  /** The commits that its message mentions. */
   commits: NamedCommit[]
 }
 
@@ -79,12 +79,12 @@ async function followCommit(tx: Tx, site: string, { project, pusher, commit, isD
   const closing = isDefault ? closingReferences(commit.message, site) : []
   const mentioned = [...referencesIn(commit.message, site)]
   if (closing.length + mentioned.length + commits.length === 0) return
-  // What the pusher can't see they can't close or note anything on, whoever wrote the commit.
+  // The pusher can't close or add notes to things they can't see, whoever wrote the commit.
   const resolved = await resolveReferences(tx, pusher, project, [...closing, ...mentioned], followed)
   const author_id = (await authorByAddress(tx, commit.author.email)) ?? pusher.id
   const closed = new Set<number>()
   for (const { row: issue } of mentionedAmong(closing, resolved)) {
-    // A fork doesn't close what was planned where it comes from.
+    // A fork doesn't close issues of the project it was forked from.
     if (issue.project_id === project.forked_from_id) continue
     if (await closeBy(tx, issue.id, pusher, author_id, { commit_oid: commit.oid, project })) closed.add(issue.id)
   }
@@ -92,7 +92,7 @@ async function followCommit(tx: Tx, site: string, { project, pusher, commit, isD
   await noteMentionsInCommit(tx, { project, oid: commit.oid, author_id, at: now() }, others, commits)
 }
 
-/** False where the pusher may not close it. */
+/** False if the pusher may not close it. */
 async function closeBy(
   tx: Tx,
   issueId: number,

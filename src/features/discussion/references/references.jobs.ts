@@ -2,7 +2,7 @@
 import { job } from '../../../queue/queue.ts'
 import { type PushedBranch, readPushedCommits } from './pushed-commits.ts'
 
-/** Reads the messages of pushed commits, soon after the push. */
+/** Processes the messages of pushed commits, soon after the push. */
 export const readCommitsJob = job<{ project_id: number; user_id: number; branches: PushedBranch[] }>('references.read_commits', {
   async handle(app, { project_id, user_id, branches }, stopping) {
     for (const branch of branches) {

@@ -1,4 +1,4 @@
-/** What follows from the texts that people write. */
+/** What follows from texts that users write. */
 import type { Tx } from '../../../db/database.ts'
 import type { Site } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
@@ -32,10 +32,10 @@ export async function followNote(tx: Tx, event: EventOf<'note_created' | 'note_c
   if (before !== note.body) await followReferences(tx, { on, note, author_id: actor_id, actor, text: note.body, before, at }, url)
 }
 
-/** Of branches in one push. */
+/** Maximum of branches per push. */
 const maxBranches = 20
 
-/** The branches whose new commits are read: not the first push to the default branch, which may bring years of history. */
+/** The branches whose new commits are processed: not the first push to the default branch, which may contain years of history. */
 export function readNewCommits(event: EventOf<'refs_pushed'>) {
   const { project_id, user_id, default_branch, has_new_default_branch, changes } = event
   if (default_branch === null || has_new_default_branch) return null

@@ -1,9 +1,8 @@
 /**
- * References: what others may use of them.
- *
- * Texts are rendered once, with holes where references stand, and each read fills the holes for its reader: HTML in the database, or cached by
- * reader, would have to be found again with each change of a title, a path or a right. What is hidden stays as it was written, like what doesn't
- * exist. What follows from a text reads its Markdown in the transaction that wrote it, with the rights of its author.
+ * References: what other features may use. Texts are rendered once with placeholders for references, which each read fills in for its
+ * reader: HTML in the database, or cached by reader, would have to be invalidated by each change of a title, path or permission. A hidden
+ * reference is displayed as it was written, like one to something that doesn't exist. What follows from a text is determined from its
+ * Markdown, in the transaction that wrote it, with the permissions of its author.
  */
 export { closingReferences } from './closing.ts'
 export { type Mentions, mentionedUsers, namesAddedTo } from './mentions.service.ts'

@@ -1,4 +1,4 @@
-/** Texts of a project as HTML for one reader: rendered once for all, with links as far as the reader can see what they lead to. */
+/** Renders texts of a project as HTML for a reader: rendered once for all, with links to what the reader can see. */
 import { createHash } from 'node:crypto'
 import { canDownload, type LocatedProject } from '../../../access/find.ts'
 import type { Viewer } from '../../../access/visible.ts'
@@ -22,34 +22,34 @@ import { commitNamed } from './commits.ts'
 import { type FoundCommits, linkTo } from './links.ts'
 import { type Referenced, type Resolved, resolveReferences } from './resolve.ts'
 
-/** Who reads, and in which project: as access rules grant it. */
+/** The reader and the project, as access rules grant them. */
 export interface Reader {
   project: LocatedProject
   /** Their access level in the project. */
   level: number
   user: Viewer
-  /** Their address: by it the texts of somebody who hasn't signed in are counted. */
+  /** IP address, by which texts of anonymous readers are counted. */
   ip?: string
 }
 
 export interface RenderOptions {
-  /** Headings are one level lower, and code has colours. */
+  /** Lowers headings by one level, and highlights code. */
   within_page?: boolean
-  /** Where files are looked for; the default branch of the project, if the reader can read it. */
+  /** Where files are looked up; by default the default branch of the project, if the reader can read it. */
   home?: ProjectHome
-  /** What the text is written in: Markdown unless given. */
+  /** The markup of the text: Markdown by default. */
   markup?: Markup
 }
 
-/** As `renderTexts`, of one. Throws 503 where it takes too long, 429 when too many texts of this reader wait. */
+/** As `renderTexts`, for one. Throws 503 if it takes too long, 429 if too many texts of this reader wait. */
 export async function renderText(app: App, reader: Reader, text: string, options: RenderOptions = {}): Promise<string> {
   const [html = ''] = await resolveTemplates(app, reader, [await templateOf(app, reader, text, options)])
   return html
 }
 
 /**
- * Texts of a project as HTML for this reader, in their order: at most nine statements, however many texts there are. Null for null,
- * and for a text that can't be rendered now: it takes too long, or too many texts of this reader wait.
+ * Texts of a project as HTML for this reader, in order: at most nine statements, regardless of their number. Null for null, and for a text
+ * that can't be rendered now because it takes too long, or too many texts of this reader wait.
  */
 export async function renderTexts(
   app: App,
@@ -58,7 +58,7 @@ export async function renderTexts(
   options: RenderOptions = {},
 ): Promise<Array<string | null>> {
   const templates: Array<Template | null> = []
-  // One after the other: a reader has few places in the queue of the renderer.
+  // One after another: a reader has few places in the queue of the renderer.
   for (const text of texts) templates.push(text === null ? null : await templateOf(app, reader, text, options).catch(nullIfBusy))
   const rendered = await resolveTemplates(
     app,
@@ -68,7 +68,7 @@ export async function renderTexts(
   return templates.map((template) => (template === null ? null : (rendered.shift() ?? null)))
 }
 
-/** As `renderTexts`, for texts that are no Markdown, such as messages of commits: nothing but references is changed in them. */
+/** As `renderTexts`, for texts that aren't Markdown, such as commit messages: only references are rendered. */
 export function renderPlainTexts(app: App, reader: Reader, texts: readonly string[]): Promise<string[]> {
   return resolveTemplates(
     app,
@@ -82,7 +82,7 @@ function nullIfBusy(error: unknown): null {
   throw error
 }
 
-/** Depends on the text, and on where its links lead: on nobody's rights. So all readers share it. */
+/** Depends only on the text and on where its links lead, not on permissions, so all readers share it. */
 function templateOf(app: App, { project, level, user, ip }: Reader, text: string, options: RenderOptions): Promise<Template> {
   const { within_page = false, markup = 'markdown' } = options
   const default_branch = canDownload({ project, level }, user) ? project.default_branch : null
@@ -108,7 +108,7 @@ async function resolveTemplates(app: App, { project, level, user, ip }: Reader, 
   )
 }
 
-/** Of all texts that are rendered together: each takes a question to git. */
+/** Limit of all texts that are rendered together: each takes a request to git. */
 const maxCommits = 100
 
 const commitKey = (target: Referenced | null) =>

@@ -1,4 +1,4 @@
-/** From references to what they lead to, as far as a viewer can see it: all of many texts at once. */
+/** Resolves references to what a viewer can see, for many texts at once. */
 import { mayUse } from '../../../access/features.ts'
 import { canDownload, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
 import { canSeeIssue } from '../../../access/issues.ts'
@@ -27,7 +27,7 @@ import {
   snippetsByIds,
 } from './targets.queries.ts'
 
-/** The project in which a text stands: what references without a path are looked for in. */
+/** The project of a text, in which references without a path are looked up. */
 export type Home = LocatedProject
 
 export type Referenced =
@@ -37,23 +37,23 @@ export type Referenced =
   | { kind: 'everybody' }
   | { kind: 'issue'; issue: NamedIssue; project: NamedProject }
   | { kind: 'merge_request'; merge_request: NamedMergeRequest; project: NamedProject }
-  /** Of a project: personal ones have no short name. */
+  /** Only snippets of projects: personal ones have no short name. */
   | { kind: 'snippet'; snippet: NamedSnippet; project: NamedProject }
   | { kind: 'label'; label: NamedLabel; project: NamedProject }
   | { kind: 'milestone'; milestone: NamedMilestone; project: NamedProject }
-  /** Commits are looked up in the repository, by whom has one: here it is known only where. */
+  /** Commits are looked up by callers with a repository: here only the project is known. */
   | { kind: 'commit' | 'commit_range'; name: string; project: NamedProject }
 
-/** The target of a reference; null for what isn't there or is hidden from the viewer. */
+/** The target of a reference; null if it doesn't exist or is hidden from the viewer. */
 export type Resolved = (reference: Reference) => Referenced | null
 
-/** Of all texts that are resolved together; those after them stay as they were written. */
+/** Limit of all texts that are resolved together; further references are left as written. */
 export const maxTogether = 2_000
 
 /**
- * Resolves references for a viewer: at most eleven statements, however many there are.
- * @param kinds leaves out the statements for all others
- * @param level of the viewer in the project of the text, where it is known: that spares the costly ones for what is in it
+ * Resolves references for a viewer: at most eleven statements, regardless of their number.
+ * @param kinds omits the statements for all other kinds
+ * @param level of the viewer in the project of the text, if known: that saves costly conditions for things in it
  */
 export async function resolveReferences(
   db: Db,
@@ -118,7 +118,7 @@ function personCalled(name: string, people: Map<string, NamedUser | NamedGroup>)
   return people.get(name.toLowerCase()) ?? (name === 'all' ? { kind: 'everybody' } : null)
 }
 
-/** The lower-case path of the project a reference is looked for in: a name alone is one of the same namespace. */
+/** The lower-case path of the project in which a reference is looked up: a single name is in the same namespace. */
 export function projectKey(home: Pick<Home, 'full_path'>, { path }: Pick<Reference, 'path'>): string {
   if (path === null) return home.full_path.toLowerCase()
   if (path.includes('/')) return path.toLowerCase()
@@ -128,7 +128,7 @@ export function projectKey(home: Pick<Home, 'full_path'>, { path }: Pick<Referen
 function* distinct(references: Iterable<Reference>, kinds: ReadonlySet<ReferenceKind> | undefined): Generator<Reference> {
   const seen = new Set<string>()
   for (const reference of references) {
-    // Files may have NUL in them, which PostgreSQL doesn't take.
+    // Files may contain NUL, which PostgreSQL rejects.
     if ((kinds && !kinds.has(reference.kind)) || reference.name.includes('\0')) continue
     const key = `${reference.kind} ${reference.path} ${reference.isTitle} ${reference.isLink} ${reference.name}`
     if (seen.has(key)) continue
@@ -184,7 +184,7 @@ async function resolveMergeRequests(
   return new Map(found.map((one) => [nameKey(one.project_id, { isTitle: false, name: String(one.iid) }), one]))
 }
 
-/** By their ids, which are numbers over all projects: each is looked for in the project that the reference names. */
+/** By id, which is unique over all projects: each is looked up in the project that the reference names. */
 async function resolveSnippets(
   db: Db,
   viewer: Viewer,
@@ -198,7 +198,7 @@ async function resolveSnippets(
   return new Map(visible.map((snippet) => [nameKey(snippet.project_id, { isTitle: false, name: String(snippet.id) }), snippet]))
 }
 
-/** Those of a project in which the viewer's level is known: one statement, and one more where some are confidential. */
+/** Issues of a project in which the viewer's level is known: one statement, and one more if some are confidential. */
 async function visibleIssuesOf(db: Db, viewer: Viewer, access: ProjectAccess, iids: number[]): Promise<NamedIssue[]> {
   const issues = await issuesOfProject(db, viewer, access.project.id, iids)
   const hidden = issues.filter((issue) => !canSeeIssue(access, issue, [], viewer))

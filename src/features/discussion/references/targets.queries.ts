@@ -1,4 +1,4 @@
-/** SQL for what references lead to, as far as a viewer can see it. */
+/** SQL for targets of references that a viewer can see. */
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { milestonesOn } from '../../../access/events.ts'
 import { isGroup } from '../../../access/find.ts'
@@ -25,11 +25,11 @@ export interface NamedProject {
   isReadable: boolean
   /** Whether they can use its issues or merge requests, and so its labels and milestones. */
   isPlanned: boolean
-  /** Whether they see its merge requests; short ids of what only those lead to are hidden from others. */
+  /** Whether they see its merge requests; otherwise short ids of commits that only those contain are hidden. */
   showsMergeRequests: boolean
 }
 
-/** Projects the viewer can see, by the lower-case paths that were asked for, which may be earlier ones: one statement, or two. */
+/** Projects that the viewer can see, by lower-case current or former paths: one or two statements. */
 export async function projectsByPaths(db: Db, viewer: Viewer, paths: string[]): Promise<Map<string, NamedProject>> {
   const found = new Map<string, NamedProject>()
   if (paths.length === 0) return found
@@ -77,7 +77,7 @@ function namedProjects(db: Db, viewer: Viewer) {
     .where(projectsVisibleTo(viewer))
 }
 
-/** Numbers or titles that are asked for in each project, by its id. */
+/** Numbers or titles to look up, keyed by project id. */
 export type Wanted<T> = ReadonlyMap<number, ReadonlySet<T>>
 
 export interface NamedIssue {
@@ -115,12 +115,12 @@ export async function mergeRequestsByNumbers(
     .execute()
 }
 
-/** A snippet of a project, with what depends on who sees it. */
+/** A snippet of a project, with what determines its visibility. */
 export type NamedSnippet = Pick<Snippet, 'id' | 'title' | 'author_id' | 'visibility'> & { project_id: number }
 
 /**
  * Snippets of these projects.
- * @param seen a project that the viewer is known to see: of it all are found, for `canSeeSnippet` to tell which they can see
+ * @param seen a project that the viewer is known to see: all of its snippets are returned, and `canSeeSnippet` decides
  */
 export async function snippetsByIds(db: Db, viewer: Viewer, wanted: Wanted<number>, seen: number | null): Promise<NamedSnippet[]> {
   if (wanted.size === 0) return []
@@ -165,7 +165,7 @@ export async function issuesByNumbers(db: Db, viewer: Viewer, wanted: Wanted<num
     .execute()
 }
 
-/** False where there are none: PostgreSQL knows no empty list. */
+/** False if there are none: PostgreSQL has no empty list. */
 function isAmong(column: Expression<string> | Expression<number>, values: string[] | number[]): Expression<SqlBool> {
   return values.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`${column} in (${sql.join(values)})`
 }
@@ -175,7 +175,7 @@ export interface NamedLabel {
   title: string
   color: string
   description: string | null
-  /** The project it is looked for in: it may be one of a group above. */
+  /** The project in which it is looked up; the label may belong to a group above. */
   project_id: number
 }
 
@@ -196,7 +196,7 @@ export async function labelsByNames(db: Db, projectIds: number[], titles: string
     .select(columns)
     .where('projects.id', 'in', projectIds)
     .where((eb) => eb.or([isAmong(eb.ref('labels.title'), titles), isAmong(eb.ref('labels.id'), ids)]))
-  // A project's own label comes last, and wins.
+  // A project's own label comes last, and so takes precedence.
   return inherited.unionAll(own).execute()
 }
 
@@ -204,14 +204,14 @@ export interface NamedMilestone {
   id: number
   iid: number
   title: string
-  /** Of its project or group. */
+  /** Path of its project or group. */
   place_path: string
   isOfGroup: boolean
-  /** The project it is looked for in. */
+  /** The project in which it is looked up. */
   project_id: number
 }
 
-/** Milestones of these projects, and by their titles those of the groups above: numbers of groups are not those of projects. */
+/** Milestones of these projects, and by title those of the groups above: numbers of groups are not those of projects. */
 export async function milestonesByNames(db: Db, projectIds: number[], titles: string[], iids: number[]): Promise<NamedMilestone[]> {
   if (projectIds.length === 0 || titles.length + iids.length === 0) return []
   const own = db
@@ -249,7 +249,7 @@ export interface NamedGroup {
   full_path: string
 }
 
-/** Users, and groups the viewer can see, by their lower-case paths: one statement, and one more where some are groups. */
+/** Users, and groups that the viewer can see, by lower-case path: one statement, and one more if some are groups. */
 export async function peopleByPaths(db: Db, viewer: Viewer, paths: string[]): Promise<Map<string, NamedUser | NamedGroup>> {
   const people = new Map<string, NamedUser | NamedGroup>()
   if (paths.length === 0) return people

@@ -1,4 +1,4 @@
-/** Resource events: labels, milestones and states of what is discussed, as they changed (spec 4.17). */
+/** Resource events: changes of labels, milestones and states of noteables (spec 4.17). */
 import type { Selectable } from 'kysely'
 import type { TObject } from 'typebox'
 import type { App } from '../../../app.ts'

@@ -16,7 +16,7 @@ import type { LabelEvent, MilestoneEvent, StateEvent } from './resource-events.s
 
 type ChangeEvent = LabelEventRow | MilestoneEventRow | StateEventRow
 
-/** Without labels that the reader can't see: an issue that moved has those of where it was. Two statements, however many there are. */
+/** Without labels that the reader can't see: a moved issue has those of its former project. Two statements, regardless of their number. */
 export async function presentLabelEvents(
   app: App,
   reader: User,
@@ -63,7 +63,7 @@ export async function presentMilestoneEvents(
   })
 }
 
-/** One statement, however many there are. */
+/** One statement, regardless of their number. */
 export async function presentStateEvents(
   app: App,
   _reader: User,

@@ -1,4 +1,4 @@
-/** SQL for what is recorded of changes: labels added and removed, milestones set, states. */
+/** SQL for records of changes: labels added and removed, milestones set, states. */
 import type { Selectable } from 'kysely'
 import { type Db, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import type { Instant, IssuableColumns, Tables } from '../../../db/tables.ts'
@@ -25,7 +25,7 @@ export async function insertMilestoneEvents(tx: Tx, act: Act, before: number | n
   if (rows.length > 0) await tx.insertInto('milestone_events').values(rows).execute()
 }
 
-/** States as their events name them. */
+/** States by their names in events. */
 export type StateChange = 'closed' | 'reopened' | 'merged'
 
 export async function insertStateEvent(tx: Tx, act: Act, action: StateChange): Promise<void> {
@@ -47,7 +47,7 @@ export function listChanges<T extends ChangeTable>(
   return paginate(changesOf(db, table, noteable).orderBy('id'), page) as Promise<{ rows: Array<Selectable<Tables[T]>>; total: number }>
 }
 
-/** One of them; null where the noteable has no such event. */
+/** One of them; null if the noteable has no such event. */
 export async function findChange<T extends ChangeTable>(
   db: Db,
   table: T,
@@ -59,7 +59,7 @@ export async function findChange<T extends ChangeTable>(
 }
 
 function changesOf(db: Db, table: ChangeTable, { kind, row }: Issuable) {
-  // The columns that are asked for are in all three.
+  // All three tables have the selected columns.
   return db
     .selectFrom(table as 'label_events')
     .selectAll()

@@ -1,4 +1,4 @@
-/** What is recorded of a noteable that changes: each label added or removed, each milestone set or removed, each change of its state. */
+/** Records changes of a noteable: each label added or removed, each milestone set or removed, each change of its state. */
 import type { Tx } from '../../../db/database.ts'
 import type { Instant } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'

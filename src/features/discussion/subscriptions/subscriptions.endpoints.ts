@@ -1,4 +1,4 @@
-/** Subscriptions to what is discussed (spec 2.4): a choice of the user, which wins over what follows from taking part. */
+/** Subscriptions to noteables (spec 2.4): an explicit choice of the user, which overrides what follows from participation. */
 import type { TObject } from 'typebox'
 import type { App } from '../../../app.ts'
 import type { IssuableName, User } from '../../../db/tables.ts'
@@ -10,13 +10,13 @@ import { Issue } from '../../planning/issues/issues.schema.ts'
 import { type DescribedIssue, describeIssues, issueKind, presentIssue } from '../../planning/issues/issues.ts'
 import { setSubscription } from './subscriptions.service.ts'
 
-/** What is replied of a kind: itself, as it is when one is asked for. */
+/** How a kind presents the noteable in the reply. */
 interface Form<N extends IssuableName, S extends TObject> {
   reply: S
   present: (app: App, user: User, noteable: Noteable<N>, subscribed: boolean) => Promise<Presented<S>>
 }
 
-/** Like a todo, a subscription is the user's own and changes nothing of the project: an archived one permits it. */
+/** Like a todo, a subscription belongs to the user and doesn't change the project, so an archived project permits it. */
 export function subscriptionsOn<N extends IssuableName, S extends TObject>(
   { path, label, access }: NoteableKind<N>,
   { reply, present }: Form<N, S>,

@@ -1,11 +1,11 @@
-/** The choice of a user to hear of what is discussed, or not. */
+/** The choice of a user to be notified of a noteable, or not. */
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
 import { type Issuable, keyOf } from '../../noteable-kinds.ts'
 import { chooseSubscription, isSubscribed } from '../../planning/issuables/issuables.ts'
 
-/** False where it is so already. */
+/** False if nothing changes. */
 export function setSubscription(app: App, user: User, noteable: Issuable, subscribed: boolean): Promise<boolean> {
   const key = keyOf(noteable)
   return inTransaction(app.db, async (tx) => {

@@ -1,3 +1,3 @@
-/** Subscriptions to what is discussed: what others may use of them. */
+/** Subscriptions to noteables: what other features may use. */
 export { subscriptionsOn } from './subscriptions.endpoints.ts'
 export { setSubscription } from './subscriptions.service.ts'

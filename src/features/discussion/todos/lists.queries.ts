@@ -1,4 +1,4 @@
-/** SQL for the lists of todos: of their user, as far as they can still see what it is about. */
+/** SQL for lists of todos, limited to those about things that their user can still see. */
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { withMemberships } from '../../../access/memberships.ts'
 import { levelFor } from '../../../access/permissions.ts'
@@ -14,16 +14,16 @@ export interface TodoFilter {
   action?: TodoAction | undefined
   author_id?: number | undefined
   project_id?: number | undefined
-  /** With all groups below. */
+  /** With all subgroups. */
   group_id?: number | undefined
-  /** What it is about: as the API names its kinds. */
+  /** The kind of target, by its name in the API. */
   type?: string | undefined
 }
 
-/** The newest first: four statements, two of them cached until something is written. */
+/** Newest first: four statements, two of them cached until something is written. */
 export async function listTodos(db: Db, user: User, filter: TodoFilter, page: PageOf): Promise<Found<Todo>> {
   const list = (await visibleTodos(db, user)).list.where(matches(filter))
-  // An index finds those of a user, whoever they are. With each filter there would be another text.
+  // An index finds the todos of any user. Each filter would need a statement of its own.
   const keepsPlan = Object.entries(filter).every(([name, value]) => value === undefined || name === 'state')
   const total = await totalOf(db, list, undefined, { keepsPlan })
   if (total <= page.offset) return { rows: [], total }
@@ -42,7 +42,7 @@ export async function countTodos(db: Db, user: User, filter: TodoFilter): Promis
   return totalOf(db, (await visibleTodos(db, user)).list.where(matches(filter)))
 }
 
-/** Null for what isn't theirs, or is hidden from them by now. */
+/** Null if it isn't theirs, or its target is now hidden from them. */
 export async function todoOf(db: Db, user: User, id: number): Promise<Todo | null> {
   const { list } = await visibleTodos(db, user)
   return (await list.selectAll('todos').where('todos.id', '=', id).executeTakeFirst()) ?? null
@@ -52,7 +52,7 @@ export function markTodo(tx: Tx, id: number, state: Todo['state']): Promise<Todo
   return tx.updateTable('todos').set({ state, updated_at: now() }).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Marks all pending ones that match as done, hidden ones too: they are not to come back when access does. Returns their ids. */
+/** Marks all matching pending ones as done, including hidden ones, which must not reappear when access is regained. Returns their ids. */
 export async function completeAll(tx: Tx, userId: number, filter: TodoFilter): Promise<number[]> {
   const own = tx.selectFrom('todos').innerJoin('projects', 'projects.id', 'todos.project_id').where('todos.user_id', '=', userId)
   const ids = own.where(matches(filter)).where('todos.state', '=', 'pending').select('todos.id')
@@ -60,7 +60,7 @@ export async function completeAll(tx: Tx, userId: number, filter: TodoFilter): P
   return done.map(({ id }) => id)
 }
 
-/** The columns of the kinds, as the API names these. */
+/** The columns of the kinds, keyed by their names in the API. */
 const columns = { Issue: 'todos.issue_id', MergeRequest: 'todos.merge_request_id', Commit: 'todos.commit_oid' } as const
 
 function matches({ state, action, author_id, project_id, group_id, type }: TodoFilter) {
@@ -93,7 +93,7 @@ async function visibleTodos(db: Db, caller: User) {
         eb.and([eb('todos.commit_oid', 'is not', null), codeVisibleTo(user)(eb as never)]),
       ]),
     )
-  // Internal notes are seen by reporters alone.
+  // Internal notes are visible from reporter up.
   const list = own.where((eb) =>
     user.admin
       ? sql<SqlBool>`1 = 1`
@@ -103,6 +103,6 @@ async function visibleTodos(db: Db, caller: User) {
           projectsOfMember(user, levelFor('read_internal_notes'))(eb as never),
         ]),
   )
-  // A query itself can be awaited: it must not be what a promise holds.
+  // Wrapped in an object, since a query is awaitable and would be run when a promise resolves to it.
   return { list }
 }

@@ -1,4 +1,4 @@
-/** SQL for what is shown of todos besides their rows: one statement. */
+/** SQL for what is displayed with todos besides their rows: one statement. */
 import type { Db } from '../../../db/database.ts'
 
 export async function bodiesOfNotes(db: Db, ids: number[]): Promise<Map<number, string>> {

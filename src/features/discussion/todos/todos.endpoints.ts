@@ -49,7 +49,7 @@ export const todos = [
   ...issuableKinds.flatMap(todosOn),
 ]
 
-/** The todos of a kind of noteable. */
+/** Endpoints for the todos of a kind of noteable. */
 function todosOn({ path, label, access }: NoteableKind<IssuableName>) {
   return [
     endpoint(`POST /projects/:id/${path}/todo`, {

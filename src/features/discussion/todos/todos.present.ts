@@ -26,8 +26,8 @@ import { bodiesOfNotes } from './surroundings.queries.ts'
 import type { Todo as TodoSchema } from './todos.schema.ts'
 
 /**
- * Todos that their user can see, with all that is shown of them: a fixed number of statements, however many there are, and a process
- * of git for each project with one on a commit. Those of what was deleted meanwhile are left out.
+ * Todos that their user can see, with everything that is displayed: a fixed number of statements, and one git process per project with
+ * todos on commits. Todos of targets deleted meanwhile are left out.
  */
 export async function presentTodos(app: App, user: User, todos: Todo[]): Promise<Array<Presented<typeof TodoSchema>>> {
   if (todos.length === 0) return []
@@ -67,7 +67,7 @@ export async function presentTodos(app: App, user: User, todos: Todo[]): Promise
 
 const keyOf = ({ project_id, commit_oid }: Pick<Todo, 'project_id' | 'commit_oid'>) => `${project_id} ${commit_oid}`
 
-/** Those of commits that are still in git, read from there: cached by their ids. */
+/** The todos' commits that are still in git: cached by id. */
 async function commitsOf(app: App, todos: Todo[]): Promise<Map<string, Commit>> {
   const found = new Map<string, Commit>()
   for (const todo of todos) {
@@ -90,7 +90,7 @@ function aboutCommit(
   return { target_type: 'Commit', target: presentCommit(commit, url), page: pageUrl(config, commitAddress({ full_path }, commit.oid)) }
 }
 
-/** Throws 404 where what it is about was deleted meanwhile. */
+/** Throws 404 if its target was deleted meanwhile. */
 export async function presentTodo(app: App, user: User, todo: Todo): Promise<Presented<typeof TodoSchema>> {
   const [presented] = await presentTodos(app, user, [todo])
   if (!presented) throw missing()

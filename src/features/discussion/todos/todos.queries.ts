@@ -9,14 +9,14 @@ import { columnsOf } from '../../noteable-kinds.ts'
 export interface NewTodo {
   target: NoteableKey
   project_id: number
-  /** Who caused it. */
+  /** The user who caused it. */
   author_id: number
   action: TodoAction
   note_id?: number | null
   at?: Instant
 }
 
-/** One for each user; those who have a pending one there already keep that alone. Returns the new ones. */
+/** One per user; users who already have a pending one there keep only that. Returns the new ones. */
 export async function addTodosIn(tx: Tx, userIds: number[], todo: NewTodo): Promise<Todo[]> {
   const { target, project_id, author_id, action, note_id = null, at = now() } = todo
   const ids = [...new Set(userIds)].sort((one, other) => one - other)
@@ -33,10 +33,10 @@ export async function addTodosIn(tx: Tx, userIds: number[], todo: NewTodo): Prom
   return added
 }
 
-/** Rows in one statement: engines limit how many values it may have. `@all` may be thousands of people. */
+/** Rows per statement: engines limit the values, and `@all` may be thousands of people. */
 const batch = 1000
 
-/** Null where the user has a pending one there already. */
+/** Null if the user already has a pending one there. */
 export async function addTodoIn(tx: Tx, userId: number, todo: NewTodo): Promise<Todo | null> {
   const [added] = await addTodosIn(tx, [userId], todo)
   return added ?? null

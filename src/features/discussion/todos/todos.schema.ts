@@ -7,7 +7,7 @@ import { Commit } from '../../repository/commits/commits.schema.ts'
 import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.ts'
 import { ProjectIdentity } from '../../spaces/projects/projects.ts'
 
-/** What a todo can be for. Some are caused by features to come. */
+/** Reasons for todos. Some are caused by features that don't exist yet. */
 export const actions = [
   'assigned',
   'review_requested',
@@ -19,7 +19,7 @@ export const actions = [
   'directly_addressed',
 ] as const
 
-/** What a todo can be about, and what clients may ask for besides. */
+/** Types of targets that clients may filter by. */
 const types = ['Issue', 'MergeRequest', 'Commit', 'Epic', 'DesignManagement::Design', 'AlertManagement::Alert'] as const
 
 const state = oneOf('pending', 'done')

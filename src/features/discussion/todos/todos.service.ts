@@ -1,4 +1,4 @@
-/** The rules of todos: who gets one, and what completes it. */
+/** Rules of todos: who gets one, and what completes it. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
@@ -8,21 +8,21 @@ import { type Issuable, keyIn, keyOf, kindOf } from '../../noteable-kinds.ts'
 import { completeAll, markTodo, type TodoFilter, todoOf } from './lists.queries.ts'
 import { addTodoIn, addTodosIn, completeTodosIn, hasPendingTodo } from './todos.queries.ts'
 
-/** Who a text of a noteable or of a note on it speaks to. */
+/** The users whom a text of a noteable, or of a note on it, mentions. */
 export interface Mentions {
   on: NoteableRow
   project: LocatedProject
-  /** The note with the text; null for the description. */
+  /** The note that contains the text; null for the description. */
   note: Note | null
-  /** Who wrote it. */
+  /** The author of the text. */
   author_id: number
-  /** Those named at the start of a line. */
+  /** Those named at the beginning of a paragraph. */
   addressed: number[]
   mentioned: number[]
   at?: Instant
 }
 
-/** Todos for those of them who can see the text. Of a text that was changed, give those whom it didn't mention before. */
+/** Adds todos for those of them who can see the text. For a changed text, pass only users whom it didn't mention before. */
 export async function addMentionTodosIn(tx: Tx, mentions: Mentions): Promise<void> {
   const { on, project, note, author_id, addressed, mentioned, at } = mentions
   const internal = note?.internal ?? false
@@ -40,18 +40,18 @@ export async function addMentionTodosIn(tx: Tx, mentions: Mentions): Promise<voi
   )
 }
 
-/** Puts it among the todos of the user; null where it is there already. */
+/** Adds it to the todos of the user; null if they already have it. */
 export function markAsTodo(app: App, user: User, noteable: Issuable): Promise<Todo | null> {
   const todo = { target: keyOf(noteable), project_id: noteable.project.id, author_id: user.id, action: 'marked' } as const
   return inTransaction(app.db, (tx) => addTodoIn(tx, user.id, todo))
 }
 
-/** Marks all that the user has of it as done. */
+/** Marks all todos of the user for it as done. */
 export function completeTodosOf(app: App, user: User, noteable: Issuable): Promise<void> {
   return inTransaction(app.db, (tx) => completeTodosIn(tx, user.id, keyOf(noteable)))
 }
 
-/** Marks it as done; one that is done stays so. Throws 404 for what isn't theirs, or is hidden from them by now. */
+/** Marks it as done; safe to repeat. Throws 404 if it isn't theirs, or its target is now hidden from them. */
 export async function completeTodo(app: App, user: User, id: number): Promise<Todo> {
   return inTransaction(app.db, async (tx) => {
     const todo = await findTodo(tx, user, id)
@@ -59,7 +59,10 @@ export async function completeTodo(app: App, user: User, id: number): Promise<To
   })
 }
 
-/** Puts one that is done back among those to do, unless there is another one by now, which stays in its place. Throws 404 as `completeTodo`. */
+/**
+ * Makes a done todo pending again, unless there is a newer pending one for the same target, which takes its place. Throws 404 as
+ * `completeTodo` does.
+ */
 export async function restoreTodo(app: App, user: User, id: number): Promise<Todo> {
   return inTransaction(app.db, async (tx) => {
     const todo = await findTodo(tx, user, id)
@@ -69,7 +72,7 @@ export async function restoreTodo(app: App, user: User, id: number): Promise<Tod
   })
 }
 
-/** Marks all pending ones that match as done; returns their ids, for who wants to undo it. */
+/** Marks all matching pending ones as done; returns their ids, to undo it. */
 export function completeAllTodos(app: App, user: User, filter: Omit<TodoFilter, 'state'>): Promise<number[]> {
   return inTransaction(app.db, (tx) => completeAll(tx, user.id, filter))
 }

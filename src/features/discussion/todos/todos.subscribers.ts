@@ -1,4 +1,4 @@
-/** Todos follow from what happens to issues and merge requests: some acts cause one, and whoever acts has done theirs. */
+/** Todos that follow from events of issues and merge requests: some actions add one, and an action completes the todos of the actor. */
 import type { Tx } from '../../../db/database.ts'
 import type { MergeRequest, TodoAction } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
@@ -11,7 +11,7 @@ export async function assignAtCreation(tx: Tx, event: EventOf<'issue_created' | 
   if ('reviewer_ids' in event) await addFor(tx, event, event.reviewer_ids, 'review_requested')
 }
 
-/** Due dates, estimates and places on boards are no answer to a todo. */
+/** Due dates, estimates and board positions don't complete a todo. */
 export async function completeByChange(tx: Tx, event: EventOf<'issue_changed' | 'merge_request_changed'>): Promise<void> {
   const { before, assignees, labels } = event
   const { row } = noteableOfEvent(event)
@@ -24,7 +24,7 @@ export async function completeByChange(tx: Tx, event: EventOf<'issue_changed' | 
   if (hasAnswered) await completeByAct(tx, event)
 }
 
-/** After `completeByChange`: who assigns an issue to themselves has it to do. */
+/** After `completeByChange`: users who assign an issue to themselves get a todo. */
 export async function assignNew(tx: Tx, event: EventOf<'issue_changed' | 'merge_request_changed'>): Promise<void> {
   await addFor(tx, event, event.assignees.added, 'assigned')
   if ('reviewers' in event) await addFor(tx, event, event.reviewers.added, 'review_requested')
@@ -39,12 +39,12 @@ type Answer =
   | 'merge_request_pushed'
   | 'merge_request_approved'
 
-/** Its author has conflicts to resolve, and so has who wants it merged. */
+/** Its author and the user who scheduled its merge get a todo to resolve the conflicts. */
 export async function askToResolve(tx: Tx, event: EventOf<'merge_request_unmergeable'>): Promise<void> {
   await addFor(tx, event, concernedBy(event.merge_request), 'unmergeable')
 }
 
-/** The same of a build of its newest commit that has failed. */
+/** The same for a failed build of its newest commit. */
 export async function askToFix(tx: Tx, { project_id, sha, at }: EventOf<'commit_status_failed'>): Promise<void> {
   for (const row of await openWithHead(tx, project_id, sha)) {
     const target = keyOf({ kind: 'merge_request', row })
@@ -57,7 +57,7 @@ function concernedBy({ author_id, merge_user_id, merge_when_pipeline_succeeds }:
   return merge_when_pipeline_succeeds && merge_user_id !== null ? [author_id, merge_user_id] : [author_id]
 }
 
-/** Whoever closes, merges, approves it or pushes to it has done what they had to do there. */
+/** Closing, merging, approving or pushing completes the actor's todos there. */
 export async function completeByAct(tx: Tx, event: EventOf<Answer>): Promise<void> {
   await completeTodosIn(tx, event.actor_id, keyOf(noteableOfEvent(event)), event.at)
 }

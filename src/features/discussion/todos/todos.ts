@@ -1,8 +1,7 @@
 /**
- * Todos: what others may use of them.
- *
- * Todos are hidden when access is lost, and not removed by a job, which would come an hour late, and couldn't be undone. For one act the todos of
- * whoever acts are done first, then those it causes are added. One pending todo for a user and a target, by a unique index.
+ * Todos: what other features may use. They are hidden when access is lost, rather than removed by a job, which would run late and couldn't
+ * be undone. An action first completes the todos of the actor, then adds those that it causes. A unique index allows one pending todo per
+ * user and target.
  */
 export { countTodos, listTodos, type TodoFilter } from './lists.queries.ts'
 export { presentTodos } from './todos.present.ts'

@@ -1,4 +1,4 @@
-/** Changelogs from the trailers of commits, newer than the API's version 11.3 (today's public documentation of the API). */
+/** Changelogs from the trailers of commits, newer than release 11.3 (the current public documentation of the API). */
 import { Type } from 'typebox'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { project } from '../../../http/declare/rules.ts'

@@ -1,4 +1,4 @@
-/** SQL for who wrote the commits of a changelog, and for the merge requests that brought them. */
+/** SQL for the authors of a changelog's commits, and for the merge requests that merged them. */
 import type { Db } from '../../../db/database.ts'
 import { among } from '../../../db/prepared-queries.ts'
 import type { User } from '../../../db/tables.ts'
@@ -18,7 +18,7 @@ export async function writersByAddress(db: Db, addresses: string[]): Promise<Map
   return new Map(rows.map(({ email_key, ...writer }) => [email_key, writer]))
 }
 
-/** The number of the oldest merged request into the project that brought each commit. One statement. */
+/** The number of the oldest merge request of the project that merged each commit. One statement. */
 export async function mergedWith(db: Db, project_id: number, oids: string[]): Promise<Map<string, number>> {
   if (oids.length === 0) return new Map()
   const merged = db.selectFrom('merge_requests').where('project_id', '=', project_id).where('state', '=', 'merged')

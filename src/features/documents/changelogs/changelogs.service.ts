@@ -1,4 +1,4 @@
-/** Changelogs: what the trailers of a range of commits say, as a section of Markdown, and in a file of the repository. */
+/** Changelogs: collects the trailers of a range of commits as a section of Markdown, also in a file of the repository. */
 import type { LocatedProject, ProjectAccess } from '../../../access/find.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
 import { levelsInProject } from '../../../access/readers.ts'
@@ -24,7 +24,7 @@ import { type ChangelogSettings, formatDay, readChangelogSettings } from './sett
 import { fillTemplate, type TemplateValue } from './template.ts'
 import { tagBefore, type Version, versionOf } from './versions.ts'
 
-/** What the commits say, and where it is told. */
+/** The range of commits, and the version to describe. */
 export interface ChangelogRequest {
   version: string
   from?: string | undefined
@@ -35,7 +35,7 @@ export interface ChangelogRequest {
   config_file_ref?: string | undefined
 }
 
-/** Who asks, and in which repository. */
+/** The caller and the repository. */
 export interface ChangelogPlace {
   repo: Repo
   project: LocatedProject
@@ -49,8 +49,8 @@ const maxSettings_bytes = 64 * 1024
 const maxFile_bytes = 4 * 1024 * 1024
 
 /**
- * The section of a version: a heading, and what the template makes of the commits in `from..to` that have the trailer.
- * Throws 404 for a commit that isn't there, 422 where nothing tells where the range begins.
+ * The section of a version: a heading, and the result of the template for the commits in `from..to` with the trailer. Throws 404 for a
+ * commit that doesn't exist, 422 if it isn't known where the range begins.
  */
 export async function changelogSection(app: App, place: ChangelogPlace, request: ChangelogRequest, branch?: string): Promise<string> {
   const { repo, project } = place
@@ -65,7 +65,7 @@ export async function changelogSection(app: App, place: ChangelogPlace, request:
   return `## ${request.version.replace(/^v/, '')} (${formatDay(settings.date_format, day)})\n\n${text.trim()}\n`
 }
 
-/** Commits the section into the file on the branch. Throws 400 where the file isn't text, or has changed meanwhile. */
+/** Commits the section to the file on the branch. Throws 400 if the file isn't text, or has changed meanwhile. */
 export async function commitChangelog(
   app: App,
   pusher: Pusher,
@@ -91,13 +91,13 @@ export async function commitChangelog(
   ])
 }
 
-/** Null where there is no such file. */
+/** Null if there is no such file. */
 async function settingsIn({ repo, project }: ChangelogPlace, { config_file, config_file_ref }: ChangelogRequest): Promise<string | null> {
   const at = await commitOrTip(repo, project, config_file_ref)
   return at && textAt(repo, at, config_file, maxSettings_bytes)
 }
 
-/** The text of a file; null where there is none. Throws 400 where it is no text, or too large. */
+/** The text of a file; null if there is none. Throws 400 if it isn't text, or is too large. */
 async function textAt(repo: Repo, commit: string, filePath: string, max_bytes: number): Promise<string | null> {
   const path = (pathParts(filePath) ?? []).join('/')
   const entry = path === '' ? null : await findEntry(repo, (await readCommit(repo, commit)).tree, path)
@@ -119,7 +119,7 @@ async function startOf({ repo, project }: ChangelogPlace, from: string | undefin
 
 const reverting = /This reverts commit ([0-9a-f]{40,64})\b/g
 
-/** The commits of the range with the trailer, the oldest first. What was reverted in it is left out, and so is what reverted it. */
+/** The commits of the range with the trailer, oldest first. Reverted commits and their reverts are left out. */
 async function commitsSaying(repo: Repo, start: string, tip: string, trailer: string): Promise<Commit[]> {
   const found = lines(
     await runCostly(repo, [
@@ -177,7 +177,7 @@ async function categoriesOf(
   return [...entries].map(([title, listed]) => ({ title, count: listed.length, single_change: listed.length === 1, entries: listed }))
 }
 
-/** A contributor is who is no member. */
+/** Non-members count as contributors. */
 function authorOf(writer: Writer | undefined, levels: Map<number, number>): TemplateValue {
   if (!writer) return { reference: '', contributor: false }
   return { reference: `@${writer.username}`, contributor: !levels.has(writer.id) }

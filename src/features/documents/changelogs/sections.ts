@@ -1,9 +1,9 @@
-/** The file of a changelog: sections under headings of versions, the newest first. Pure. */
+/** The file of a changelog: sections under headings of versions, newest first. Pure. */
 import { compareVersions, versionOf } from './versions.ts'
 
 const heading = /^## +\[?(v?\d[0-9A-Za-z.+-]{0,100})/
 
-/** The text with this section where its version belongs, in place of one that has its version already. What stands above all versions stays there. */
+/** Inserts the section in the order of versions, or replaces that of the same version. Text before all versions is kept. */
 export function withSection(text: string, version: string, section: string): string {
   const own = versionOf(version)
   const lines = text.split('\n')

@@ -1,4 +1,4 @@
-/** How a project wants its changelogs: a file of YAML in its repository, as today's API documents it. Pure. */
+/** Changelog settings of a project: a YAML file in its repository, as the current API documents it. Pure. */
 import { parse } from 'yaml'
 import { invalid } from '../../../failure.ts'
 import { parseTemplate, type Template } from './template.ts'
@@ -6,7 +6,7 @@ import { parseTemplate, type Template } from './template.ts'
 export interface ChangelogSettings {
   date_format: string
   template: Template
-  /** Titles by the values of trailers. */
+  /** Titles, keyed by the values of trailers. */
   categories: Map<string, string>
 }
 
@@ -35,7 +35,7 @@ No changes.
 
 const maxCategories = 100
 
-/** Without a file, the usual ones. Throws 400 with what is wrong with it. */
+/** Defaults if there is no file. Throws 400 with the error in it. */
 export function readChangelogSettings(yaml: string | null): ChangelogSettings {
   const given = yaml === null ? {} : mappingOf(yaml)
   const { date_format = '%Y-%m-%d', template = defaultTemplate, categories = {} } = given
@@ -45,7 +45,7 @@ export function readChangelogSettings(yaml: string | null): ChangelogSettings {
   return { date_format, template: parseTemplate(template), categories: new Map(titles.map(([value, title]) => [value, String(title)])) }
 }
 
-/** Aliases are refused: a few lines could stand for gigabytes. */
+/** Aliases are rejected: a few lines could expand to gigabytes. */
 function mappingOf(yaml: string): Record<string, unknown> {
   let found: unknown
   try {
@@ -60,7 +60,7 @@ function mappingOf(yaml: string): Record<string, unknown> {
 
 const months = 'January February March April May June July August September October November December'.split(' ')
 
-/** A day as `date_format` says it: `%Y-%m-%d` and its kin. In UTC. */
+/** Formats a day by `date_format`, for example `%Y-%m-%d`. In UTC. */
 export function formatDay(format: string, day: Date): string {
   const two = (number: number) => String(number).padStart(2, '0')
   const month = months[day.getUTCMonth()] as string

@@ -1,4 +1,4 @@
-/** The language of changelogs' templates: text with values, conditions and loops, as today's API documents it. Pure. */
+/** The template language of changelogs: text with values, conditions and loops, as the current API documents it. Pure. */
 import { invalid } from '../../../failure.ts'
 
 export type TemplateValue = string | number | boolean | null | TemplateValue[] | { readonly [name: string]: TemplateValue }
@@ -12,15 +12,15 @@ type Part =
 export type Template = Part[]
 
 const maxDepth = 32
-/** A loop within a loop multiplies: what is written is counted while it is. */
+/** Nested loops multiply, so output is counted while it is written. */
 const maxOutput_chars = 1024 * 1024
 
-/** Throws 400 with what is wrong with it. */
+/** Throws 400 with the error in it. */
 export function parseTemplate(source: string): Template {
   return new Parser(source).parse()
 }
 
-/** Throws 400 where more than a mebibyte comes out. */
+/** Throws 400 if the output exceeds one mebibyte. */
 export function fillTemplate(template: Template, values: TemplateValue): string {
   const written: string[] = []
   let left = maxOutput_chars
@@ -42,7 +42,7 @@ function fill(parts: Part[], values: TemplateValue, write: (text: string) => voi
   }
 }
 
-/** `it` is the value itself, which is how a list of texts is written. Null for what isn't there. */
+/** `it` is the value itself, for lists of texts. Null if there is no such value. */
 function lookUp(values: TemplateValue, path: string[]): TemplateValue {
   let found = values
   for (const name of path) {
@@ -66,7 +66,10 @@ function itemsOf(value: TemplateValue): TemplateValue[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Reads once from left to right. A tag's line break belongs to it, and a backslash at the end of a line takes that line's break away. */
+/**
+ * Parses in one pass from left to right. The line break after a tag belongs to the tag, and a backslash at the end of a line removes the
+ * line break.
+ */
 class Parser {
   private readonly source: string
   private at = 0
@@ -81,7 +84,7 @@ class Parser {
     return parts
   }
 
-  /** Everything up to the tag that ends this list; `''` at the end of the text. */
+  /** Everything up to the tag that ends this list; `''` means the end of the text. */
   private parts(depth: number): { parts: Part[]; ended: 'end' | 'else' | '' } {
     if (depth > maxDepth) throw invalid(`The template nests deeper than ${maxDepth}`)
     const parts: Part[] = []
@@ -121,7 +124,7 @@ class Parser {
     return words
   }
 
-  /** What stands in a tag that begins here. */
+  /** The content of the tag that begins here. */
   private upTo(end: string): string {
     const found = this.source.indexOf(end, this.at)
     if (found < 0) throw invalid(`The template has a tag without its ${end}`)

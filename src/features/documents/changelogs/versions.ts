@@ -1,4 +1,4 @@
-/** Versions of the form of Semantic Versioning: their order, and which tag stands before another version. Pure. */
+/** Semantic versions: their order, and the tag that precedes a version. Pure. */
 
 export interface Version {
   numbers: [major: number, minor: number, patch: number]
@@ -6,19 +6,19 @@ export interface Version {
   before: string[]
 }
 
-/** As it stands in a URL, a tag or a heading; with groups for the numbers. */
+/** The pattern in URLs, tags and headings; with groups for the numbers. */
 export const versionPattern =
   '^v?(0|[1-9]\\d{0,9})\\.(0|[1-9]\\d{0,9})\\.(0|[1-9]\\d{0,9})(?:-([0-9A-Za-z.-]{1,100}))?(?:\\+[0-9A-Za-z.-]{1,100})?$'
 
 const pattern = new RegExp(versionPattern)
 
-/** Null for what is no version. */
+/** Null if it isn't a version. */
 export function versionOf(text: string): Version | null {
   const [, major, minor, patch, before] = pattern.exec(text) ?? []
   return major === undefined ? null : { numbers: [Number(major), Number(minor), Number(patch)], before: before?.split('.') ?? [] }
 }
 
-/** Negative where `one` comes before `other`. */
+/** Negative if `one` comes before `other`. */
 export function compareVersions(one: Version, other: Version): number {
   for (const at of [0, 1, 2] as const) if (one.numbers[at] !== other.numbers[at]) return one.numbers[at] - other.numbers[at]
   // A pre-release comes before its release.
@@ -38,7 +38,7 @@ function compareParts(one: string | undefined, other: string | undefined): numbe
   return one === other ? 0 : one < other ? -1 : 1
 }
 
-/** The tag with the highest version below `version`, pre-releases aside; null where there is none. */
+/** The tag with the highest version below `version`, pre-releases aside; null if there is none. */
 export function tagBefore<T extends { name: string }>(tags: readonly T[], version: Version): T | null {
   let found: { tag: T; version: Version } | null = null
   for (const tag of tags) {

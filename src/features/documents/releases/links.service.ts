@@ -52,18 +52,18 @@ export async function changeLink(db: Db, id: number, change: LinkChange): Promis
   }).catch(throwTaken)
 }
 
-/** Other characters percent-encoded: so its length in the index of the database is that in characters. */
+/** Percent-encodes other characters, so that the length in the database index equals the number of characters. */
 function asciiOf(url: string): string {
   return /^[!-~]*$/.test(url) ? url : new URL(url).href
 }
 
-/** The one link that is added. */
+/** Adds a single link. */
 export async function addLink(db: Parameters<typeof inTransaction>[0], release: { id: number; project_id: number }, link: NewLink) {
   const [added] = await inTransaction(db, (tx) => addLinks(tx, release, readLinks([link])))
   return added as ReleaseLink
 }
 
-/** Throws 400 naming each invalid field. Undefined ones stay as they are. */
+/** Throws 400 naming each invalid field. Undefined fields are kept. */
 function assertLink({
   name,
   url,
@@ -84,7 +84,7 @@ export function controlError(text: string): string | null {
   return /[\p{Cc}\p{Cs}]/u.test(text) ? 'is invalid' : null
 }
 
-/** Nothing that a browser would run when it is followed. */
+/** Rejects URLs that a browser would execute. */
 function urlError(url: string): string | null {
   const refusal = 'is blocked: Only allowed schemes are http, https, ftp'
   if (controlError(url) || /\s/.test(url) || !isUrl(url)) return 'must be a valid URL'
@@ -93,7 +93,7 @@ function urlError(url: string): string | null {
   return hostname === '' || !/^\w+:\/\//.test(url) ? 'must be a valid URL' : null
 }
 
-/** `/bin/linux-amd64`: plain parts, none of which leads upwards, and a letter or digit at the end. */
+/** `/bin/linux-amd64`: plain parts, none of which leads upward, with a letter or digit at the end. */
 function pathError(path: string): string | null {
   const [first, ...parts] = path.split('/')
   const isPlain = first === '' && parts.length > 0 && parts.every((part) => /^[\w.-]+$/.test(part) && !/^\.+$/.test(part))

@@ -19,14 +19,14 @@ import type { Release, ReleaseLink, ReleaseMilestone } from './releases.schema.t
 
 const formats = ['zip', 'tar.gz', 'tar.bz2', 'tar']
 
-/** A longer description isn't rendered, and of a list no more than this together: that would take seconds. */
+/** A longer description isn't rendered, and a list renders no more than this in total: it would take seconds. */
 const maxRendered_chars = 64 * 1024
 const maxRenderedTogether_chars = 4 * maxRendered_chars
 
-/** Who sees it, of which project. */
+/** The viewer, with their access to the project. */
 export interface Viewing extends ProjectAccess {
   user: User | null
-  /** Of the client, where descriptions are rendered. */
+  /** IP address of the client, needed to render descriptions. */
   ip?: string
   /** Whether descriptions are rendered. */
   html: boolean
@@ -57,7 +57,7 @@ export async function presentReleases(app: App, viewing: Viewing, releases: Auth
 
 type PresentedMilestone = Presented<typeof ReleaseMilestone>
 
-/** By release. Who can't see a milestone learns nothing of it, and of its issues those are counted that the viewer can see. */
+/** Keyed by release. Milestones that the viewer can't see are left out, and only visible issues are counted. */
 async function presentMilestones({ db, config }: App, { user }: Viewing, ids: number[]): Promise<Map<number, PresentedMilestone[]>> {
   const milestones = await milestonesOf(db, user, ids)
   const all = new Set([...milestones.values()].flat().map(({ id }) => id))
@@ -89,7 +89,7 @@ async function presentOne(
   const sources = readsCode ? sourcesOf(url, project, tag_name) : undefined
   return {
     tag_name: readsCode ? tag_name : undefined,
-    // As the reference names it for those who may not know the tag.
+    // The reference's name for callers who may not know the tag.
     name: release.name ?? (readsCode ? tag_name : `Release-${release.id}`),
     description: description || null,
     description_html: viewing.html ? html : undefined,
@@ -111,14 +111,17 @@ async function presentOne(
   }
 }
 
-/** Null once the tag was deleted by git. */
+/** Null if the tag was deleted by git. */
 async function commitOf(app: App, project: LocatedProject, tagName: string) {
   const repo = app.git.open(project.id)
   const oid = await resolveCommit(repo, tagRevision(tagName))
   return oid === null ? null : readCommit(repo, oid)
 }
 
-/** Where `transport/release-files.ts` answers. By the full name: whoever may push a branch could replace what is released. */
+/**
+ * URLs that `transport/release-files.ts` serves. They contain the full name of the tag: otherwise anyone who may push a branch could
+ * replace what is released.
+ */
 export function sourcesOf(url: string, { path }: LocatedProject, tagName: string) {
   const file = encodeURIComponent(`${path}-${tagName.replaceAll('/', '-')}`)
   return formats.map((format) => ({ format, url: `${url}/-/archive/${encodeURIComponent(tagRevision(tagName))}/${file}.${format}` }))
@@ -128,7 +131,7 @@ function releaseUrl(url: string, tagName: string): string {
   return `${url}/-/releases/${encodeURIComponent(tagName)}`
 }
 
-/** @param tagName null for callers who may not know it: then the link has its plain URL */
+/** @param tagName null for callers who may not know it, who get the plain URL of the link */
 export function presentLink(config: Config, project: LocatedProject, tagName: string | null, link: LinkRow): Static<typeof ReleaseLink> {
   const { id, name, url, filepath, link_type } = link
   const direct = filepath === null || tagName === null ? url : `${releaseUrl(projectUrl(config, project), tagName)}/downloads${filepath}`

@@ -36,7 +36,7 @@ export async function findRelease(db: Db, project_id: number, tag_name: string):
   return row ? authored(row) : null
 }
 
-/** The newest that isn't upcoming. */
+/** The newest release that isn't upcoming. */
 export async function latestRelease(db: Db, project_id: number): Promise<AuthoredRelease | null> {
   const row = await releasesOf(db, project_id)
     .where('releases.released_at', '<=', now())
@@ -67,7 +67,7 @@ function authored({ author_name, username, state, kind, avatar_name, ...release 
   return { ...release, author }
 }
 
-/** Null where it was deleted meanwhile. */
+/** Null if it was deleted meanwhile. */
 export async function updateRelease(db: Db, id: number, change: Updateable<ReleaseTable>): Promise<Release | null> {
   const updated = await db
     .updateTable('releases')
@@ -105,7 +105,7 @@ export async function milestonesOf(db: Db, viewer: Viewer, releaseIds: number[])
   return milestones
 }
 
-/** The release has these milestones from now on, and no others. */
+/** Replaces the milestones of the release. */
 export async function replaceMilestones(tx: Tx, release_id: number, milestoneIds: number[]): Promise<void> {
   await tx.deleteFrom('release_milestones').where('release_id', '=', release_id).execute()
   if (milestoneIds.length === 0) return
@@ -125,7 +125,7 @@ export async function findLinkByPath(db: Db, release_id: number, filepath: strin
   return (await query.executeTakeFirst()) ?? null
 }
 
-/** Throws a unique violation where its name, URL or path is taken in the release. */
+/** Throws a unique violation if its name, URL or path is taken in the release. */
 export function insertLink(db: Db, link: Omit<Insertable<ReleaseLinkTable>, 'created_at'>): Promise<ReleaseLink> {
   return db
     .insertInto('release_links')

@@ -59,10 +59,10 @@ export type NewLink = Static<typeof NewLink>
 export const linkChange = { name: Type.Optional(name), url: Type.Optional(url), ...paths, link_type: Type.Optional(oneOf(...linkTypes)) }
 export type LinkChange = Static<ReturnType<typeof Type.Object<typeof linkChange>>>
 
-/** As many as one release can have. */
+/** Maximum per release. */
 export const maxLinks = 200
 
-/** As many as one release can have. */
+/** Maximum per release. */
 export const maxMilestones = 100
 
 const changeable = {

@@ -1,4 +1,4 @@
-/** The rules of releases: each has a tag, which is created with it where there is none. */
+/** Rules of releases: each has a tag, which is created with it if necessary. */
 import { canPush } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
@@ -17,7 +17,7 @@ import { maxMilestones, type NewRelease, type ReleaseChange } from './releases.s
 const longestName = 255
 const longestDescription = 1_000_000
 
-/** Throws 404 where the tag has no release. */
+/** Throws 404 if the tag has no release. */
 export async function requireRelease(db: Db, projectId: number, tagName: string): Promise<AuthoredRelease> {
   // PostgreSQL rejects text with a NUL.
   const release = tagName.includes('\0') ? null : await findRelease(db, projectId, tagName)
@@ -26,8 +26,8 @@ export async function requireRelease(db: Db, projectId: number, tagName: string)
 }
 
 /**
- * Creates a release, and its tag from `ref` where there is none: both or none. Throws 409 where the tag has a release, 422 for a
- * missing tag without `ref`, 403 for a protected tag, 400 for invalid values.
+ * Creates a release and, if necessary, its tag from `ref`: both or none. Throws 409 if the tag already has a release, 422 for a missing tag
+ * without `ref`, 403 for a protected tag, 400 for invalid values.
  */
 export async function createRelease(app: App, pusher: Pusher, request: NewRelease): Promise<AuthoredRelease> {
   const { tag_name, ref, tag_message } = request
@@ -61,18 +61,18 @@ async function insertWithLinks(tx: Tx, pusher: Pusher, request: NewRelease, link
   const { tag_name, name, description = '', released_at } = request
   const row = { project_id: project.id, tag_name, name: nameOf(name), description, author_id: user.id, released_at }
   const release = await insertRelease(tx, row)
-  // Answers list the newest first; of those sent together, the last counts as the newest.
+  // Lists have the newest first; of those sent together, the last counts as the newest.
   if (links.length > 0) await addLinks(tx, release, links)
   await replaceMilestones(tx, release.id, await requireMilestones(tx, pusher, request.milestones))
   await publish(tx, { type: 'release_created', release, actor_id: user.id })
 }
 
-/** Null for that of the tag. */
+/** Null for the name of the tag. */
 function nameOf(name: string | undefined): string | null {
   return name?.trim() || null
 }
 
-/** Throws 400 for invalid values, and if there is nothing to change. */
+/** Throws 400 for invalid values, and if nothing is to be changed. */
 export async function changeRelease(app: App, pusher: Pusher, release: AuthoredRelease, change: ReleaseChange): Promise<AuthoredRelease> {
   const { name, description, released_at, milestones } = change
   await assertMayRelease(app, pusher, release.tag_name)
@@ -90,7 +90,7 @@ export async function changeRelease(app: App, pusher: Pusher, release: AuthoredR
   return requireRelease(app.db, release.project_id, release.tag_name)
 }
 
-/** Its tag stays. */
+/** The tag is kept. */
 export async function removeRelease(app: App, pusher: Pusher, release: AuthoredRelease): Promise<void> {
   await assertMayRelease(app, pusher, release.tag_name)
   const { author: _, ...row } = release
@@ -100,14 +100,14 @@ export async function removeRelease(app: App, pusher: Pusher, release: AuthoredR
   })
 }
 
-/** Who may create a tag of this name may release it. Throws 403. */
+/** Users who may create a tag of this name may release it. Throws 403. */
 export async function assertMayRelease(app: App, { project, level }: Pusher, tagName: string): Promise<void> {
   if (!canPush({ project, level })) throw forbidden()
   if (mayCreateTag(await protectionOf(app.db, project.id), level, tagName)) return
   throw new Failure('forbidden', 'You are not allowed to create this tag as it is protected.')
 }
 
-/** The ids of the milestones with these titles. Throws 400 naming those there are none of. */
+/** The ids of the milestones with these titles. Throws 400 naming unknown titles. */
 async function requireMilestones(db: Db, { project }: Pusher, titles: string[] = []): Promise<number[]> {
   if (titles.length > maxMilestones) throw invalid(`Milestones: at most ${maxMilestones}`)
   const found = await findMilestonesTitled(db, project, titles)

@@ -1,4 +1,4 @@
-/** Releases: what others may use of them. */
+/** Releases: what other features may use. */
 export { addLink, changeLink } from './links.service.ts'
 export { presentLink, presentRelease, presentReleases, sourcesOf } from './releases.present.ts'
 export {

@@ -1,4 +1,4 @@
-/** Files beside the pages of a wiki: each in a folder of its own, so that no name is taken. */
+/** Files beside the pages of a wiki: each in its own folder, so that names can't collide. */
 import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -17,10 +17,10 @@ import { tipOf } from './page-index.ts'
 import { uploadsFolder } from './page-names.ts'
 import { commitToWiki, type Writer } from './writes.service.ts'
 
-/** It goes through memory into the repository, whatever the setting for attachments allows. */
+/** It passes through memory into the repository, whatever the setting for attachments allows. */
 const maxAttachment_bytes = 100 * 1024 * 1024
 
-/** One commit. Throws 400 for a branch that can be none. */
+/** One commit. Throws 400 for an invalid branch name. */
 export async function storeAttachment(app: App, writer: Writer, { file, branch }: { file: LargeUpload; branch?: string | undefined }) {
   const error = branch === undefined ? null : refError(`refs/heads/${branch}`)
   if (error !== null) throw invalid(error)
@@ -38,7 +38,7 @@ export async function storeAttachment(app: App, writer: Writer, { file, branch }
   return { file_name, file_path: path, branch: written.branch, link: { url, markdown } }
 }
 
-/** The bytes of a file beside the pages. Images are shown; browsers save everything else and run nothing. Throws 404. */
+/** The bytes of a file beside the pages. Images are displayed; browsers save everything else and execute nothing. Throws 404. */
 export async function openWikiFile(repo: Repo | null, path: string, version?: string): Promise<RawReply> {
   const commit = repo && (version === undefined ? await tipOf(repo) : await resolveCommit(repo, version))
   const entry = repo && commit && (await findEntry(repo, (await readCommit(repo, commit)).tree, path))

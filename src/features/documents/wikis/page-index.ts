@@ -1,4 +1,4 @@
-/** The pages of a wiki at one commit: found by slug, listed in order. Read once for each tree, and kept. */
+/** The pages of a wiki at one commit: found by slug, listed in order. Read once per tree, and cached. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { readCommit } from '../../../git/objects/read.ts'
 import { walkTree } from '../../../git/objects/trees.ts'
@@ -8,23 +8,23 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import { isSpecial, type PageName, pageNameOf, slugOf } from './page-names.ts'
 
 export interface Page extends PageName {
-  /** Of its content. */
+  /** Blob id of its content. */
   oid: string
 }
 
 export interface PageIndex {
-  /** All that lists show, sorted by slug: those at the root first. */
+  /** Pages for lists, sorted by slug with those at the root first. */
   pages: Page[]
-  /** The page with this slug, ignoring case where none has it exactly; also special ones. */
+  /** The page with this slug, ignoring case if none matches exactly; includes special pages. */
   find: (slug: string) => Page | null
 }
 
 const empty: PageIndex = { pages: [], find: () => null }
 
-/** Files that are looked at in one turn: each is decoded. */
+/** Files examined per turn of the event loop; each must be decoded. */
 const atOnce = 2_000
 
-/** The commit that pages are read from; null while nothing was written. */
+/** The commit that pages are read from; null if nothing was written. */
 export function tipOf(repo: Repo): Promise<string | null> {
   return resolveCommit(repo, 'HEAD')
 }
@@ -47,7 +47,7 @@ async function readIndex(repo: Repo, tree: string): Promise<PageIndex> {
   for (let index = 0; index < files.length; index += 1) {
     if (index % atOnce === atOnce - 1) await turn()
     const { name, oid, type, mode } = files.entry(index)
-    // A symbolic link has a path for its content, and no page.
+    // A symbolic link has a path as its content, not a page.
     const page = type === 'blob' && mode !== '120000' ? pageNameOf(name) : null
     if (page) found.push({ ...page, oid })
   }
@@ -60,7 +60,7 @@ async function readIndex(repo: Repo, tree: string): Promise<PageIndex> {
     if (!folded.has(key)) folded.set(key, page)
   }
   return {
-    // Two files of one slug, in two formats, are one page: the first is it.
+    // Two files with the same slug in different formats are one page: the first.
     pages: found.filter((page) => !isSpecial(page) && exact.get(page.slug) === page),
     find: (sent) => {
       const slug = slugOf(sent)

@@ -1,4 +1,4 @@
-/** Names of wiki pages: the file of a page, its slug in addresses, its title for people. */
+/** Names of wiki pages: the file, the slug in URLs, the title. */
 import { isWritablePath, pathParts } from '../../../git/objects/paths.ts'
 import { markupEndings as endings, type Markup } from '../../instance/markdown/markdown.ts'
 
@@ -8,20 +8,20 @@ export const pageFormats = Object.keys(endings) as PageFormat[]
 
 const formatOf = new Map(pageFormats.flatMap((format) => endings[format].map((ending) => [ending as string, format] as const)))
 
-/** The folder of attachments: no file in it is a page. */
+/** The folder of attachments, which contains no pages. */
 export const uploadsFolder = 'uploads'
 
 export interface PageName {
-  /** From the root of the repository, with its ending. */
+  /** From the root of the repository, with its extension. */
   path: string
-  /** The path without its ending, and with hyphens where it has spaces. */
+  /** The path without the extension, with hyphens instead of spaces. */
   slug: string
-  /** The last part of the slug, with spaces where it has hyphens. */
+  /** The last part of the slug, with spaces instead of hyphens. */
   title: string
   format: PageFormat
 }
 
-/** Null for a file that is no page. */
+/** Null if the file is not a page. */
 export function pageNameOf(path: string): PageName | null {
   const [, stem, ending] = /^(.*[^/])\.([a-z]+)$/is.exec(path) ?? []
   const format = formatOf.get(ending?.toLowerCase() ?? '')
@@ -30,7 +30,7 @@ export function pageNameOf(path: string): PageName | null {
   return { path, slug, title: titleOf(slug), format }
 }
 
-/** What a title or a name in a link stands for: hyphens for spaces. */
+/** Converts a title or the name in a link to a slug. */
 export function slugOf(name: string): string {
   return name.replace(/\s/g, '-')
 }
@@ -44,12 +44,12 @@ export function folderOf(slug: string): string {
   return slug.slice(0, Math.max(0, slug.lastIndexOf('/')))
 }
 
-/** Names such as `_sidebar` are parts of every page, and no pages of their own in lists. */
+/** Pages such as `_sidebar` are parts of every page, and don't appear in lists. */
 export function isSpecial({ slug }: Pick<PageName, 'slug'>): boolean {
   return slug.slice(slug.lastIndexOf('/') + 1).startsWith('_')
 }
 
-/** Without spaces at the ends of its parts, and with single ones inside. */
+/** Removes spaces at the ends of parts, and repeated ones inside. */
 export function squished(title: string): string {
   return title
     .split('/')
@@ -58,8 +58,8 @@ export function squished(title: string): string {
 }
 
 /**
- * The file of a page with this slug, or why there can be none.
- * @param keptPath the file it has already: its ending stays where that is of the same format
+ * The file of a page with this slug, or why there can't be one.
+ * @param keptPath its present file, whose extension is kept if the format is the same
  */
 export function pathFor(slug: string, format: PageFormat, keptPath?: string): { path: string } | { error: string } {
   const ending = keptPath && pageNameOf(keptPath)?.format === format ? keptPath.slice(keptPath.lastIndexOf('.') + 1) : endings[format][0]
@@ -72,5 +72,5 @@ export function pathFor(slug: string, format: PageFormat, keptPath?: string): { 
   return isWritablePath(path) ? { path } : { error: 'is invalid' }
 }
 
-/** A name of a file has 255 bytes at most, the ending among them. */
+/** A file name has at most 255 bytes, including the extension. */
 const maxPart_bytes = 245

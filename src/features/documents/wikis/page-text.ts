@@ -6,12 +6,12 @@ const maxFrontMatter_chars = 16 * 1024
 export type FrontMatter = Record<string, unknown>
 
 interface PageText {
-  /** What stands before the text between two lines of hyphens: for programs, but for its title. Empty where there is none. */
+  /** The part before the text, between two lines of hyphens: metadata for programs, except the title. Empty if there is none. */
   front_matter: FrontMatter
   text: string
 }
 
-/** Both parts of a page. What is no mapping of YAML is text. */
+/** Separates the parts of a page. If the first isn't a YAML mapping, all of it is text. */
 export function readPage(content: string): PageText {
   const start = /^---[ \t]*\r?\n/.exec(content)
   const whole = { front_matter: {}, text: content }
@@ -22,7 +22,7 @@ export function readPage(content: string): PageText {
   return end && front_matter ? { front_matter, text: content.slice(start[0].length - 1 + end.index + end[0].length) } : whole
 }
 
-/** Null for what is no mapping. Aliases are refused: a few lines could stand for gigabytes. */
+/** Null if it isn't a mapping. Aliases are rejected: a few lines could expand to gigabytes. */
 function mappingOf(yaml: string): FrontMatter | null {
   try {
     const found: unknown = parse(yaml, { maxAliasCount: 0, schema: 'core', logLevel: 'silent' })
@@ -37,14 +37,14 @@ function mappingOf(yaml: string): FrontMatter | null {
 
 const maxTitle_chars = 255
 
-/** The title that a page gives itself; null where it has none. */
+/** The title in the front matter; null if there is none. */
 export function titleIn({ title }: FrontMatter): string | null {
   return (typeof title === 'string' || typeof title === 'number') && String(title).trim() !== ''
     ? String(title).trim().slice(0, maxTitle_chars)
     : null
 }
 
-/** The content with this title in its front matter, which is made where there is none. */
+/** Sets the title in the front matter, which is created if necessary. */
 export function withTitle(content: string, title: string): string {
   const { front_matter, text } = readPage(content)
   return `---\n${stringify({ ...front_matter, title })}---\n${text}`

@@ -1,4 +1,4 @@
-/** Reading the pages of a wiki: lists, one page as of now or as of a commit, contents. */
+/** Reads the pages of a wiki: lists, current and earlier versions, contents. */
 import { Failure, invalid, notFound } from '../../../failure.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
 import { objectInfo } from '../../../git/objects/read.ts'
@@ -7,19 +7,22 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { indexOf, type Page, type PageIndex, tipOf } from './page-index.ts'
 
-/** Larger pages are for git alone. */
+/** Larger pages can only be read with git. */
 export const maxPage_bytes = 5 * 1024 * 1024
-/** Of all pages of one reply together. */
+/** Limit of all pages of one reply together. */
 const maxTogether_bytes = 32 * 1024 * 1024
 
-/** The pages as of now. @param repo null for a wiki nothing was written to */
+/**
+ * The current pages.
+ * @param repo null for a wiki without a repository
+ */
 export async function pagesOf(repo: Repo | null): Promise<PageIndex> {
   return indexOf(repo as Repo, repo && (await tipOf(repo)))
 }
 
 /**
- * The page with this slug, as of now or of a commit of its history. Throws `404 Wiki Page Not Found`.
- * @param version the id of a commit, or a name of one
+ * The page with this slug, at the tip or at a commit of its history. Throws `404 Wiki Page Not Found`.
+ * @param version commit id or a name of one
  */
 export async function findPage(repo: Repo | null, slug: string, version?: string): Promise<FoundPage> {
   const page = await lookUpPage(repo, slug, version)
@@ -32,7 +35,7 @@ export interface FoundPage extends Page {
   commit: string
 }
 
-/** As `findPage`; null where there is none. */
+/** As `findPage`; null if there is none. */
 export async function lookUpPage(repo: Repo | null, slug: string, version?: string): Promise<FoundPage | null> {
   const commit = repo && (version === undefined || version === '' ? await tipOf(repo) : await resolveCommit(repo, version))
   const page = repo && commit && (await indexOf(repo, commit)).find(slug)
@@ -43,13 +46,13 @@ export function pageNotFound(): Failure {
   return notFound('Wiki Page')
 }
 
-/** Throws 413 where the page is too large to be read in one piece. */
+/** Throws 413 if the page is too large to be read at once. */
 export async function contentOf(repo: Repo, page: Pick<Page, 'oid'>): Promise<string> {
   const [content = ''] = await contentsOf(repo, [page])
   return content
 }
 
-/** As `contentOf`. Throws 400 for a page that isn't in UTF-8: a form would change the bytes that nobody has edited. */
+/** As `contentOf`. Throws 400 for a page that isn't UTF-8, since a form would change bytes that nobody edited. */
 export async function editableContentOf(repo: Repo, page: Pick<Page, 'oid'>): Promise<string> {
   await contentOf(repo, page)
   const blob = await readBlob(repo, page.oid)
@@ -58,7 +61,7 @@ export async function editableContentOf(repo: Repo, page: Pick<Page, 'oid'>): Pr
   return text
 }
 
-/** The contents of these pages, in their order. Throws 413 where one of them, or all together, are too large. */
+/** The contents of these pages, in order. Throws 413 if one of them, or their total, is too large. */
 export async function contentsOf(repo: Repo, pages: ReadonlyArray<Pick<Page, 'oid'>>): Promise<string[]> {
   const sizes = await Promise.all(pages.map(({ oid }) => objectInfo(repo, oid)))
   const bytes = sizes.map((info) => info?.size ?? 0)

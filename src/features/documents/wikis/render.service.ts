@@ -1,4 +1,4 @@
-/** Pages of wikis as HTML, for one reader. */
+/** Renders wiki pages as HTML for a reader. */
 import type { Viewer } from '../../../access/visible.ts'
 import type { WikiHome } from '../../../access/wikis.ts'
 import type { App } from '../../../app.ts'
@@ -10,7 +10,7 @@ import type { Page } from './page-index.ts'
 import { folderOf } from './page-names.ts'
 import { readPage } from './page-text.ts'
 
-/** Longer pages are read as they were written. */
+/** Longer pages are displayed as plain text. */
 const maxRendered_chars = 256 * 1024
 
 interface PageReader {
@@ -40,7 +40,7 @@ export async function renderPage(
   return renderFile(callerOf(user, ip), text, { gfm: true, within_page, home, markup })
 }
 
-/** Where the links of a page lead. */
+/** The base of the links on a page. */
 function homeOf({ config }: App, place: WikiHome, slug: string): ProjectHome {
   const url = `${config.url}/${place.row.full_path}`
   const wiki = place.kind === 'project' ? `${url}/wikis` : `${config.url}/groups/${place.row.full_path}/-/wikis`

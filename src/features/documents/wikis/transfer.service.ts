@@ -1,4 +1,4 @@
-/** Wikis that come with a project: copied into a fork, written into an archive, read from one. */
+/** Wikis that belong to a transferred project: copied to a fork, written to an archive, read from one. */
 import type { Readable } from 'node:stream'
 import { findWiki, mayCloneWiki, type WikiHome } from '../../../access/wikis.ts'
 import type { App } from '../../../app.ts'
@@ -13,14 +13,14 @@ import { tipOf } from './page-index.ts'
 import { openOrCreateWiki } from './wikis.service.ts'
 
 interface CopyOptions {
-  /** Who it is done for: a wiki they may not clone stays behind. */
+  /** The user it is done for: a wiki that they may not clone is left out. */
   user: User
-  /** Whether both may have their packs in the same files. */
+  /** Whether both may share the files of their packs. */
   share: boolean
   signal?: AbortSignal | undefined
 }
 
-/** Brings the wiki of one project into the empty one of another. Safe to repeat. */
+/** Copies the wiki of one project to the empty one of another. Safe to repeat. */
 export async function copyWiki(app: App, from: WikiHome, to: WikiHome, { user, share, signal }: CopyOptions): Promise<void> {
   const source = mayCloneWiki(from, user) ? await wikiWithPages(app, from) : null
   if (source === null) return
@@ -32,14 +32,14 @@ export async function copyWiki(app: App, from: WikiHome, to: WikiHome, { user, s
   await recordWikiPush(app, { wiki_id: wiki.id, user_id: user.id }, [], null)
 }
 
-/** The repository of the wiki; null while nothing was written to it. */
+/** The repository of the wiki; null if nothing was ever written to it. */
 export async function wikiWithPages(app: App, home: WikiHome): Promise<Repo | null> {
   const found = await findWiki(app.db, home)
   const repo = found?.pushed_at ? app.git.openWiki(found.id) : null
   return repo && (await tipOf(repo)) !== null ? repo : null
 }
 
-/** Fills the wiki of a project from a bundle. Safe to repeat. Throws `invalid` for what is no bundle of git. */
+/** Fills the wiki of a project from a bundle. Safe to repeat. Throws `invalid` if it isn't a git bundle. */
 export async function restoreWiki(
   app: App,
   home: WikiHome,
@@ -48,7 +48,7 @@ export async function restoreWiki(
   const wiki = await openOrCreateWiki(app, home)
   const repo = app.git.openWiki(wiki.id)
   const found = await readBundle(repo, open, signal)
-  // What the service keeps for itself is not for archives to say.
+  // Refs of the service itself must not come from an archive.
   const refs = new Map([...found].filter(([ref]) => /^refs\/(heads|tags)\//.test(ref)))
   if (await beginWith(repo, refs, [])) await recordWikiPush(app, { wiki_id: wiki.id, user_id }, [], null)
 }

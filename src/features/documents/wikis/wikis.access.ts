@@ -7,7 +7,7 @@ import { type Access, authenticated, type Granted, only, type SignedIn } from '.
 export interface WikiGranted extends Granted {
   /** The project or group. */
   place: WikiHome
-  /** Its repository; null while nothing was written. */
+  /** Its repository; null if nothing was ever written. */
   wiki: Repo | null
 }
 
@@ -24,7 +24,7 @@ const deleters = {
   holds: ({ place, user }: PlaceGranted) => mayDeletePages(place, user),
 }
 
-/** `read`: whoever sees the project or group and may use its wiki. `write`: developers. `delete`: maintainers. */
+/** `read`: everyone who sees the project or group and may use its wiki. `write`: developers. `delete`: maintainers. */
 export function wikiOf(kind: PlaceKind, needed: 'read'): Access<WikiGranted>
 export function wikiOf(kind: PlaceKind, needed: 'write' | 'delete'): Access<WikiGranted & SignedIn>
 export function wikiOf(kind: PlaceKind, needed: 'read' | 'write' | 'delete'): Access<WikiGranted> {
@@ -40,7 +40,7 @@ function withWiki(rule: Access<PlaceGranted>): Access<WikiGranted> {
       const granted = await rule.grant(request)
       const found = await findWiki(request.app.db, granted.place)
       const wiki = found && request.openWiki(found.id)
-      // A process may have died between the row and the repository.
+      // A process may have died after creating the row, before the repository.
       if (wiki) await createRepository(wiki, request.app.config.default_branch)
       return { ...granted, wiki }
     },

@@ -36,7 +36,7 @@ export const wikis = onProjectsAndGroups((kind) => [
     reply: Type.Array(WikiPage),
     async handle({ wiki, query }) {
       const { pages } = await pagesOf(wiki)
-      // Up to 32 MiB: forty at once took 2.3 GB.
+      // Up to 32 MiB: forty concurrent requests took 2.3 GB.
       const contents = wiki && query.with_content ? await oneAtATime('contents of a wiki', () => contentsOf(wiki, pages)) : []
       return pages.map((page, index) => present(page, contents[index]))
     },
@@ -111,7 +111,7 @@ export const wikis = onProjectsAndGroups((kind) => [
   }),
 ])
 
-/** Without its content where that isn't asked for. */
+/** Without its content unless that is requested. */
 function present({ format, slug, title }: Page, content: string | undefined) {
   if (content === undefined) return { format, slug, title }
   return { format, slug, title, content, encoding: 'UTF-8', front_matter: readPage(content).front_matter }

@@ -16,7 +16,7 @@ interface Payload {
 
 const later_ms = 60_000
 
-/** Removes the files of a wiki that is gone, once no backup needs them. */
+/** Removes the files of a deleted wiki, once no backup needs them. */
 export const removeWikiJob: Job<Payload> = job('wikis.remove_repository', {
   async handle(app, payload) {
     if (await isBackupUnderWay(app.db)) return enqueue(app.db, removeWikiJob, payload, { delay_ms: later_ms })
@@ -24,7 +24,7 @@ export const removeWikiJob: Job<Payload> = job('wikis.remove_repository', {
   },
 })
 
-/** Counts the bytes after a push: what `statistics` shows. */
+/** Measures the size after a push, for `statistics`. */
 export const measureWikiJob: Job<Payload> = job('wikis.measure', {
   key: ({ wiki_id }) => `measure wiki ${wiki_id}`,
   async handle(app, { wiki_id }) {
@@ -32,7 +32,7 @@ export const measureWikiJob: Job<Payload> = job('wikis.measure', {
   },
 })
 
-/** What the repository needs after pushes, by the settings for all repositories. */
+/** Housekeeping after pushes, by the settings for all repositories. */
 export const wikiHousekeepingJob: Job<Payload> = job('wikis.housekeeping', {
   key: ({ wiki_id }) => `housekeeping wiki ${wiki_id}`,
   lane: 'slow',
@@ -51,7 +51,7 @@ export const wikiHousekeepingJob: Job<Payload> = job('wikis.housekeeping', {
 const day_ms = 24 * 3_600_000
 const wikisAtOnce = 200
 
-/** As of projects (`housekeeping.round`): interrupted pushes leave files behind, and unreachable objects expire without a push. */
+/** As for projects (`housekeeping.round`): interrupted pushes leave files behind, and unreachable objects expire without a push. */
 export const wikiRoundJob = job<object>('wikis.round', {
   lane: 'slow',
   every_ms: day_ms,

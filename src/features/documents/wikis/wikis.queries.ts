@@ -4,7 +4,7 @@ import { type Db, lastingRows, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant, Wiki } from '../../../db/tables.ts'
 
-/** The wiki of the project or group; a new one unless somebody else was first. */
+/** The wiki of the project or group; a new one unless a concurrent request has created it. */
 export async function insertWiki(db: Db, { kind, row }: WikiHome): Promise<void> {
   const home = kind === 'project' ? { project_id: row.id } : { namespace_id: row.id }
   await db
@@ -28,12 +28,12 @@ export async function notePushTo(db: Db, id: number, pushed_at: Instant): Promis
 
 export async function setWikiSize(db: Db, id: number, size: number): Promise<void> {
   await db.updateTable('wikis').set({ size }).where('id', '=', id).execute()
-  // Once more in the project: its statistics are shown in lists.
+  // Also stored with the project, since lists show its statistics.
   const project = db.selectFrom('wikis').select('project_id').where('id', '=', id)
   await db.updateTable('projects').set({ wiki_size: size }).where('id', '=', project).execute()
 }
 
-/** Whether the project or group is still there; it stays until the transaction ends. */
+/** Whether the project or group exists; it can't be deleted until the transaction ends. */
 export async function isHomeThere(tx: Tx, { kind, row }: WikiHome): Promise<boolean> {
   const found =
     kind === 'project'
@@ -42,7 +42,9 @@ export async function isHomeThere(tx: Tx, { kind, row }: WikiHome): Promise<bool
   return (await found.executeTakeFirst()) !== undefined
 }
 
-/** The wikis that go with a namespace: its own and those of the groups below it. Those of projects go with them. */
+/**
+ * The wikis that are deleted with a namespace: its own and those of the groups below it. Those of projects are deleted with the projects.
+ */
 export async function wikisBelow(db: Db, namespace_id: number): Promise<number[]> {
   const rows = await db
     .selectFrom('wikis')
@@ -58,7 +60,7 @@ export async function wikiIdOf(db: Db, project_id: number): Promise<number | nul
   return found?.id ?? null
 }
 
-/** The ids of those that something was written to, which follow `after`, in their order. */
+/** The ids of wikis with a repository that follow `after`, in order. */
 export async function writtenWikisAfter(db: Db, after: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('wikis')

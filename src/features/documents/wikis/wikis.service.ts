@@ -1,4 +1,4 @@
-/** The repository of a wiki: created with the first need of it. */
+/** The repository of a wiki, created when it is first needed. */
 import { findWiki, type WikiHome } from '../../../access/wikis.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
@@ -7,14 +7,14 @@ import { notFound } from '../../../failure.ts'
 import { createRepository, removeRepository } from '../../../git/repository/repository.ts'
 import { insertWiki, isHomeThere, wikiById } from './wikis.queries.ts'
 
-/** Throws 404 where the project or group is removed meanwhile. */
+/** Throws 404 if the project or group is removed meanwhile. */
 export async function openOrCreateWiki(app: App, home: WikiHome): Promise<Wiki> {
   const found = await findWiki(app.db, home)
   const wiki = found ?? (await createWiki(app, home))
   const repo = app.git.openWiki(wiki.id)
-  // Of one that was found, too: a process may have died between the row and the repository.
+  // Also for a wiki that was found: a process may have died after creating the row, before the repository.
   await createRepository(repo, app.config.default_branch)
-  // Those who removed the project may have looked for its files before they were there.
+  // The removal of the project may have looked for the files before they existed.
   if (!found && !(await wikiById(app.db, wiki.id))) {
     await removeRepository(repo)
     throw notFound(home.kind === 'project' ? 'Project' : 'Group')

@@ -1,9 +1,7 @@
 /**
- * Wikis: what others may use of them.
- *
- * A wiki is a repository of its own and its pages have no rows: those would be a second truth, late after each push by git. The repository lies
- * where the id of `wikis` leads, and not beside the project: groups have wikis, too. Each write by the API is one commit, made again on the tip
- * if another came first.
+ * Wikis: what other features may use. A wiki is a repository and its pages have no rows, which would duplicate the data and be outdated
+ * after each push. The path of the repository depends on the id in `wikis`, not on the project, since groups have wikis, too. Each write of
+ * the API is one commit, created again on the new tip if another commit came first.
  */
 
 export { openWikiFile } from './attachments.service.ts'

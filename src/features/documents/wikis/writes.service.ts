@@ -1,4 +1,4 @@
-/** Writing to a wiki: every change is one commit by its author, on the branch pages are read from. */
+/** Writes to a wiki: every change is one commit by its author, on the branch that pages are read from. */
 import type { WikiHome } from '../../../access/wikis.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
@@ -18,13 +18,13 @@ import { withTitle } from './page-text.ts'
 import { contentOf, editableContentOf, pageNotFound } from './pages.service.ts'
 import { openOrCreateWiki } from './wikis.service.ts'
 
-/** Who writes to the wiki of which project or group. */
+/** The user who writes, and the project or group of the wiki. */
 export interface Writer {
   user: User
   place: WikiHome
 }
 
-/** What a commit is made of, worked out on the state it goes on from. */
+/** The contents of a commit, computed from the state it is based on. */
 export interface Draft {
   message: string
   changes: FileChange[]
@@ -36,12 +36,12 @@ export interface Written {
   branch: string
 }
 
-/** How often a change starts anew because another came first. */
+/** How often a change is started again because another commit came first. */
 const maxTries = 20
 
 /**
- * Commits to a branch of the wiki, that of its pages unless another is given. Where another commit comes first the draft is made again
- * from that: both are in the history. Throws what `draft` throws.
+ * Commits to a branch of the wiki, by default that of its pages. If another commit comes first, the draft is computed again from that: both
+ * are in the history. Throws what `draft` throws.
  */
 export async function commitToWiki(
   app: App,
@@ -74,7 +74,7 @@ export interface NewPage {
   message?: string | undefined
 }
 
-/** Throws 400 where the title can be none, is taken, or the content is blank. Resolves with the page as it is then. */
+/** Throws 400 if the title is invalid or taken, or the content is blank. Resolves to the page as written. */
 export async function createPage(app: App, writer: Writer, { title, content, format, message }: NewPage): Promise<Page & Written> {
   assertFilled({ title, content })
   const slug = slugOf(squished(title).replace(/^\/+/, ''))
@@ -92,13 +92,15 @@ export interface PageChange {
   content?: string | undefined
   format?: PageFormat | undefined
   message?: string | undefined
-  /** Goes into the front matter. */
+  /** Stored in the front matter. */
   front_title?: string | undefined
-  /** The commit the change was written for: where the page has a later one, 409. */
+  /** The commit on which the change is based: 409 if the page has a later one. */
   last_commit_sha?: string | undefined
 }
 
-/** A title without a folder keeps the page in its own; one that begins with a slash takes it to the root. Throws as `createPage`. */
+/**
+ * A title without a folder keeps the page in its folder; one that begins with a slash moves it to the root. Throws as `createPage` does.
+ */
 export async function updatePage(app: App, writer: Writer, slug: string, change: PageChange): Promise<Page & Written> {
   assertFilled(change)
   let moved = slug
@@ -152,7 +154,7 @@ function slugAfter(page: Page, title: string | undefined): string {
 }
 
 function requirePath(slug: string, format: PageFormat, keptPath?: string): string {
-  // A page that keeps its slug keeps its file, which may have spaces where the slug has hyphens.
+  // A page that keeps its slug keeps its file, which may have spaces instead of hyphens.
   const named = pathFor(slug, format, keptPath)
   if ('error' in named) throw invalid({ title: [named.error] })
   const kept = keptPath === undefined ? undefined : slugOf(keptPath)

@@ -1,4 +1,4 @@
-/** The audit log by the API, in the shape of newer releases: of the instance, of a group, of a project. */
+/** The audit log in the API, in the format of newer releases: of the instance, a group, or a project. */
 import { type Static, Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import type { AuditEvent as AuditEventRow } from '../../../db/tables.ts'
@@ -26,7 +26,7 @@ const order = { order_by: oneOfDefault('id'), sort: oneOfDefault('desc', 'asc') 
 
 type Sent = { created_after?: string | undefined; created_before?: string | undefined; sort: 'asc' | 'desc' }
 
-/** The instants as rows have them: times with another zone or precision would sort elsewhere. */
+/** Instants in the format of rows: times with another zone or precision would compare differently. */
 function periodOf({ created_after, created_before }: Sent): Pick<AuditFilter, 'created_after' | 'created_before'> {
   const utc = (instant: string | undefined) => instant && new Date(instant).toISOString()
   return { created_after: utc(created_after), created_before: utc(created_before) }

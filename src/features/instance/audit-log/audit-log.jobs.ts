@@ -5,7 +5,7 @@ import { deleteAuditEventsBefore } from './audit-log.queries.ts'
 
 const day_ms = 24 * 60 * 60_000
 
-/** Deletes lines that are older than the setting says; none unless it is set. */
+/** Deletes entries older than the setting allows; none unless it is set. */
 export const pruneAuditLog = job<object>('audit_log.prune', {
   every_ms: day_ms,
   async handle(app) {

@@ -1,4 +1,4 @@
-/** SQL of the audit log, and the names of what its lines are about. */
+/** SQL of the audit log, and the names of what its entries are about. */
 import type { Insertable } from 'kysely'
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { pageByKeyset } from '../../../db/keyset.ts'
@@ -6,7 +6,7 @@ import { directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
 import { among } from '../../../db/prepared-queries.ts'
 import type { AuditEntityType, AuditEvent, AuditEventTable } from '../../../db/tables.ts'
 
-/** Rows of one statement: each has a dozen values. */
+/** Rows per statement: each has a dozen values. */
 const atOnce = 500
 
 export async function insertAuditEvents(db: Db, rows: Array<Insertable<AuditEventTable>>): Promise<void> {
@@ -20,7 +20,7 @@ export async function insertAuditEvents(db: Db, rows: Array<Insertable<AuditEven
 export interface AuditFilter {
   entity_type?: AuditEntityType | undefined
   entity_id?: number | undefined
-  /** The name that the author had. */
+  /** The name of the author at that time. */
   author_name?: string | undefined
   event_name?: string | undefined
   created_after?: string | undefined
@@ -55,7 +55,7 @@ export async function auditEventById(db: Db, id: number): Promise<AuditEvent | n
   return (await auditEventsById(db, [id]))[0] ?? null
 }
 
-/** At most so many at once: each statement is short, and others write meanwhile. Returns whether there are more. */
+/** Limited in number, so that each statement is short and others can write meanwhile. Returns whether there are more. */
 export async function deleteAuditEventsBefore(db: Db, instant: string, atOnce = 1_000): Promise<boolean> {
   const oldest = db
     .selectFrom('audit_events')
@@ -68,7 +68,7 @@ export async function deleteAuditEventsBefore(db: Db, instant: string, atOnce = 
   return Number(numDeletedRows) === atOnce
 }
 
-/** The names of events that the log has, in their order. */
+/** The names of recorded events, sorted. */
 export async function recordedEventNames(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('audit_events').select('event_name').distinct().orderBy('event_name').limit(500).execute()
   return rows.map(({ event_name }) => event_name)
@@ -78,7 +78,7 @@ export async function usernameOf(db: Db, id: number): Promise<string> {
   return (await usernamesOf(db, [id])).get(id) as string
 }
 
-/** Of each of these users, in one statement. */
+/** For each of these users, in one statement. */
 export async function usernamesOf(db: Db, ids: number[]): Promise<Map<number, string>> {
   const rows =
     ids.length === 0
@@ -97,7 +97,7 @@ export async function pathOf(db: Db, column: 'project_id' | 'namespace_id', id: 
   return (await pathsOf(db, column, [id])).get(id) as string
 }
 
-/** Of each of these projects or groups, in one statement. */
+/** For each of these projects or groups, in one statement. */
 export async function pathsOf(db: Db, column: 'project_id' | 'namespace_id', ids: number[]): Promise<Map<number, string>> {
   const rows =
     ids.length === 0

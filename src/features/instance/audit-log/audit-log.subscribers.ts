@@ -1,4 +1,4 @@
-/** What the audit log records, a line each: before all else that follows, as that may remove what a line names. */
+/** The events that the audit log records: before all other reactions, since these may remove what an entry names. */
 import { inSameTransaction, type Subscribers } from '../../../domain-events/domain-events.ts'
 import {
   recordAdministrator,

@@ -1,4 +1,4 @@
-/** The lines of users, members, groups and projects. */
+/** Audit log entries for users, members, groups and projects. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { pathOf, usernameOf, usernamesOf } from './audit-log.queries.ts'
@@ -186,7 +186,7 @@ export async function recordMovedGroup(tx: Tx, { group_id, parent_id }: EventOf<
   await record(tx, { event_name: 'group_transferred', message: `Moved the group to ${to}`, of: { namespace_id: group_id } })
 }
 
-/** As other software that reads such logs knows changes. */
+/** The form that other software for such logs expects. */
 function changeOf(change: string, from: unknown, to: unknown) {
   return { change, from, to }
 }

@@ -1,4 +1,4 @@
-/** Writes a line of the audit log, in the transaction of what it tells: who, as whom, by what, from where, on what. */
+/** Writes an entry of the audit log, in the transaction of what it describes: who, as whom, with which credential, from where, on what. */
 import type { Insertable } from 'kysely'
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -10,24 +10,24 @@ import { insertAuditEvents, pathsOf, usernamesOf } from './audit-log.queries.ts'
 export interface Target {
   type: string
   id: number | null
-  /** Its name, as it was then. */
+  /** Its name at that time. */
   name: string
 }
 
 export interface Line {
   event_name: string
-  /** A sentence without its end. */
+  /** A sentence without the full stop. */
   message: string
   /** What was changed. */
   of: CredentialHolder
-  /** Its name, where it is known already. */
+  /** Its name, if that is already known. */
   path?: string
-  /** The part of it that was; all of it unless said. */
+  /** The changed part; by default all of it. */
   target?: Target
   details?: Readonly<Record<string, unknown>>
-  /** Who acts where no request says so. */
+  /** The author, if no request has one. */
   author?: { id: number; username: string } | null
-  /** The address where no request says so. */
+  /** The IP address, if no request has one. */
   address?: string | null
 }
 
@@ -41,7 +41,7 @@ export function record(tx: Tx, line: Line): Promise<void> {
   return recordAll(tx, [line])
 }
 
-/** As `record`, at the same statements for any number of lines. */
+/** As `record`, with a fixed number of statements for any number of entries. */
 export async function recordAll(tx: Tx, lines: Line[]): Promise<void> {
   const entities = await entitiesOf(tx, lines)
   await insertAuditEvents(

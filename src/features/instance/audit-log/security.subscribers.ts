@@ -1,4 +1,4 @@
-/** The lines of credentials, of signing in, and of what protects an instance. */
+/** Audit log entries for credentials, sign-ins, and the protection of an instance. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { record } from './recording.ts'
@@ -7,11 +7,11 @@ export function recordSignIn(tx: Tx, { user, address }: EventOf<'signed_in'>): P
   return record(tx, { event_name: 'signed_in', message: 'Signed in', of: { user_id: user.id }, author: user, address })
 }
 
-/** What was typed isn't there: it may be a password in the wrong field. */
+/** What was typed isn't recorded: it may be a password in the wrong field. */
 export function recordFailedSignIn(tx: Tx, { user, with: secret, address }: EventOf<'sign_in_failed'>): Promise<void> {
   const of = user ? { user_id: user.id } : 'instance'
   const message = user ? 'Failed to sign in' : 'Failed to sign in with an unknown login'
-  // With its name: to look it up would take longer for a login that is somebody's.
+  // The name is passed along: looking it up would take longer for existing logins.
   const path = user?.username
   return record(tx, {
     event_name: 'sign_in_failed',
@@ -143,14 +143,14 @@ export function recordWebhook(tx: Tx, { of, act, hook_id }: EventOf<'webhook_cha
   return record(tx, { event_name: `webhook_${act}`, message: `${acts[act]} ${name}`, of, target: { type: 'webhook', id: hook_id, name } })
 }
 
-/** Names alone: a value may be a secret. */
+/** Only names: a value may be a secret. */
 export async function recordSettings(tx: Tx, { changed }: EventOf<'settings_changed'>): Promise<void> {
   if (changed.length === 0) return
   const message = `Changed settings: ${changed.join(', ')}`
   await record(tx, { event_name: 'settings_changed', message, of: 'instance', details: { settings: changed } })
 }
 
-/** In words. */
+/** Human-readable name. */
 function nameOf(kind: string): string {
   return kind.replaceAll('_', ' ').replace(/^oauth\b/, 'OAuth')
 }

@@ -5,7 +5,7 @@ import { now } from '../../../db/instants.ts'
 import { prepared } from '../../../db/prepared-queries.ts'
 import type { BroadcastMessage, BroadcastMessageTable } from '../../../db/tables.ts'
 
-/** The newest first. */
+/** Newest first. */
 export function listMessages(db: Db, page: PageOf): Promise<{ rows: BroadcastMessage[]; total: number }> {
   return paginate(db.selectFrom('broadcast_messages').selectAll().orderBy('id', 'desc'), page)
 }
@@ -13,10 +13,10 @@ export function listMessages(db: Db, page: PageOf): Promise<{ rows: BroadcastMes
 const hour_ms = 3_600_000
 const maxShown = 10
 
-/** Messages to be shown at this moment, the oldest first. */
+/** Messages to be displayed now, oldest first. */
 export async function activeMessages(db: Db): Promise<BroadcastMessage[]> {
   const at = now()
-  // By the hour, so that the rows can be kept: they are the same for all who ask in it.
+  // Rounded to the hour, so that the rows can be cached: they are the same for all requests within it.
   const hour = new Date(Math.floor(Date.now() / hour_ms) * hour_ms).toISOString()
   const rows = await messagesEndingAfter(db, hour)
   return rows.filter(({ starts_at, ends_at }) => starts_at <= at && at <= ends_at).slice(-maxShown)

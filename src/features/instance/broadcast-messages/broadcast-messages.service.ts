@@ -1,4 +1,4 @@
-/** The rules of broadcast messages: what they hold, and when they are shown. */
+/** Rules of broadcast messages: their contents, and when they are displayed. */
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { BroadcastMessage } from '../../../db/tables.ts'
@@ -17,7 +17,7 @@ export interface SentMessage {
 const hour_ms = 3_600_000
 const longest = 10_000
 
-/** By default shown for an hour from now on. Throws 400 with the errors. */
+/** By default displayed for an hour from now. Throws 400 with the errors. */
 export function createMessage(db: Db, sent: SentMessage): Promise<BroadcastMessage> {
   const made = Date.now()
   const row = {
@@ -31,7 +31,7 @@ export function createMessage(db: Db, sent: SentMessage): Promise<BroadcastMessa
   return insertMessage(db, { ...row, created_at: new Date(made).toISOString() })
 }
 
-/** Fields that aren't sent stay as they are. Throws 404 when there is no such message, 400 with what is wrong. */
+/** Fields that aren't sent are kept. Throws 404 if there is no such message, 400 with the errors. */
 export async function changeMessage(db: Db, id: number, change: Partial<SentMessage>): Promise<BroadcastMessage> {
   const known = await findMessage(db, id)
   assertWellFormed(change)
@@ -41,14 +41,14 @@ export async function changeMessage(db: Db, id: number, change: Partial<SentMess
   return changed
 }
 
-/** Throws 404 when there is none. */
+/** Throws 404 if there is none. */
 export async function findMessage(db: Db, id: number): Promise<BroadcastMessage> {
   const found = await messageById(db, id)
   if (!found) throw missing()
   return found
 }
 
-/** Whether it is to be shown at this moment. */
+/** Whether it is to be displayed now. */
 export function isActive({ starts_at, ends_at }: BroadcastMessage): boolean {
   const at = now()
   return starts_at <= at && at <= ends_at

@@ -1,4 +1,4 @@
-/** Custom attributes, alone and as parameters and fields of what they are noted on. */
+/** Custom attributes, alone and as parameters and fields of the things they belong to. */
 import { Type } from 'typebox'
 import { Off, resource } from '../../../http/parameters/schema.ts'
 
@@ -7,7 +7,7 @@ export const CustomAttribute = resource('CustomAttribute', { key: Type.String(),
 /** The field of users, groups and projects that `with_custom_attributes` adds. */
 export const CustomAttributes = Type.Array(CustomAttribute)
 
-/** Parameter of what shows one thing, or many: for administrators, and without effect for all others. */
+/** Parameter for administrators, of replies with one or more things; ignored for others. */
 export const withCustomAttributes = {
   with_custom_attributes: Type.Unsafe<boolean>({ ...Off, description: 'Include custom attributes; for administrators' }),
 }

@@ -1,4 +1,4 @@
-/** Notes of administrators on users, groups and projects: keys with values, which they alone see. */
+/** Custom attributes of users, groups and projects: keys and values that only administrators see. */
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { missing } from '../../../failure.ts'
@@ -10,14 +10,14 @@ export interface Attribute {
   value: string
 }
 
-/** The attributes of each of these, empty for those without: one statement. */
+/** The attributes of each of these: one statement. */
 export async function customAttributesOf(db: Db, kind: Noted, ids: readonly number[]): Promise<Map<number, Attribute[]>> {
   const found = new Map<number, Attribute[]>(ids.map((id) => [id, []]))
   for (const { id, key, value } of await attributesOf(db, kind, ids)) found.get(id)?.push({ key, value })
   return found
 }
 
-/** Throws `404 Not found` when nothing is noted under the key. */
+/** Throws `404 Not found` if there is no attribute with the key. */
 export async function findAttribute(db: Db, kind: Noted, id: number, key: string): Promise<CustomAttributeRow> {
   const attribute = await attributeOf(db, kind, id, key)
   if (!attribute) throw missing()
@@ -26,7 +26,7 @@ export async function findAttribute(db: Db, kind: Noted, id: number, key: string
 
 const longest = 255
 
-/** Notes a value under a key, in the place of the one before. Throws 400 for what is blank or too long. */
+/** Sets the value of a key. Throws 400 if it is blank or too long. */
 export async function setAttribute(db: Db, kind: Noted, id: number, { key, value }: Attribute): Promise<Attribute> {
   assertValid({
     key: blankError(key) ?? lengthError(key, longest),

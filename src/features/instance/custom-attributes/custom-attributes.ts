@@ -1,3 +1,3 @@
-/** Custom attributes: what others may use of them. */
+/** Custom attributes: what other features may use. */
 export { matchesAttributes } from './custom-attributes.queries.ts'
 export { customAttributesOf } from './custom-attributes.service.ts'

@@ -1,4 +1,4 @@
-/** Feature flags: switches for behaviour that is new or costly, for everybody, for some, or for a share. */
+/** Feature flags: switches for new or costly behavior, for everyone, for some, or for a percentage. */
 import { Type } from 'typebox'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { administrator } from '../../../http/declare/rules.ts'

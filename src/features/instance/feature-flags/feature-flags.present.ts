@@ -30,7 +30,7 @@ function presentFeature(name: string, rows: FeatureRows) {
   return { name, state: stateOf(gates), gates }
 }
 
-/** Open to everybody is `on`, also by a percentage of 100. */
+/** Open for everyone is `on`, also by a percentage of 100. */
 function stateOf(gates: PresentedGate[]): 'on' | 'off' | 'conditional' {
   if (gates.some(({ value }) => value === true || value === 100)) return 'on'
   return gates.length > 1 ? 'conditional' : 'off'

@@ -10,7 +10,10 @@ export interface FeatureRow extends Omit<GateRow, 'kind'> {
   kind: GateRow['kind'] | null
 }
 
-/** Every flag with its gates, by name: a row for each gate. @param name of the only one to be read */
+/**
+ * Every flag with its gates, ordered by name: one row per gate.
+ * @param name to read only that flag
+ */
 export function featureRows(db: Db, name?: string): Promise<FeatureRow[]> {
   return db
     .selectFrom('features')
@@ -22,7 +25,7 @@ export function featureRows(db: Db, name?: string): Promise<FeatureRow[]> {
     .execute()
 }
 
-/** Creates the flag unless it exists. Until the transaction ends nobody else changes its gates. */
+/** Creates the flag unless it exists. Its gates are locked until the transaction ends. */
 export async function lockFeature(tx: Tx, name: string): Promise<void> {
   await tx
     .insertInto('features')

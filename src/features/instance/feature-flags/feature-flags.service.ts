@@ -1,4 +1,4 @@
-/** Changing feature flags: which gates a request opens and closes. */
+/** Changes feature flags: which gates a request opens and closes. */
 import type { Kysely } from 'kysely'
 import { findGroup, findProject } from '../../../access/find.ts'
 import { featureGroups } from '../../../access/flags.ts'
@@ -29,7 +29,7 @@ export interface SentGate {
 
 export type FeatureRows = FeatureRow[]
 
-/** Reads the flag as it is now. Throws 400 for a value, a group of users or an actor that can't be one, and changes nothing then. */
+/** Returns the current flag. Throws 400, without a change, for an invalid value, group of users or actor. */
 export async function setFeature(db: Kysely<Tables>, name: string, sent: SentGate): Promise<FeatureRows> {
   assertName(name)
   const value = readValue(sent.value)
@@ -49,7 +49,7 @@ export async function setFeature(db: Kysely<Tables>, name: string, sent: SentGat
         if (value) await openGate(tx, name, target)
       }
     } else {
-      // All other gates go: one of them would open it again, or would never be looked at.
+      // All other gates are closed: they would open the flag again, or never be used.
       await closeGates(tx, name)
       if (value) await openGate(tx, name, { ...noGate, kind: 'boolean', value: 'true' })
     }
@@ -57,7 +57,7 @@ export async function setFeature(db: Kysely<Tables>, name: string, sent: SentGat
   })
 }
 
-/** Sets the flag back to its default. The same for one that was never set. */
+/** Resets the flag to its default. Also succeeds for a flag that was never set. */
 export async function removeFeature(db: Kysely<Tables>, name: string): Promise<void> {
   assertName(name)
   await deleteFeature(db, name)
@@ -69,7 +69,7 @@ function assertName(name: string): void {
   if (!/^\w[\w.:-]{0,254}$/.test(name)) throw badParameter('name is invalid')
 }
 
-/** `0` closes, as `false` does; other numbers are percentages. */
+/** `0` closes the flag, as `false` does; other numbers are percentages. */
 function readValue(sent: string): boolean | number {
   if (sent === 'true') return true
   if (sent === 'false') return false

@@ -13,7 +13,7 @@ import { idPrefix, placedIn, slugOf } from './placed.ts'
 import { type BlockRule, type CoreRule, type InlineRule, lineAt, wordsOf } from './rule-types.ts'
 import { taskAt } from './task-lines.ts'
 
-/** A parser that knows them. Its `env` is `Placed`. */
+/** Adds the extensions to a parser. Its `env` is `Placed`. */
 export function extend(parser: MarkdownIt): MarkdownIt {
   parser.inline.ruler.before('escape', 'math', inlineMath)
   parser.block.ruler.before('fence', 'math', blockMath, { alt: ['paragraph', 'reference', 'blockquote', 'list'] })
@@ -71,7 +71,7 @@ const inlineMath: InlineRule = (state, silent) => {
   return false
 }
 
-/** A text of lines that each begin one shall not be read again and again. */
+/** Limit, so that a text of many lines that each begin a formula isn't parsed again and again. */
 const maxMathLines = 200
 
 /** From a line that begins with `$$` to one that ends with it. */
@@ -79,7 +79,7 @@ const blockMath: BlockRule = (state, startLine, endLine, silent) => {
   const first = lineAt(state, startLine)
   if (!first.startsWith('$$') || (state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false
   const rest = first.slice(2)
-  // On one line it is a formula of a paragraph.
+  // On one line, it is a formula in a paragraph.
   if (rest.includes('$$')) return false
   for (let line = startLine + 1; line < Math.min(endLine, startLine + maxMathLines); line += 1) {
     const text = lineAt(state, line).trimEnd()
@@ -120,14 +120,14 @@ const tasks: CoreRule = ({ src, tokens, env, Token }) => {
   }
 }
 
-/** `\#1` is no reference: its sign stands apart from what follows. */
+/** `\#1` is not a reference: its escaped character is kept separate from what follows. */
 const escapes: CoreRule = ({ tokens }) => {
   for (const { children } of tokens)
     for (const token of children ?? [])
       if (token.type === 'text_special' && token.info === 'escape' && /^[@#!$~%]$/.test(token.content)) token.type = 'escaped'
 }
 
-/** Ids of headings, as links in texts expect them. */
+/** Ids of headings, in the form that links in texts expect. */
 const slugs: CoreRule = ({ tokens, env }) => {
   const { slugs: used } = placedIn(env)
   if (!used) return

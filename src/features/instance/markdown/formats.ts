@@ -1,4 +1,7 @@
-/** Markup other than Markdown as HTML, which is not safe yet: `render.ts` sanitizes it. Each library is loaded with the first text of its format. */
+/**
+ * Converts markup other than Markdown to HTML, which is not yet safe: `render.ts` sanitizes it. Each library is loaded with the first text
+ * of its format.
+ */
 import { renderOrg } from './org.ts'
 import { renderRdoc } from './rdoc.ts'
 
@@ -16,10 +19,10 @@ async function convertTextile(text: string): Promise<string> {
   return textile(text)
 }
 
-/** `secure` reads no file: what a text includes is a link. */
+/** `secure` reads no files: includes become links. */
 async function convertAsciidoc(text: string): Promise<string> {
   const { convert: toHtml, LoggerManager, NullLogger } = await import('@asciidoctor/core')
-  // Errors in a text are shown by the text itself.
+  // Errors in a text are visible in its output.
   LoggerManager.setLogger(NullLogger.create())
   const attributes = { showtitle: '', idprefix: '', idseparator: '-', outfilesuffix: '.adoc' }
   return String(await toHtml(text, { safe: 'secure', standalone: false, attributes }))

@@ -1,10 +1,10 @@
-/** Source code as HTML, one piece of balanced HTML for each line, whose text is the source exactly. Only `worker.ts` has the time for it. */
+/** Highlights source code as balanced HTML for each line, whose text is exactly the source. Only `worker.ts` has enough time for it. */
 import type { HLJSApi, LanguageFn } from 'highlight.js'
 import { revealControls } from './controls.ts'
 
 let core: HLJSApi | null = null
 
-/** Grammars that others need for what is embedded in them. */
+/** Grammars that others need for embedded languages. */
 const embedded: Record<string, readonly string[]> = {
   asciidoc: ['xml'],
   dart: ['markdown', 'xml'],
@@ -27,29 +27,29 @@ const embedded: Record<string, readonly string[]> = {
 }
 
 /**
- * Lines of HTML, joined by line breaks; null where the grammar is unknown.
- * @param language a name of highlight.js or an alias, as in a fence of Markdown
+ * Lines of HTML, joined by line breaks; null if there is no grammar.
+ * @param language a name of highlight.js or an alias, as after a Markdown fence
  */
 export async function highlight(language: string, text: string): Promise<string | null> {
   return (await prepareGrammar(language)) ? highlightPrepared(language, text) : null
 }
 
-/** Loads a grammar and those embedded in it; false where there is none. */
+/** Loads a grammar and those embedded in it; false if there is none. */
 export async function prepareGrammar(language: string): Promise<boolean> {
   core ??= (await import('highlight.js/lib/core')).default
   return load(core, language.toLowerCase(), 0)
 }
 
-/** As `highlight`, by a grammar that has been loaded already. */
+/** As `highlight`, with a grammar that is already loaded. */
 export function highlightPrepared(language: string, text: string): string | null {
   const name = grammarCalled(language.toLowerCase())
   if (!core?.getLanguage(name)) return null
   return revealControls(balanceLines(core.highlight(text, { language: name, ignoreIllegals: true }).value))
 }
 
-/** Names that have been looked for: whether there is a grammar. */
+/** Names that were looked up, and whether there is a grammar. */
 const known = new Map<string, boolean>()
-/** Names come from users: there could be any number. */
+/** Limited, since the names come from users. */
 const maxKnown = 1_000
 
 async function load(highlighter: HLJSApi, name: string, depth: number): Promise<boolean> {
@@ -62,22 +62,22 @@ async function load(highlighter: HLJSApi, name: string, depth: number): Promise<
   known.set(grammar, made !== null)
   if (!made) return false
   highlighter.registerLanguage(grammar, functionOf(made))
-  // Grammars embed each other; those of the embedded ones are enough.
+  // Grammars embed each other, so the depth is limited.
   if (depth < 2) for (const inner of embedded[grammar] ?? []) await load(highlighter, inner, depth + 1)
   return true
 }
 
-/** Forgets names without a grammar; grammars that exist stay: invented names must not keep them from being loaded. */
+/** Forgets names without a grammar, but not existing grammars: invented names must not keep these from being loaded. */
 function forgetMissing(): void {
   for (const [name, isThere] of known) if (!isThere) known.delete(name)
 }
 
-/** The export of a grammar: through one loader the function, through another a module around it. */
+/** The export of a grammar: depending on the loader, it is the function or a module around it. */
 function functionOf(found: { default: LanguageFn | { default: LanguageFn } }): LanguageFn {
   return typeof found.default === 'function' ? found.default : found.default.default
 }
 
-/** Names that people write behind a fence or have as an ending, by the file of its grammar. */
+/** Names that people write after a fence, or file extensions, mapped to the file of the grammar. */
 const aliases: Record<string, string> = {
   'c++': 'cpp',
   'c#': 'csharp',
@@ -121,7 +121,7 @@ function grammarCalled(name: string): string {
   return Object.hasOwn(aliases, name) ? (aliases[name] as string) : name
 }
 
-/** The few colours there are, by the scopes of highlight.js; other scopes get none. */
+/** The few colors, by the scopes of highlight.js; other scopes get none. */
 const colours: Record<string, string> = {
   comment: 'h-c',
   quote: 'h-c',
@@ -157,9 +157,9 @@ const colours: Record<string, string> = {
   strong: 'h-w',
 }
 
-/** Ends what is open at the end of each line and opens it again on the next. A carriage return would be read as a line break. */
+/** Closes open elements at the end of each line and opens them again on the next. A carriage return would be parsed as a line break. */
 function balanceLines(html: string): string {
-  /** The class of every element that is open; empty for those without a colour, which are left out. */
+  /** The class of every open element; empty for those without a color, which are left out. */
   const open: string[] = []
   return html.replace(/<span class="(?:hljs-([\w-]+))?[^"]*">|<\/span>|\n|\r/g, (token, scope: string | undefined) => {
     if (token === '\r') return '&#13;'

@@ -1,34 +1,34 @@
-/** Markup whose lists are made by indentation, as HTML: what RDoc and Org have in common. Only `worker.ts` has the time for it. */
+/** Renders markup with lists by indentation, which RDoc and Org have in common. Only `worker.ts` has enough time for it. */
 
-/** The beginning of an item of a list. */
+/** The beginning of a list item. */
 export interface ItemStart {
   kind: 'ul' | 'ol' | 'dl'
-  /** The term of an item of a `dl`, as it was written. */
+  /** The term of a `dl` item, as written. */
   term?: string
-  /** The column at which the text of the item begins: lines that belong to it are indented more than its mark. */
+  /** The column at which the text of the item begins: lines that belong to it are indented more than its marker. */
   column: number
 }
 
 export interface Block {
   html: string
-  /** The line after it. */
+  /** Index of the line after it. */
   next: number
 }
 
 export interface Syntax {
-  /** Whether a line may begin a block, by itself: asked for each line of a paragraph. */
+  /** Whether a line alone may begin a block; called for each line of a paragraph. */
   begins: (line: string) => boolean
-  /** A block that begins at such a line: a heading, a table, quoted code. Null where it is a paragraph after all. */
+  /** The block that begins at such a line: a heading, a table, quoted code. Null if it is a paragraph after all. */
   block: (lines: readonly string[], index: number, depth: number) => Block | null
-  /** Null for a line that begins no item. */
+  /** Null if the line doesn't begin an item. */
   item: (line: string) => ItemStart | null
-  /** Text of a paragraph, escaped, with its links and emphasis. */
+  /** The text of a paragraph, escaped, with links and emphasis. */
   inline: (text: string) => string
   /** Whether indented lines are code. */
   hasIndentedCode: boolean
 }
 
-/** Deeper lists are paragraphs. */
+/** Deeper lists become paragraphs. */
 const maxDepth = 20
 
 const isBlank = (line: string | undefined) => line === undefined || line.trim() === ''
@@ -47,7 +47,7 @@ export function codeBlock(lines: readonly string[], language?: string): string {
   return `<pre><code${name}>${escapeHtml(lines.join('\n'))}\n</code></pre>\n`
 }
 
-/** An element of the text that links may lead to, by the words of its heading. */
+/** An element that can be linked to by the words of its heading. */
 export function heading(level: number, words: string, inline: (text: string) => string): string {
   const id = words
     .trim()
@@ -118,7 +118,7 @@ function listAt(lines: readonly string[], start: number, syntax: Syntax, depth: 
   return { html: `<${kind}>\n${items.join('')}</${kind}>\n`, next: index }
 }
 
-/** An item of one paragraph has no other. */
+/** If an item consists of one paragraph, its tags are omitted. */
 function tight(html: string): string {
   const [, only] = /^<p>([\s\S]*)<\/p>\n$/.exec(html) ?? []
   return only === undefined || only.includes('<p>') ? html : only

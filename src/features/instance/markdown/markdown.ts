@@ -1,4 +1,4 @@
-/** Markdown and highlighted code: what others may use of them. */
+/** Markdown and highlighted code: what other features may use. */
 export { isMisleading, revealControls } from './controls.ts'
 export { markupEndings, markupOf } from './file-endings.ts'
 export type { Markup } from './formats.ts'

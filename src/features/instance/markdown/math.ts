@@ -1,20 +1,20 @@
-/** Formulas of TeX as MathML by Temml. What Temml writes is let through piece by piece, as what it is given was written by users. */
+/** Renders TeX formulas as MathML by Temml. Its output is filtered element by element, since its input comes from users. */
 import { createRequire } from 'node:module'
 import sanitizeHtml, { type Attributes } from 'sanitize-html'
 import type Temml from 'temml'
 
-/** Longer ones are shown as they were written. */
+/** Longer formulas are displayed as written. */
 const max_chars = 4_000
 
 let temml: typeof Temml | null = null
 
-/** MathML; null for what is no formula, or too long. */
+/** MathML; null if the formula is invalid or too long. */
 export function renderMath(tex: string, displayMode: boolean): string | null {
   if (tex.trim() === '' || tex.length > max_chars) return null
   // Loaded with the first formula: most texts have none.
   temml ??= createRequire(import.meta.url)('temml') as typeof Temml
   try {
-    // A table of macros of its own: a definition holds for its formula.
+    // Each formula gets its own macros, so a definition applies only to itself.
     const made = temml.renderToString(tex, { displayMode, throwOnError: true, trust: false, maxSize: [20, 20], maxExpand: 500, macros: {} })
     return sanitizeHtml(made, options).trim()
   } catch {
@@ -40,7 +40,7 @@ const classes = [
   'tml-xcancel',
 ]
 
-/** A longer one could lay the formula over the page around it. */
+/** A longer length could place the formula over the page around it. */
 const length = /^-?\d{0,2}(\.\d+)?(em|ex|pt|px|%)$/
 const lengths = new Set([...spacing, 'minsize', 'maxsize', 'linethickness'])
 
@@ -66,7 +66,7 @@ const options = {
   transformTags: { '*': withoutStyle },
 }
 
-/** Styles are forbidden on pages; of them the colour has an attribute of its own. */
+/** Styles are forbidden on pages; the color has an attribute of its own. */
 function withoutStyle(tagName: string, { style, ...attribs }: Attributes) {
   const colour = /(?:^|;)color:(#[0-9a-f]{3,8}|[a-z]+);?/i.exec(style ?? '')?.[1]
   const kept = Object.entries(attribs).filter(([name, value]) => !lengths.has(name) || length.test(value))

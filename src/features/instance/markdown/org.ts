@@ -1,4 +1,4 @@
-/** Org as HTML, as far as texts for people use it. No kept library with a free licence reads it. What it makes is sanitized like all else. */
+/** Renders Org as far as readable texts use it. No maintained library with a free license does. The output is sanitized like all others. */
 import { type Block, codeBlock, escapeHtml, heading, type ItemStart, linesOf, renderLines, type Syntax } from './indented-text.ts'
 import { mapMatches } from './rdoc.ts'
 
@@ -23,7 +23,7 @@ function blockAt(lines: readonly string[], index: number, depth: number): Block 
   if (name !== undefined) return delimited(lines, index, name, depth)
   const [, key = '', value = ''] = /^\s*#\+(\w{1,30}):\s*(.*)$/.exec(line) ?? []
   if (key.toLowerCase() === 'title') return { html: `<h1>${inline(value)}</h1>\n`, next: index + 1 }
-  // Settings, comments, and the times of tasks.
+  // Settings, comments, and times of tasks produce no output.
   return { html: '', next: index + 1 }
 }
 
@@ -53,7 +53,7 @@ function fixedWidth(lines: readonly string[], index: number): Block {
   return { html: codeBlock(lines.slice(index, next).map((line) => line.trimStart().slice(2))), next }
 }
 
-/** Properties are for programs. */
+/** Properties produce no output. */
 function drawer(lines: readonly string[], index: number): Block | null {
   const end = lines.findIndex((line, at) => at > index && /^\s*:END:\s*$/i.test(line))
   return end === -1 ? null : { html: '', next: end + 1 }
@@ -69,7 +69,7 @@ function delimited(lines: readonly string[], index: number, name: string, depth:
     example: () => codeBlock(dedented(within)),
     quote: () => (depth < maxQuotes ? `<blockquote>${renderLines(within, syntax, depth + 1)}</blockquote>\n` : ''),
     verse: () => `<p>${within.map((line) => inline(line.trim())).join('<br>\n')}</p>\n`,
-    // For other programs: `export`, `comment`.
+    // Blocks for other programs: `export`, `comment`.
     export: () => '',
     comment: () => '',
   }
@@ -86,7 +86,7 @@ function dedented(lines: readonly string[]): string[] {
   return lines.map((line) => line.slice(margin))
 }
 
-/** A mark at the beginning of a line may not be a star: that is a heading. */
+/** A marker in the first column can't be a star, since that is a heading. */
 function itemOf(line: string): ItemStart | null {
   const [mark, bullet, term] = /^\s*(?:([-+])|\d{1,9}[.)])\s+(?:(\S[^\n]{0,300}?)\s+::(?:\s+|$))?/.exec(line) ?? []
   if (mark === undefined) return null
@@ -134,7 +134,7 @@ function inline(text: string, depth = 0): string {
   })
 }
 
-/** A target without a scheme is a file or a page beside it; one that begins with a star or a number sign is a heading. */
+/** A target without a scheme is a file or page beside it; one that begins with a star or number sign is a heading. */
 function linkTo(target: string, words: string | undefined): string {
   const path = target.replace(/^file:/, '')
   if (words === undefined && /\.(?:png|jpe?g|gif|webp|svg)$/i.test(path)) return `<img src="${escapeHtml(path)}" alt="">`

@@ -3,7 +3,9 @@ import type { MarkdownIt } from 'markdown-it'
 import { placedIn } from './placed.ts'
 import type { InlineRule } from './rule-types.ts'
 
-/** The target of a link between two brackets, relative to the wiki: hyphens for spaces. The part after a number sign is a heading. */
+/**
+ * The target of a link in double brackets, relative to the wiki, with hyphens instead of spaces. The part after a number sign is a heading.
+ */
 export function pageLinkTo(target: string): string {
   if (/^https?:\/\//i.test(target)) return target.replace(/[()\s]/g, encodeURIComponent)
   const [page = '', ...heading] = target.split('#')

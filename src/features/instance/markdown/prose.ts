@@ -1,19 +1,19 @@
-/** Markdown without what is no prose: code, comments, and the words of links. Positions stay: what is left out becomes spaces. */
+/** Markdown with everything that isn't prose (code, comments, link texts) replaced by spaces, so that positions are kept. */
 
 const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
 const listItem = /^\s*(?:[-*+]|\d{1,9}[.)])\s/
 const blank = (text: string) => text.replace(/[^\n]/g, ' ')
 
-/** The text with spaces in place of code, comments, and the words of links, in which nobody is mentioned. */
+/** Replaces code, comments and link texts by spaces: nobody is mentioned there. */
 export function proseOf(markdown: string): string {
   if (!/[`~<[\\]|^(?: {4}| {0,3}\t)/m.test(markdown)) return markdown
   const text = withoutElements(withoutComments(withoutBlocks(markdown)))
   return withoutLinkWords(text.includes('`') ? withoutSpans(text) : text)
 }
 
-/** The blocks that a line of Markdown stands in. */
+/** The blocks that contain a line of Markdown. */
 interface Blocks {
-  /** The marker of the fence it is in; empty outside. */
+  /** The marker of the surrounding fence; empty outside of one. */
   fence: string
   /** Of each list that is open, the outermost first: the column at which the text of its item begins. */
   columns: number[]
@@ -30,9 +30,9 @@ function withoutBlocks(markdown: string): string {
     .join('\n')
 }
 
-/** Whether a line is code, or the border of some; what follows from it for the next lines is noted in `blocks`. */
+/** Whether a line is code, or the border of a code block; updates `blocks` for the following lines. */
 function isCode(line: string, blocks: Blocks): boolean {
-  // A fence may stand in a quote or in an item of a list.
+  // A fence may be inside a quote or a list item.
   const content = line.replace(/^(?: {0,3}>)+ ?/, '')
   if (blocks.fence !== '') {
     const marker = fence.exec(content.trimStart())?.[1] ?? ''
@@ -96,7 +96,7 @@ function withoutComments(text: string): string {
   return end === 0 ? text : shown + text.slice(end)
 }
 
-/** Without spans of code: from a run of backticks to the next run as long as it, within one paragraph. */
+/** Replaces spans of code: from a run of backticks to the next run of the same length, within one paragraph. */
 function withoutSpans(text: string): string {
   return text
     .split(/(\n[ \t]*\n)/)
@@ -106,7 +106,7 @@ function withoutSpans(text: string): string {
 
 function withoutSpansOf(paragraph: string): string {
   const runs = [...paragraph.matchAll(/`+/g)].filter(({ index }) => paragraph[index - 1] !== '\\')
-  /** By length: where runs begin, the last one first, so that the next is at the end. */
+  /** Positions of runs by length, in descending order, so that the next one is at the end. */
   const byLength = new Map<number, number[]>()
   for (const { 0: run, index } of runs.toReversed()) {
     const same = byLength.get(run.length)

@@ -1,4 +1,4 @@
-/** RDoc as HTML. No kept library for Node.js reads it. What it makes is sanitized like all else. */
+/** Renders RDoc. No maintained library for Node.js does. The output is sanitized like all others. */
 import { codeBlock, escapeHtml, heading, type ItemStart, linesOf, renderLines, type Syntax } from './indented-text.ts'
 
 const headingLine = /^(={1,6})\s*(\S.*)$/
@@ -33,7 +33,7 @@ export function renderRdoc(text: string): string {
   return renderLines(withoutDirectives(linesOf(text)), syntax)
 }
 
-/** `:title: x` and `:stopdoc:` are for programs. What stands between `--` and `++` is a comment. */
+/** `:title: x` and `:stopdoc:` are for programs. Text between `--` and `++` is a comment. */
 function withoutDirectives(lines: string[]): string[] {
   let isHidden = false
   return lines.filter((line) => {
@@ -44,7 +44,7 @@ function withoutDirectives(lines: string[]): string[] {
   })
 }
 
-/** Three backticks around code, as newer versions have it. */
+/** Code between three backticks, as in newer versions. */
 function fence(lines: readonly string[], index: number) {
   const end = lines.findIndex((line, at) => at > index && line.startsWith('```'))
   const close = end === -1 ? lines.length : end
@@ -62,7 +62,7 @@ function itemOf(line: string): ItemStart | null {
   return { kind: 'dl', term: bracketed ?? before ?? '', column: label.length }
 }
 
-/** In the order in which they are tried at each place. */
+/** In the order in which they are tried at each position. */
 const phrases = new RegExp(
   [
     /\\(?<escaped>[*_+`<{\\])/,
@@ -91,7 +91,7 @@ function inline(text: string): string {
   })
 }
 
-/** Null for what is a link. */
+/** Null if the match is a link. */
 function emphasized({ ticked, code = ticked, bold, emphasis, dash, mark }: Groups): string | null {
   if (code !== undefined) return `<code>${escapeHtml(code)}</code>`
   if (bold !== undefined) return `<strong>${escapeHtml(bold)}</strong>`
@@ -105,7 +105,7 @@ function tagged(tag: string, content: string): string {
   return `<${element}>${element === 'code' ? escapeHtml(content) : inline(content)}</${element}>`
 }
 
-/** References to classes and methods lead nowhere here. */
+/** References to classes and methods have no target here. */
 function linkTo(url: string, words: string | undefined): string {
   if (url.startsWith('rdoc-image:')) return `<img src="${escapeHtml(url.slice('rdoc-image:'.length))}" alt="${escapeHtml(words ?? '')}">`
   const target = url.replace(/^(?:link|rdoc-ref|rdoc-label):/, '')
@@ -115,7 +115,7 @@ function linkTo(url: string, words: string | undefined): string {
 
 type Groups = Record<string, string | undefined>
 
-/** Replaces the matches; text between them is escaped. */
+/** Replaces the matches, and escapes the text between them. */
 export function mapMatches(text: string, pattern: RegExp, made: (groups: Groups) => string): string {
   let html = ''
   let end = 0

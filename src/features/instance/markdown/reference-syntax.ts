@@ -1,18 +1,18 @@
-/** References in texts: what people write to name a user, an issue, a label or a commit, found in one pass over the text. */
+/** References in texts: how users, issues, labels, commits and so on are named, found in one pass over the text. */
 
 export type ReferenceKind = 'user' | 'issue' | 'merge_request' | 'snippet' | 'label' | 'milestone' | 'commit' | 'commit_range'
 
 export interface Reference {
   kind: ReferenceKind
-  /** Path of its project as written, or its last part alone; null for the project of the text. */
+  /** Path of its project as written, or only its last part; null for the project of the text. */
   path: string | null
-  /** A number, a title, an id of a commit, or the path of a user or group. */
+  /** A number, a title, a commit id, or the path of a user or group. */
   name: string
   /** Whether a label or milestone is named by its title. */
   isTitle: boolean
-  /** Whether it is an address of this server. */
+  /** Whether it is a URL of this server. */
   isLink: boolean
-  /** The part after a number in such an address: `#note_5`. */
+  /** The part after a number in such a URL: `#note_5`. */
   anchor: string
 }
 
@@ -26,12 +26,12 @@ const path = `${segment}(?:/${segment})*`
 const oid = '[0-9a-f]{7,40}'
 const range = `${oid}\\.{2,3}${oid}`
 const number = '[1-9]\\d{0,9}(?!\\w)'
-// A number that goes on as a word is a title: `%2.1`, `~2fa`.
+// A number followed by word characters is a title: `%2.1`, `~2fa`.
 const titleNumber = '[1-9]\\d{0,9}(?![^\\s\\d]?\\w)'
 
-/** A path begins where nothing of a path stands before it, so that each is looked at once, however long it is. */
+/** A path begins only where no path character precedes it, so that each is examined once, however long it is. */
 const within = `(?:(?<![\\w./@-])(?<path>${path}))?`
-/** Text inside of an address is no reference. */
+/** Text inside of a URL is not a reference. */
 const url = '(?<url>https?://[^\\s<>"\'`]+)'
 const user = `(?<![\\p{L}\\p{N}_@/.+-])@(?<user>${path})`
 const discussed = [`#(?<issue>${number})`, `!(?<merge_request>${number})`]
@@ -47,13 +47,13 @@ const commits = [
 const everything = new RegExp([url, user, `${within}(?:${[...discussed, ...others].join('|')})`, ...commits].join('|'), 'gu')
 const mentions = new RegExp([url, user, `${within}(?:${discussed.join('|')})`].join('|'), 'gu')
 
-/** The references in a text, in their order. `site` is the address of this server, without a slash at its end. */
+/** The references in a text, in order. `site` is the URL of this server, without a trailing slash. */
 export function* findReferences(text: string, site: string): Generator<FoundReference> {
-  // Whether there can be any: most texts have none.
+  // A quick test whether there can be any: most texts have none.
   if (/[@#!$~%]|[0-9a-f]{7}|:\/\//.test(text)) yield* matching(everything, text, site)
 }
 
-/** References to discussed things and to people, from which something follows; all addresses are among them. */
+/** References with consequences, to noteables and people; includes all URLs. */
 export function* findMentions(text: string, site: string): Generator<FoundReference> {
   if (/[@#!]|:\/\//.test(text)) yield* matching(mentions, text, site)
 }
@@ -109,10 +109,10 @@ const address = new RegExp(
   `^(?<path>${path})/(?:-/)?(?:(?<type>issues|merge_requests|snippets|milestones)/(?<number>${number})|(?<git>commit|compare)/(?<oid>${range}|${oid}(?![\\w-])))(?<rest>[/?#][\\w/?&=#-]*)?$`,
 )
 
-/** The reference that an address of this server is; null for any other. */
+/** The reference in a URL of this server; null for any other. */
 export function readLink(url: string, site: string): Read | null {
   if (!url.startsWith(`${site}/`)) return null
-  // Signs that end a sentence are no part of it.
+  // Punctuation at the end of a sentence is not part of it.
   const written = url.replace(/[.,:;!?)\]}*'"]+$/, '')
   const groups: Groups | undefined = address.exec(written.slice(site.length + 1))?.groups
   const kind = kindsInAddresses[groups?.type ?? groups?.git ?? '']

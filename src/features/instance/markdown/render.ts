@@ -16,13 +16,13 @@ import { decode, openReferences, type Template } from './template.ts'
 import type { ProjectHome } from './text-addresses.ts'
 
 export interface Flavour {
-  /** With emoji, formulas and task lists, and the direction of each block left to its text. */
+  /** With emoji, formulas and task lists, and an automatic text direction for each block. */
   gfm: boolean
-  /** The beginning of a project's own addresses: addresses without a host are meant there. */
+  /** The base URL of a project, for URLs without a host. */
   home?: ProjectHome | undefined
-  /** Whether the page has a heading of its own: then all headings of the text are one level lower, and code has colours. */
+  /** Whether the page has a heading of its own: all headings of the text are lowered by one level then, and code is highlighted. */
   within_page?: boolean | undefined
-  /** The format of the text: Markdown unless given. */
+  /** The format of the text: Markdown by default. */
   markup?: Markup | undefined
 }
 
@@ -43,7 +43,7 @@ export function render(written: string, flavour: Flavour, converted: string | nu
   return fill(html)
 }
 
-/** With emoji and all the rest, as `render`, and with references left open. `site` is the address of this server. */
+/** As `render` with all extensions, but with references left open. `site` is the URL of this server. */
 export function renderTemplate(text: string, flavour: Omit<Flavour, 'gfm'>, site: string, converted: string | null = null): Template {
   const { html, fill } = renderFlavoured(withoutMark(text), flavour, converted)
   const { pieces, references } = openReferences(html, site)
@@ -51,7 +51,7 @@ export function renderTemplate(text: string, flavour: Omit<Flavour, 'gfm'>, site
   return { pieces: pieces.map(fill), references: filled }
 }
 
-/** HTML that is clean, and what puts our own into it. */
+/** Sanitized HTML, and a function that inserts our own HTML into it. */
 function renderFlavoured(
   text: string,
   { home, within_page = false }: Omit<Flavour, 'gfm'>,
@@ -84,8 +84,8 @@ function withCodeBlocks(html: string): string {
 const maxGrammars = 10
 
 /**
- * Prepares the rendering of a text, as it waits: the grammars of its code are loaded for a page. Resolves with the HTML of a text
- * in another format, which is not safe yet; null for Markdown.
+ * Prepares the rendering of a text asynchronously: loads the grammars of its code for a page. Resolves to the unsanitized HTML of a text in
+ * another format; null for Markdown.
  */
 export async function prepare(written: string, { markup = 'markdown', within_page, home }: Omit<Flavour, 'gfm'>): Promise<string | null> {
   const text = withoutMark(written)
@@ -111,7 +111,7 @@ async function prepareGrammars(names: string[]): Promise<void> {
 
 const codeBlocks = /<pre[^>]*><code[^>]*\bclass="language-([\w+#-]{1,30})"[^>]*>([^<]*)<\/code><\/pre>/g
 
-/** Code in the HTML of another format, in colours. */
+/** Highlights code in the HTML of another format. */
 async function withColours(html: string): Promise<string> {
   await prepareGrammars([...html.matchAll(codeBlocks)].map(([, name = '']) => name))
   return html.replace(codeBlocks, (whole, name: string, code: string) => {

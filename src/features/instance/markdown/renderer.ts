@@ -1,4 +1,4 @@
-/** Rendering in threads of their own: whatever was written, the process goes on meanwhile, and a text without end is given up. */
+/** Renders in separate threads, so that no text can block the process, and rendering that doesn't end is aborted. */
 import { Failure } from '../../../failure.ts'
 import { openThreads } from '../../../threads/threads.ts'
 import type { Flavour } from './render.ts'
@@ -7,38 +7,35 @@ import type { Job } from './worker.ts'
 
 export interface Renderer {
   /**
-   * Renders a text for somebody. Throws `timed_out` when it takes too long, or has taken too long before, `too_many` when too many
-   * texts of theirs wait, and `busy` when too many wait in all.
+   * Renders a text for a caller. Throws `timed_out` if it takes too long, or took too long before; `too_many` if too many texts of this
+   * caller wait; and `busy` if too many wait in total.
    */
   render: (text: string, flavour: Flavour, whose: string) => Promise<string>
   /** As `render`, with references left open. */
   renderTemplate: (text: string, flavour: Omit<Flavour, 'gfm'>, site: string, whose: string) => Promise<Template>
-  /** Lines of highlighted code, compressed by deflate; null for an unknown language. Throws as `render`. */
+  /** Lines of highlighted code, compressed by deflate; null for an unknown language. Throws as `render` does. */
   highlight: (text: string, language: string, whose: string) => Promise<Uint8Array | null>
 }
 
 export interface RendererOptions {
-  /** The time that a text of Markdown may take. The slowest known of the largest that are taken needs a second. */
+  /** Time limit for Markdown. The slowest known among the largest accepted texts needs a second. */
   longest_ms?: number
-  /**
-   * The time that a text in another format, or the highlighting of a file, may take: their libraries may take for ever, and pages do
-   * without.
-   */
+  /** Time limit for other formats, and for highlighting a file: their libraries may never end, and pages can do without the result. */
   longestOther_ms?: number
-  /** How long the thread stays when nobody wants it: with all it has loaded it takes some 40 MB. */
+  /** How long an idle thread is kept: with everything it has loaded it takes about 40 MB. */
   idle_ms?: number
 }
 
-/** Texts of one person that may wait. */
+/** Maximum of waiting texts per caller. */
 const maxWaiting = 20
-/** The limit of all clients together. */
+/** Maximum of all callers together. */
 const maxWaitingInAll = 200
-/** Comments and descriptions: they never wait behind what is long, or not Markdown. The slowest known needs 0.1 s. */
+/** For comments and descriptions, which never wait behind long texts and other formats. The slowest known needs 0.1 s. */
 const maxShort_chars = 8 * 1024
 const short_ms = 500
-/** With it, the whole process stays below 200 MB. */
+/** With this, the whole process stays below 200 MB. */
 const max_mb = 64
-/** The space of short-lived objects: more would only make the process larger. */
+/** For short-lived objects: a larger limit would only make the process larger. */
 const maxYoung_mb = 8
 
 export function openRenderer({ longest_ms = 10_000, longestOther_ms = 2_000, idle_ms = 30_000 }: RendererOptions = {}): Renderer {
@@ -70,7 +67,7 @@ export function openRenderer({ longest_ms = 10_000, longestOther_ms = 2_000, idl
   }
 }
 
-/** The limiter knows a job by its language: links and the page it is for make no text slow. */
+/** Lost jobs are identified by text and language: links and the page don't affect the time. */
 function languageOf(job: Job): string {
   return job.kind === 'code' ? `code ${job.language}` : (job.flavour.markup ?? 'markdown')
 }

@@ -1,23 +1,23 @@
-/** Rendered Markdown with its references left open: what they lead to depends on who reads it. Of long texts only `worker.ts` has the time for it. */
+/** Rendered Markdown with open references, whose targets depend on the reader. For long texts, only `worker.ts` has enough time. */
 import { findReferences, type Reference, readLink } from './reference-syntax.ts'
 
-/** HTML in pieces, between which stand references: one piece more than there are of them. */
+/** Pieces of HTML with references between them: one more piece than references. */
 export interface Template {
   pieces: string[]
   references: OpenReference[]
 }
 
 export interface OpenReference extends Reference {
-  /** As it was written, as HTML: for who can't see what it leads to. */
+  /** As written, as HTML: for readers who can't see the target. */
   html: string
-  /** The words of a link, as HTML; null where the reference chooses them. */
+  /** The text of a link as HTML; null if the reference determines it. */
   words: string | null
 }
 
-/** An element whose content is shown as it was written, another tag, or text between tags. */
+/** An element whose content is not changed, another tag, or text between tags. */
 const parts = /<(pre|code|a)(\s[^>]*)?>([\s\S]*?)<\/\1>|<[^>]*>|[^<]+/g
 
-/** Opens the references of a text. `html` is well-formed, with `<`, `>`, `&` and quotes escaped, as sanitizing leaves it. */
+/** Opens the references of a text. `html` is well-formed, with `<`, `>`, `&` and quotes escaped, as the sanitizer returns it. */
 export function openReferences(html: string, site: string): Template {
   const template: Template = { pieces: [], references: [] }
   let piece = ''
@@ -39,16 +39,16 @@ export function openReferences(html: string, site: string): Template {
   return template
 }
 
-/** Longer ones stay as they were written. */
+/** In longer texts, references are not rendered. */
 const maxPlain_chars = 16 * 1024
 
-/** The references of a text that is no Markdown, such as the message of a commit. */
+/** The references of a text that isn't Markdown, such as a commit message. */
 export function openReferencesOfText(text: string, site: string): Template {
   const html = escapeText(text)
   return text.length > maxPlain_chars ? { pieces: [html], references: [] } : openReferences(html, site)
 }
 
-/** Null for a link that leads elsewhere. */
+/** Null if the link leads elsewhere. */
 function openLink(html: string, attributes: string, content: string, site: string): OpenReference | null {
   const url = decode(/\bhref="([^"]*)"/.exec(attributes)?.[1] ?? '')
   const found = readLink(url, site)
@@ -70,7 +70,7 @@ function* partsOf(escaped: string, site: string): Generator<string | OpenReferen
 
 const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' }
 
-/** Text of HTML as sanitizing leaves it. */
+/** Decodes HTML text as the sanitizer returns it. */
 export function decode(html: string): string {
   return html.includes('&') ? html.replace(/&(?:lt|gt|quot|amp|#39);/g, (entity) => entities[entity] ?? entity) : html
 }

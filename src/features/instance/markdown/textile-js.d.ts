@@ -1,4 +1,4 @@
 declare module 'textile-js' {
-  /** Textile as HTML. What was written as HTML stays as it is. */
+  /** Converts Textile to HTML. HTML in the text is kept unchanged. */
   export default function textile(text: string): string
 }

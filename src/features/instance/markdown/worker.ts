@@ -1,4 +1,4 @@
-/** The program of the thread that renders Markdown and other markup, and highlights code: a job comes in, what it makes goes out. */
+/** The program of the thread that renders Markdown and other markup, and highlights code. */
 import { deflateRawSync } from 'node:zlib'
 import { serveJobs } from '../../../threads/serve.ts'
 import { highlight } from './highlight.ts'
@@ -10,7 +10,7 @@ export type Job =
   | { kind: 'template'; text: string; flavour: Omit<Flavour, 'gfm'>; site: string }
   | { kind: 'code'; text: string; language: string }
 
-/** Fast, and a sixth of the size. */
+/** A fast level, which compresses to a sixth of the size. */
 const level = 3
 
 serveJobs(async (job: Job) => {
@@ -22,7 +22,7 @@ serveJobs(async (job: Job) => {
   }
   const html = await highlight(job.language, job.text)
   if (html === null) return { made: null }
-  // Compressed here, it costs the process neither the time to copy it nor the space to keep it.
+  // Compressed here, so that the process needs neither time to copy it nor space to store it.
   const bytes = new Uint8Array(deflateRawSync(html, { level }))
   return { made: bytes, transfer: [bytes.buffer] }
 })

@@ -35,12 +35,12 @@ export const otherNames = {
 
 export type OtherName = keyof typeof otherNames
 
-/** Whether clients know a list under this name as one text, with a line for each. */
+/** Whether this name stands for a list as one text, with one item per line. */
 export function isJoined(other: OtherName): boolean {
   return other.endsWith('_raw')
 }
 
-/** The settings that have another name, as clients read them under it. */
+/** The settings with another name, keyed by it, as clients read them. */
 export function repeated(settings: Settings): Record<OtherName, unknown> {
   const read = Object.entries(otherNames).map(([other, name]) => {
     const value = settings[name]

@@ -1,12 +1,12 @@
-/** With which addresses people may make themselves an account. */
+/** Which email addresses may be used to sign up. */
 import { matchesWildcard } from '../../../text/wildcards.ts'
 import type { Settings } from './settings.service.ts'
 
 type Domains = Pick<Settings, 'domain_whitelist' | 'domain_blacklist' | 'domain_blacklist_enabled'>
 
-/** The error of the domain of an address, by the lists of the settings. Who is on the list of the permitted is on no other. */
+/** The error for the domain of an address, by the lists in the settings. The allow list takes precedence. */
 export function domainError({ domain_whitelist, domain_blacklist, domain_blacklist_enabled }: Domains, email: string): string | null {
-  // A trailing dot marks a fully qualified domain, and spaces around an address are no part of it: compare without both.
+  // A trailing dot marks a fully qualified domain, and spaces around an address don't belong to it, so both are removed.
   const domain = email
     .slice(email.lastIndexOf('@') + 1)
     .trim()

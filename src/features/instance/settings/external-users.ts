@@ -2,7 +2,7 @@
 import { runInNewContext } from 'node:vm'
 import type { Settings } from './settings.service.ts'
 
-/** All, while the setting is on, except for those whose address matches the internal pattern. */
+/** All while the setting is on, except those whose address matches the internal pattern. */
 export function isExternalByDefault(
   { user_default_external, user_default_internal_regex: internal }: Pick<Settings, 'user_default_external' | 'user_default_internal_regex'>,
   email: string,
@@ -12,7 +12,7 @@ export function isExternalByDefault(
 
 const longest_ms = 50
 
-/** A careless pattern and an address made for it would go on for ever. A user who can't be checked in time is external. */
+/** A careless pattern could run forever for a malicious address. A user who can't be checked in time is external. */
 function matches(pattern: string, text: string): boolean {
   try {
     return runInNewContext('new RegExp(pattern, "i").test(text)', { pattern, text }, { timeout: longest_ms }) === true

@@ -1,4 +1,4 @@
-/** Errors of settings as they would be after a change, each by itself and all together. */
+/** Errors of the settings that would result from a change, individually and in combination. */
 import type { Setting } from './settings.schema.ts'
 import type { SettingName, Settings } from './settings.service.ts'
 import { settingsTable } from './settings.table.ts'
@@ -16,7 +16,7 @@ export function fieldErrorsOf(change: Partial<Settings>, changed: Settings): Fie
   }
 }
 
-/** Errors of values that are changed, and of those that only now begin to matter. */
+/** Errors of changed values, and of values that become relevant by the change. */
 function valueErrorsOf(change: Partial<Settings>, changed: Settings): FieldErrors {
   const errors = table.map(([name, { validate, heededWith }]) => {
     const value = heededWith === null ? change[name] : changed[heededWith as SettingName] === true ? changed[name] : null
@@ -25,7 +25,7 @@ function valueErrorsOf(change: Partial<Settings>, changed: Settings): FieldError
   return Object.fromEntries(errors)
 }
 
-/** Repositories must have a place, and people a key they may use. */
+/** There must be a place for repositories, and an allowed type of SSH keys. */
 function listErrorsOf(settings: Settings): FieldErrors {
   const { repository_storages: storages } = settings
   const unknown = storages.filter((name) => name !== 'default')
@@ -37,7 +37,7 @@ function listErrorsOf(settings: Settings): FieldErrors {
   }
 }
 
-/** A switch that is on must have the settings it requires, whenever they were set. */
+/** A switch that is on needs its required settings, whenever they were set. */
 function blankErrorsOf(settings: Settings): FieldErrors {
   const empty = (name: string) => {
     const value = settings[name as SettingName]
@@ -50,7 +50,7 @@ function blankErrorsOf(settings: Settings): FieldErrors {
   )
 }
 
-/** Housekeeping that is more thorough is done less often, and quick work has the least time. */
+/** More thorough housekeeping must be less frequent, and quick work must have the shortest time limit. */
 function orderErrorsOf(settings: Settings): FieldErrors {
   const { housekeeping_incremental_repack_period: incremental, housekeeping_gc_period: gc } = settings
   const full = settings.housekeeping_full_repack_period

@@ -18,7 +18,7 @@ const properties = Object.fromEntries(described) as unknown as {
   [Name in SettingName]: (typeof settingsTable)[Name]['schema']
 }
 
-/** Each setting that has an alias, under the alias and with its schema changed by `shape`. */
+/** Each setting with an alias, under the alias, with its schema converted by `shape`. */
 function underOtherNames(shape: (schema: TSchema, other: OtherName) => TSchema): Record<OtherName, TSchema> {
   const shaped = Object.entries(otherNames).map(([other, name]) => {
     const schema = { ...properties[name], description: `Alias of ${name}` }
@@ -27,7 +27,7 @@ function underOtherNames(shape: (schema: TSchema, other: OtherName) => TSchema):
   return Object.fromEntries(shaped)
 }
 
-/** A number, and its text for clients in Go. */
+/** A number, also as text for clients in Go. */
 function numberOrText(schema: TSchema): TUnsafe<number | string> {
   return Type.Unsafe<number | string>({ ...schema, type: ['number', 'string'] })
 }
@@ -41,10 +41,10 @@ const SettingsReply = resource('Settings', {
   ...underOtherNames((schema, other) => (isJoined(other) ? nullable(Type.String({ description: 'One domain per line' })) : schema)),
 })
 
-/** Clients that can't send null send one of these for both protocols. */
+/** Clients that can't send null send one of these to allow both protocols. */
 const both = ['nil', ''] as const
 
-/** A list may be sent as null: forms have no other way to send an empty one. */
+/** A list may be sent as null: forms can't send an empty list otherwise. */
 const writable = (schema: TSchema) => Type.Optional((schema as { type?: unknown }).type === 'array' ? nullable(schema) : schema)
 
 const { performance_bar_allowed_group_id: _, ...written } = properties
@@ -80,7 +80,7 @@ export const settings = [
   ...terms,
 ]
 
-/** The change as sent, with aliases resolved. Where a setting and its alias are both sent, the setting wins. */
+/** The change as sent, with aliases resolved. If a setting and its alias are both sent, the setting takes precedence. */
 async function changeOf(app: App, sent: Record<string, unknown>): Promise<Change> {
   const change: Record<string, unknown> = {}
   for (const [other, name] of Object.entries(otherNames)) if (sent[other] !== undefined) change[name] = sent[other]
@@ -97,10 +97,10 @@ async function changeOf(app: App, sent: Record<string, unknown>): Promise<Change
   return change as Change
 }
 
-/** Clients in Go, by what they call themselves: the library for all of them, unless they say more, and programs that use it. */
+/** User agents of clients in Go: the default of its library, and programs that use it. */
 const inGo = /^(?:Go-http-client|go-gitlab|client-go|gitlab-client-go|glab)\b|\bterraform-provider-gitlab\b/i
 
-/** Clients in Go read the multiplier as text alone, as real instances of the reference send it. */
+/** Clients in Go can only read the multiplier as text, as instances of the reference send it. */
 async function present(app: App, settings: Settings, user_agent: string): Promise<Static<typeof SettingsReply>> {
   const { polling_interval_multiplier: multiplier } = settings
   return {
@@ -112,7 +112,7 @@ async function present(app: App, settings: Settings, user_agent: string): Promis
   }
 }
 
-/** With a fraction, as a decimal of the reference. */
+/** Formatted as a decimal of the reference, with a fraction. */
 function decimalOf(value: number): string {
   return Number.isInteger(value) ? value.toFixed(1) : String(value)
 }

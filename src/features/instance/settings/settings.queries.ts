@@ -1,4 +1,4 @@
-/** SQL of the settings: a row for each that is not as it was made, with its value as JSON. */
+/** SQL of the settings: one row for each that differs from its default, with its value as JSON. */
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { prepared } from '../../../db/prepared-queries.ts'

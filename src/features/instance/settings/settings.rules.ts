@@ -1,15 +1,12 @@
-/** Errors of values of a setting that has the right type. */
+/** Validators for values of settings, which already have the right type. */
 import { isUrl } from '../../../text/parse-url.ts'
 
-/** The error of a URL that people are sent to: it must be HTTP. */
+/** The error of a URL for users: it must be HTTP or HTTPS. */
 export function urlError(value: string): string | null {
   return isUrl(value) && /^https?:\/\/[^\s/]\S*$/i.test(value) ? null : 'must be a valid URL'
 }
 
-/**
- * The error of an address that people are sent to: over HTTP, or to a page of this service. A second slash or a backslash would lead
- * elsewhere.
- */
+/** The error of a URL for users: HTTP, or a path of this server. A second slash or a backslash would lead to another server. */
 export function pathError(value: string): string | null {
   return /^\/(?![/\\])[\x21-\x7e]*$/.test(value) ? null : urlError(value)
 }
@@ -33,7 +30,7 @@ export function regexError(value: string): string | null {
 
 const unit = /^(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|mos?|months?|y|yrs?|years?)$/i
 
-/** `30 days`, `2h 20min`, `6 mos and 1 day`; a bare number is of seconds. */
+/** `30 days`, `2h 20min`, `6 mos and 1 day`; a plain number means seconds. */
 export function durationError(value: string): string | null {
   const words = value.match(/\d+(\.\d+)?|[a-z]+|[^\sa-z\d,]+/gi)?.filter((word) => word.toLowerCase() !== 'and') ?? []
   const right = words.every((word, index) => (index % 2 === 0 ? /^\d/.test(word) : unit.test(word)))

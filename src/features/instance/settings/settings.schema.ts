@@ -1,23 +1,23 @@
-/** The type of a setting, and the kinds of values settings have. */
+/** The type of a setting, and the kinds of values that settings have. */
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
 import { nullable, oneOf, text } from '../../../http/parameters/schema.ts'
 
 export interface Setting<S extends TSchema = TSchema> {
   schema: S
   fallback: Static<S>
-  /** Whether it changes what this service does; otherwise it is stored and given back. */
+  /** Whether it has an effect here; otherwise it is only stored and returned. */
   effective: boolean
-  /** One line for who reads the documentation. */
+  /** One line for the documentation. */
   meaning: string
   /** The settings without which it can't be turned on. */
   requires: readonly string[]
-  /** Whether these must be sent with it; otherwise it is enough that they are set. */
+  /** Whether these must be in the same request; otherwise they only need to be set. */
   sent: boolean
-  /** The error for those that are empty while it is on; null where they may be. */
+  /** The error for those that are empty while it is on; null if they may be. */
   blank: string | null
-  /** Returns the error of a value that has the right type, or null. */
+  /** The error of a value of the right type, or null. */
   validate: ((value: string) => string | null) | null
-  /** The switch without which nobody looks at the value; null where it is always looked at. */
+  /** The switch without which the value is not used, and so not validated; null if it is always used. */
   heededWith: string | null
 }
 
@@ -25,12 +25,12 @@ type Options = Partial<Pick<Setting, 'requires' | 'sent' | 'blank' | 'validate' 
 
 const usual = { requires: [], sent: true, blank: "can't be blank", validate: null, heededWith: null }
 
-/** A setting this service gives effect to. */
+/** A setting with an effect on this server. */
 export function effective<S extends TSchema>(schema: S, fallback: Static<S>, meaning: string, options: Options = {}): Setting<S> {
   return { ...usual, schema, fallback, effective: true, meaning, ...options }
 }
 
-/** A setting that is kept for clients that know it. */
+/** A setting that is only stored for clients that know it. */
 export function stored<S extends TSchema>(schema: S, fallback: Static<S>, meaning: string, options: Options = {}): Setting<S> {
   return { ...usual, schema, fallback, effective: false, meaning, ...options }
 }
@@ -46,14 +46,14 @@ export function integer(min: number) {
 /** A line, or null. */
 export const line = nullable(text(255))
 
-/** A text, or null. It is Markdown, and short enough to be rendered in time whatever it is. */
+/** A text, or null. It is Markdown, and limited to what can be rendered in time. */
 export const prose = nullable(text(128 * 1024))
 
 export const visibility = oneOf('private', 'internal', 'public')
 
 export const names = Type.Array(text(255), { maxItems: 10_000 })
 
-/** Any of a few words. */
+/** Any of several words. */
 export function someOf<const T extends string>(...values: T[]) {
   return Type.Array(oneOf(...values), { uniqueItems: true })
 }

@@ -1,4 +1,4 @@
-/** Settings of the whole instance as they are now. */
+/** The current settings of the instance. */
 import { hash } from 'node:crypto'
 import type { Static } from 'typebox'
 import type { Db } from '../../../db/database.ts'
@@ -9,7 +9,7 @@ import { settingsTable } from './settings.table.ts'
 
 export type SettingName = keyof typeof settingsTable
 
-/** The meaning of each stands in `settings.table.ts`. */
+/** `settings.table.ts` describes each. */
 export type Settings = { -readonly [Name in SettingName]: Static<(typeof settingsTable)[Name]['schema']> }
 
 export const defaults = Object.fromEntries(Object.entries(settingsTable).map(([name, { fallback }]) => [name, fallback])) as Settings
@@ -21,19 +21,19 @@ export async function readSettings(db: Db): Promise<Settings> {
   return { ...defaults, ...Object.fromEntries(known.map(({ name, value }) => [name, JSON.parse(value)])) }
 }
 
-/** When there came to be settings, and when one was changed last. */
+/** When settings were first stored, and when one was last changed. */
 export async function readDates(db: Db): Promise<{ created_at: string; updated_at: string }> {
   const created_at = await madeAt(db)
   const updated = (await storedRows(db)).find(({ name }) => name === 'updated_at')
   return { created_at, updated_at: updated ? (JSON.parse(updated.value) as string) : created_at }
 }
 
-/** Notes that they change now. Until the transaction ends nobody else changes any: what is judged together stays so. */
+/** Marks the settings as changed and locks them until the transaction ends, so that a validated combination can't change. */
 export async function lockSettings(tx: Db): Promise<void> {
   await writeRow(tx, 'updated_at', now())
 }
 
-/** Sets what is given and leaves the others. */
+/** Sets the given ones and keeps the others. */
 export async function writeSettings(db: Db, change: Partial<Settings>): Promise<void> {
   for (const [name, value] of Object.entries(change)) await writeRow(db, name, value)
   if (change.enforce_terms !== undefined || change.terms !== undefined) await noteTerms(db)
@@ -48,12 +48,12 @@ async function noteTerms(db: Db): Promise<void> {
   else await deleteRow(db, termsInForce)
 }
 
-/** By which it is known later what somebody accepted. */
+/** Identifies the terms that a user accepted. */
 export function digestOfTerms(terms: string): string {
   return hash('sha256', terms)
 }
 
-/** Whether the user may be served as far as the terms go. */
+/** Whether the user has accepted the terms, as far as that is required. */
 export function termsAccepted(
   { enforce_terms, terms }: Settings,
   { accepted_terms, kind }: Pick<User, 'accepted_terms' | 'kind'>,
@@ -62,8 +62,8 @@ export function termsAccepted(
 }
 
 /**
- * The header with the polling interval for clients: this many milliseconds, times the setting
- * `polling_interval_multiplier`; -1: not at all.
+ * The header with the polling interval for clients: the given milliseconds times the setting `polling_interval_multiplier`; -1 disables
+ * polling.
  */
 export async function pollHeaders(db: Db, interval_ms: number): Promise<{ 'poll-interval': string }> {
   const { polling_interval_multiplier: multiplier } = await readSettings(db)

@@ -4,7 +4,7 @@ import { nullable, oneOf, text } from '../../../http/parameters/schema.ts'
 import { durationError, emailError, hostnameError, pathError, regexError, urlError } from './settings.rules.ts'
 import { effective, flag, integer, line, names, numberOf, prose, someOf, stored, visibility } from './settings.schema.ts'
 
-/** Where passwords are sent to. */
+/** Paths that passwords are sent to. */
 const passwordPaths = ['/users/sign_in', '/users/sign_up', '/users/password', '/users/confirmation', '/users/unlock', '/oauth/token']
 
 const perMinute = (meaning: string) => effective(integer(0), 0, `${meaning}. 0: unlimited`)

@@ -1,4 +1,4 @@
-/** Settings: what others may use of them. */
+/** Settings: what other features may use. */
 
 export { domainError } from './domains.ts'
 export { isExternalByDefault } from './external-users.ts'

@@ -1,7 +1,7 @@
 /**
- * Counts of requests that several servers on one database share. Each counts in memory, tells the database once a second what it has
- * counted, and learns what the others have: a statement for each request would cost more than most requests. So together they let pass
- * at most what arrives within a second beyond a limit.
+ * Request counts that several servers on one database share. Each counts in memory, and once a second reports its counts to the database
+ * and reads those of the others: a statement per request would take longer than most requests. Together they admit at most the requests of
+ * one second beyond a limit.
  */
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
@@ -9,7 +9,7 @@ import { type RequestCounter, type ThrottleName, windowEnd_s } from '../../../li
 
 export interface SharedCounts {
   counter: RequestCounter
-  /** Tells and learns; does nothing where nothing was counted since. */
+  /** Reports and reads counts; does nothing if nothing was counted since. */
   sync: () => Promise<void>
 }
 
@@ -17,15 +17,15 @@ interface Touched {
   name: ThrottleName
   key: string
   ends_s: number
-  /** What this server has counted in the window. */
+  /** Requests that this server has counted in the window. */
   count: number
 }
 
-/** Clients told of in one second: further ones are with a later one, if they go on. */
+/** Clients reported per second; the others follow later, if they continue. */
 const maxTold = 5_000
 
 /**
- * @param server names this server in the rows, the same for all of its processes
+ * @param server identifies this server in the rows, the same for all of its processes
  * @param local counts for all processes of this server
  */
 export function sharedCounts(db: Db, server: string, local: RequestCounter, now_ms: () => number = Date.now): SharedCounts {
@@ -57,7 +57,7 @@ export function sharedCounts(db: Db, server: string, local: RequestCounter, now_
   }
 }
 
-/** Processes of one server tell the same count, the later ones a larger one. */
+/** Processes of one server report the same count, later ones a higher one. */
 async function tell(db: Db, server: string, told: Touched[]): Promise<void> {
   // Sorted: two processes with the same clients must not deadlock.
   const rows = told.map((one) => ({ server, ...one })).sort((a, b) => (`${a.name} ${a.key}` < `${b.name} ${b.key}` ? -1 : 1))

@@ -1,4 +1,4 @@
-/** The terms of service: who has accepted them as they are now. */
+/** Terms of service: who has accepted the current ones. */
 import type { Db } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
@@ -7,7 +7,7 @@ import { digestOfTerms, readSettings } from './settings.service.ts'
 
 export interface Terms {
   terms: string | null
-  /** Whether nobody is served who has not accepted them. */
+  /** Whether they must be accepted. */
   enforced: boolean
   accepted: boolean
 }
@@ -18,7 +18,7 @@ export async function termsFor(db: Db, { accepted_terms }: Pick<User, 'accepted_
   return { terms, enforced, accepted: terms !== null && accepted_terms === digestOfTerms(terms) }
 }
 
-/** Notes that the user accepts the terms as they are now. Throws 404 when there are none. */
+/** Records that the user accepts the current terms. Throws 404 if there are none. */
 export async function acceptTerms(db: Db, { id }: Pick<User, 'id'>): Promise<Terms> {
   const { terms } = await readSettings(db)
   if (terms === null) throw notFound('Terms')

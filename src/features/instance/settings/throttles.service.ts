@@ -1,4 +1,4 @@
-/** The `throttle_*` settings as rules for requests, kept in memory so that a request costs no statement. */
+/** The `throttle_*` settings as rate limits, cached in memory so that a request needs no statement. */
 import { hostname } from 'node:os'
 import type { App } from '../../../app.ts'
 import { capabilitiesOf } from '../../../db/engine/capabilities.ts'
@@ -6,16 +6,17 @@ import { type ActLimit, actLimits, type Throttle, type ThrottleName, type Thrott
 import { readSettings, type Settings } from './settings.service.ts'
 import { sharedCounts } from './shared-counts.ts'
 
-/** How soon a change by another process counts. */
+/** How soon a change by another process takes effect. */
 const interval_ms = 1_000
 
-/** Loads the rules in force. */
+/** Loads the current rules. */
 export async function loadThrottles(app: App): Promise<void> {
   app.limits.throttles.rules = rulesOf(await readSettings(app.db))
 }
 
 /**
- * Loads them now, and again regularly. Returns a function that ends it. Where several servers may work on the database, they count together.
+ * Loads them now, and again regularly. Returns a function that stops this. If several servers may use the database, they share their
+ * counts.
  */
 export async function watchThrottles(app: App): Promise<() => void> {
   await loadThrottles(app)
@@ -26,13 +27,13 @@ export async function watchThrottles(app: App): Promise<() => void> {
     await loadThrottles(app)
     if (throttles.rules) await shared?.sync()
   }
-  // While the database is away the rules stay as they are; the queue logs that it is.
+  // While the database is unavailable the rules are kept; the queue logs the outage.
   const timer = setInterval(() => void update().catch(() => {}), interval_ms)
   timer.unref()
   return () => clearInterval(timer)
 }
 
-/** The workers of a server have one parent. */
+/** All workers of a server have the same parent process. */
 function thisServer({ config }: App): string {
   return `${hostname()} ${config.processes > 1 ? process.ppid : process.pid}`
 }

@@ -1,8 +1,8 @@
-/** Visibility levels that the instance leaves to its administrators. */
+/** Visibility levels that only administrators may use. */
 import type { User, Visibility } from '../../../db/tables.ts'
 import type { Settings } from './settings.service.ts'
 
-/** The error for a visibility that a user chose; null where it is allowed. */
+/** The error for a visibility that a user chose; null if it is allowed. */
 export function restrictedVisibilityError(
   { restricted_visibility_levels }: Settings,
   user: Pick<User, 'admin'>,

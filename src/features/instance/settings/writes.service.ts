@@ -1,4 +1,4 @@
-/** Changing the settings of the instance: what must come together, and what follows. */
+/** Changes the settings of the instance: which must be sent together, and what follows. */
 import type { Kysely } from 'kysely'
 import { findGroup } from '../../../access/find.ts'
 import { everything } from '../../../access/visible.ts'
@@ -7,7 +7,7 @@ import { inTransaction } from '../../../db/database.ts'
 import type { Tables } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { badParameter, nullIfMissing } from '../../../failure.ts'
-import { assertValid } from '../../../validation.ts'
+import { assertValid, withoutUndefined } from '../../../validation.ts'
 import { fieldErrorsOf } from './settings.consistency.ts'
 import type { Setting } from './settings.schema.ts'
 import { lockSettings, readSettings, type SettingName, type Settings, writeSettings } from './settings.service.ts'
@@ -18,7 +18,7 @@ export type Change = { [Name in SettingName]?: Settings[Name] | undefined }
 
 const table = Object.entries(settingsTable) as Array<[SettingName, Setting]>
 
-/** Sets what is given, leaves the others, and gives back all. Throws 400 when they can't stand together. */
+/** Sets the given ones, keeps the others, and returns all. Throws 400 if they contradict each other. */
 export async function changeSettings(db: Kysely<Tables>, sent: Change): Promise<Settings> {
   const change = tidied(sent)
   assertComplete(sent)
@@ -35,31 +35,31 @@ export async function changeSettings(db: Kysely<Tables>, sent: Change): Promise<
   })
 }
 
-/** As `changeSettings`; the rules for requests follow at once in this process, and in others within a second. */
+/** As `changeSettings`; rate limits change at once in this process, and within a second in others. */
 export async function saveSettings(app: App, sent: Change): Promise<Settings> {
   const changed = await changeSettings(app.db, sent)
   await loadThrottles(app)
   return changed
 }
 
-/** The sent values, in the form in which they are kept. */
+/** The sent values in the stored form. */
 function tidied({ domain_blacklist, domain_whitelist, terms, ...rest }: Change): Partial<Settings> {
   const given = {
     ...rest,
     domain_blacklist: domain_blacklist && domainsOf(domain_blacklist),
     domain_whitelist: domain_whitelist && domainsOf(domain_whitelist),
-    // Terms that were there once are not taken back by sending none.
+    // Sending no terms doesn't remove existing ones.
     terms: terms?.trim() || undefined,
   }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  return withoutUndefined(given)
 }
 
-/** Domains may come one by one or in one text. */
+/** Domains may be sent as a list or as one text. */
 function domainsOf(sent: string[]): string[] {
   return sent.flatMap((part) => part.split(/[\s,;]+/)).filter((domain) => domain !== '')
 }
 
-/** A setting that is turned on must come with those that it needs. */
+/** A setting that is turned on must be sent with those that it requires. */
 function assertComplete(sent: Change): void {
   const missing = table.flatMap(([name, { requires, sent: needed }]) =>
     sent[name] === true && needed ? requires.filter((other) => sent[other as SettingName] === undefined) : [],
@@ -67,7 +67,7 @@ function assertComplete(sent: Change): void {
   if (missing.length > 0) throw badParameter(missing.map((name) => `${name} is missing`).join(', '))
 }
 
-/** The id of the group with this path; null when there is none. */
+/** The id of the group with this path; null if there is none. */
 export async function groupNamed(db: Kysely<Tables>, path: string): Promise<number | null> {
   const found = await findGroup(db, path, everything).catch(nullIfMissing)
   return found?.group.id ?? null

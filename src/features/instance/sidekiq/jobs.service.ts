@@ -1,9 +1,9 @@
-/** Jobs that administrators run again, or delete. */
+/** Lets administrators run jobs again, or delete them. */
 import type { App } from '../../../app.ts'
 import { Failure, StartRefused } from '../../../failure.ts'
 import { deleteJobs, retryJobs } from '../../../queue/administration.ts'
 
-/** Makes these jobs due now, or all dead ones. Throws 409, and changes none, if one of them is running or gone. */
+/** Makes these jobs, or all dead ones, due now. Throws 409, without a change, if one of them is running or gone. */
 export function runAgain({ db }: App, ids: number[] | 'dead'): Promise<number> {
   return retryJobs(db, ids).catch(asConflict)
 }

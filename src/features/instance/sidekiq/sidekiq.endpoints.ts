@@ -1,4 +1,4 @@
-/** Figures of the job queue, in the shape and under the names that clients know. */
+/** Figures of the job queue, in the format and with the names that clients know. */
 import { Type } from 'typebox'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { administrator } from '../../../http/declare/rules.ts'

@@ -1,4 +1,4 @@
-/** How much there is of everything, for administrators. */
+/** Counts of everything on the instance, for administrators. */
 import { Type } from 'typebox'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { administrator } from '../../../http/declare/rules.ts'

@@ -3,7 +3,7 @@ import type { SelectQueryBuilder } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { totalOf } from '../../../db/list-cache.ts'
 
-/** A statement for each count; none for those that nothing was written to since they were counted. */
+/** One statement per count; none for tables that were not written to since they were counted. */
 export async function countEverything(db: Db) {
   const count = <T, O>(query: SelectQueryBuilder<T, keyof T, O>) => totalOf(db, query)
   const humans = db.selectFrom('users').where('kind', '=', 'human')

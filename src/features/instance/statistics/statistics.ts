@@ -1,2 +1,2 @@
-/** Counts of the instance: what others may use of them. */
+/** Counts of the instance: what other features may use. */
 export { countEverything } from './statistics.queries.ts'

@@ -1,4 +1,4 @@
-/** The health of the repository storage, under the name that clients know. */
+/** The health of the repository storage, by the name that clients know. */
 import { Type } from 'typebox'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { administrator } from '../../../http/declare/rules.ts'
@@ -38,7 +38,7 @@ export const storageHealth = [
   }),
 ]
 
-/** There is one storage, whatever its machines. */
+/** There is one storage, however many machines use it. */
 function presentHealth(failures: StorageFailures[]) {
   return {
     storage_name: 'default',

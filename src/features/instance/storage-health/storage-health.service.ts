@@ -1,14 +1,14 @@
-/** Checks that this machine can write to the repository storage, and keeps what failed where all machines see it. */
+/** Checks whether this machine can write to the repository storage, and stores failures where all machines see them. */
 import { hostname } from 'node:os'
 import type { App } from '../../../app.ts'
 import { addFailure, removeFailures } from './storage-health.queries.ts'
 
-/** A check is a small file that is written and removed. */
+/** Each check writes and removes a small file. */
 const interval_ms = 30_000
-/** As the readiness probe: a storage that hangs fails, too. */
+/** Like the readiness probe: a storage that hangs fails, too. */
 const timeout_ms = 3_000
 
-/** Checks at once and then regularly. Returns a function that ends it. */
+/** Checks at once and then regularly. Returns a function that stops this. */
 export function watchStorage(app: App): () => void {
   const check = storageCheck(app)
   const timer = setInterval(() => void check(), interval_ms)
@@ -17,7 +17,7 @@ export function watchStorage(app: App): () => void {
   return () => clearInterval(timer)
 }
 
-/** One check after the other: it never fails, and writes to the database only when the storage does or has recovered. */
+/** Runs one check at a time: it never fails, and only writes to the database if the storage fails or has recovered. */
 export function storageCheck(app: App, probe: () => Promise<void> = () => app.git.probe()): () => Promise<void> {
   const host = hostname()
   // An earlier process of this machine may have left failures.

@@ -1,3 +1,3 @@
-/** The health of the repository storage: what others may use of it. */
+/** The health of the repository storage: what other features may use. */
 export { removeFailures, storageFailures } from './storage-health.queries.ts'
 export { watchStorage } from './storage-health.service.ts'

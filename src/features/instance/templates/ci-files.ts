@@ -1,4 +1,4 @@
-/** Descriptions of pipelines for projects of a kind, by the names clients know. */
+/** CI file templates for kinds of projects, by the names that clients know. */
 import { pagesFiles } from './ci-pages.ts'
 import { type Pipeline, pipelineText } from './ci-text.ts'
 

@@ -43,7 +43,7 @@ const sites: Record<string, Site> = {
   Pelican: { generator: 'Pelican', image: 'python:3', script: ['pip install -r requirements.txt', 'pelican --output public content'] },
 }
 
-/** By the names clients know. */
+/** Keyed by the names that clients know. */
 export const pagesFiles: Record<string, Pipeline> = Object.fromEntries(
   Object.entries(sites).map(([name, { generator, image, script, cache }]) => [
     name,

@@ -1,29 +1,29 @@
-/** The text of a pipeline in YAML. */
+/** Writes the text of a pipeline as YAML. */
 
 export interface Job {
   stage: 'build' | 'test' | 'deploy'
   script: string[]
-  /** Files that are kept. */
+  /** Files that are stored as artifacts. */
   keep?: string[]
-  /** Started by a person. */
+  /** Started manually. */
   manual?: boolean
 }
 
 export interface Pipeline {
-  /** A sentence on what it does. */
+  /** A sentence that describes it. */
   about: string
   image?: string
   services?: string[]
   variables?: Record<string, string>
   before?: string[]
-  /** Folders that are kept for the next run. */
+  /** Folders that are cached for the next run. */
   cache?: string[]
   jobs: Record<string, Job>
 }
 
 const stages = ['build', 'test', 'deploy'] as const
 
-/** It begins by saying that it is a template, as clients expect. */
+/** It begins with a comment that it is a template, which clients expect. */
 export function pipelineText({ about, image, services, variables, before, cache, jobs }: Pipeline): string {
   const used = stages.filter((stage) => Object.values(jobs).some((job) => job.stage === stage))
   const blocks = [
@@ -63,7 +63,7 @@ function pairs(values: Record<string, string>): string {
     .join('\n')
 }
 
-/** Quoted where YAML would read something else in it. */
+/** Quoted if YAML would interpret it differently. */
 function scalar(value: string): string {
   return /^[\w./$][^'"#:*&{}[\]!%@`]*$/.test(value) && !value.endsWith(' ') ? value : `'${value.replaceAll("'", "''")}'`
 }

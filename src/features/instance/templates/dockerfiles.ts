@@ -1,4 +1,4 @@
-/** Dockerfiles for projects of a kind, by the names clients know. */
+/** Dockerfiles for kinds of projects, by the names that clients know. */
 
 const programOf = (base: string, copied: string) => `FROM ${base}
 COPY ${copied} /usr/local/bin/app

@@ -1,4 +1,4 @@
-/** The texts of short licences, word for word, with the places for the year and the holder of the copyright. */
+/** The texts of short licenses, verbatim, with placeholders for the year and the copyright holder. */
 
 export const mit = `MIT License
 

@@ -1,4 +1,4 @@
-/** Templates for licences, with their conditions and permissions. */
+/** License templates, with their conditions and permissions. */
 import { createRequire } from 'node:module'
 import { apache } from './apache.ts'
 import { bsd2, bsd3, mit, unlicense } from './license-texts.ts'
@@ -26,7 +26,7 @@ interface Described extends Partial<Pick<License, 'nickname' | 'popular' | 'cond
   name: string
   source: string
   description: string
-  /** The text, or its name in the list of SPDX. */
+  /** The text, or its SPDX name. */
   text: string | { spdx: string }
 }
 
@@ -132,14 +132,14 @@ const described: Record<string, Described> = {
 
 const load = createRequire(import.meta.url)
 
-/** The long texts come from the list of SPDX, which nothing reads before somebody asks for them. */
+/** Long texts come from the SPDX list, which is only read when it is needed. */
 function textOf(text: Described['text']): string {
   if (typeof text === 'string') return text
   const { licenseText } = load(`spdx-license-list/licenses/${text.spdx}.json`) as { licenseText: string }
   return `${licenseText.trimEnd()}\n`
 }
 
-/** By key. */
+/** Keyed by license key. */
 export const licenses: License[] = Object.entries(described).map(([key, { name, source, description, text, ...rest }]) => ({
   key,
   name,
@@ -156,7 +156,7 @@ export const licenses: License[] = Object.entries(described).map(([key, { name, 
   },
 }))
 
-/** The text with what is known in the place of year, holder and project, by whichever words the license names them. */
+/** Fills in year, holder and project, whichever placeholders the license uses. */
 export function fillIn(
   text: string,
   { year, fullname, project }: { year: string; fullname?: string | undefined; project?: string | undefined },

@@ -31,7 +31,7 @@ export const TemplateText = resource('Template', { name: Type.String(), content:
 
 const optional = (description: string) => Type.Optional(Type.String({ description }))
 
-/** What licenses are filled in with besides the year. */
+/** Names that are filled into licenses, besides the year. */
 export const namesInLicense = {
   project: optional('Name of the project, for licenses that contain it'),
   fullname: optional('Copyright holder; the name of the current user by default'),
@@ -60,7 +60,7 @@ const licenseTemplates = [
   }),
 ]
 
-/** Throws 404 where there is no such license. */
+/** Throws 404 if there is no such license. */
 export function licenseFor(user: User | null, wanted: string, named: { project?: string; fullname?: string }): Static<typeof License> {
   const license = licenses.find(({ key }) => key === wanted)
   if (!license) throw notFound('License')

@@ -1,4 +1,4 @@
-/** Templates: what others may use of them. */
+/** Templates: what other features may use. */
 export { ciFiles } from './ci-files.ts'
 export { dockerfiles } from './dockerfiles.ts'
 export { gitignores } from './gitignores.ts'

@@ -5,7 +5,7 @@ import type { Presented } from '../../../http/parameters/schema.ts'
 import { type Sent, userAgentOf } from './user-agents.queries.ts'
 import type { UserAgentDetail } from './user-agents.schema.ts'
 
-/** Throws 404 where none is known: of what was imported, or created by the service. */
+/** Throws 404 if none is known, because the thing was imported or created by the server. */
 export async function presentUserAgent(db: Db, sent: Sent): Promise<Presented<typeof UserAgentDetail>> {
   const detail = await userAgentOf(db, sent)
   if (!detail) throw notFound('UserAgentDetail')

@@ -1,4 +1,4 @@
-/** SQL for what is kept of the client that sent something. */
+/** SQL for the client that sent something. */
 import type { Insertable } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { UserAgentDetail, UserAgentDetailTable } from '../../../db/tables.ts'

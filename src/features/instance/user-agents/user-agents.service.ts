@@ -1,4 +1,4 @@
-/** Keeps which client sent something. */
+/** Records which client sent something. */
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { insertUserAgent, type Sent } from './user-agents.queries.ts'

@@ -1,4 +1,4 @@
-/** SQL for versions of what pages show: texts that differ once it has changed. One statement for any number of them. */
+/** SQL for versions of what pages display: texts that change with it. One statement for any number of things. */
 import { createHash } from 'node:crypto'
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
@@ -6,18 +6,18 @@ import type { Tables } from '../../../db/tables.ts'
 
 export type Versions = (db: Db, ids: number[]) => Promise<Map<number, string>>
 
-/** Versions of the code: pushes, and commits made here. */
+/** Versions of the code: they change with pushes and with commits made here. */
 export const codeVersions: Versions = async (db, ids) => {
   const rows = await db.selectFrom('projects').select(['id', 'push_count']).where('id', 'in', ids).execute()
   return new Map(rows.map(({ id, push_count }) => [id, String(push_count)]))
 }
 
-/** Versions of work in the background: import, export, housekeeping on request. */
+/** Versions of background work: import, export, requested housekeeping. */
 export const workVersions: Versions = async (db, ids) => {
   const rows = await db
     .selectFrom('projects')
     .leftJoin('project_exports', 'project_exports.project_id', 'projects.id')
-    // The key of the job, as the feature gives it.
+    // Must match the key of the job in its feature.
     .leftJoin('jobs', (join) =>
       join.on('jobs.unique_key', '=', sql<string>`'asked housekeeping ' || projects.id`).on('jobs.state', '=', 'ready'),
     )
@@ -29,7 +29,7 @@ export const workVersions: Versions = async (db, ids) => {
       'project_exports.size',
       'jobs.id as job_id',
     ])
-    // How far an import, fork or export is.
+    // Progress of an import, fork or export.
     .select((eb) =>
       eb
         .selectFrom('transfer_progress')
@@ -47,14 +47,14 @@ export const workVersions: Versions = async (db, ids) => {
   )
 }
 
-/** Whether internal notes count. What else only some readers see, such as that something hidden mentions it, never does. */
+/** Whether internal notes count. Other notes that only some readers see, such as mentions in hidden places, never count. */
 interface Reach {
   internal: boolean
 }
 
 type InNotes = ExpressionBuilder<Tables, 'notes'>
 
-/** Notes that all see who see what they are on: on an issue, none that tell of anything but plain issues beside it. */
+/** Notes visible to everyone who sees their noteable; on an issue, none that mention anything but public issues of the same project. */
 function isForAll({ internal }: Reach) {
   return (eb: InNotes) =>
     eb.and([
@@ -91,7 +91,7 @@ function isForAll({ internal }: Reach) {
     ])
 }
 
-/** Versions of issues: their fields, notes, votes and links. A digest, as it is sent to all who see the issue. */
+/** Versions of issues: they change with fields, notes, votes and links. Digests, as they are sent to everyone who sees the issue. */
 export const issueVersions =
   (reach: Reach): Versions =>
   async (db, ids) => {
@@ -128,7 +128,9 @@ export const issueVersions =
     return new Map(rows.map(({ id, updated_at, notes, awards, links }) => [id, digestOf([updated_at, notes, awards, links])]))
   }
 
-/** Versions of merge requests: their fields, notes, votes, approvals and versions, and where both branches were at the last look. */
+/**
+ * Versions of merge requests: they change with fields, notes, votes, approvals, versions, and the tips of both branches at the last check.
+ */
 export const mergeRequestVersions =
   (reach: Reach): Versions =>
   async (db, ids) => {
@@ -163,7 +165,7 @@ export const mergeRequestVersions =
     return new Map(rows.map(({ id, ...row }) => [id, digestOf(Object.values(row))]))
   }
 
-/** Versions of the list of pipelines of a project: those that are open, by their last change, and the newest. */
+/** Versions of the list of pipelines of a project: the last change of unfinished ones, and the newest one. */
 export const pipelineListVersions: Versions = async (db, ids) => {
   const rows = await db
     .selectFrom('projects')
@@ -203,7 +205,7 @@ export const pipelineVersions: Versions = async (db, ids) => {
   return new Map(rows.map(({ id, ...row }) => [id, digestOf(Object.values(row))]))
 }
 
-/** Versions of jobs: their state, how long their trace is, and what they have left. */
+/** Versions of jobs: their state, the length of their trace, and their artifacts. */
 export const jobVersions: Versions = async (db, ids) => {
   const rows = await db
     .selectFrom('commit_statuses')

@@ -1,8 +1,7 @@
 /**
- * Notices changes that any process of the server has made, by looking at the database: one statement a second for each kind of thing
- * that somebody watches, however many do. While nobody watches, nothing is asked.
- *
- * `LISTEN` and `NOTIFY` would need a connection more for each process and a second way for SQLite, and hear nothing while they are down.
+ * Notices changes made by any process of the server by polling the database: one statement per second for each kind of thing that is being
+ * watched, however many watch it, and none while nobody does. `LISTEN` and `NOTIFY` would need another connection per process and another
+ * mechanism for SQLite, and would miss changes during outages.
  */
 import type { App } from '../../../app.ts'
 import { reportFailure } from '../../../background.ts'
@@ -22,7 +21,7 @@ const kinds = {
   work: workVersions,
   issue: issueVersions({ internal: false }),
   merge_request: mergeRequestVersions({ internal: false }),
-  /** For those who see internal notes. */
+  /** For readers who see internal notes. */
   internal_issue: issueVersions({ internal: true }),
   internal_merge_request: mergeRequestVersions({ internal: true }),
   pipelines: pipelineListVersions,
@@ -34,8 +33,8 @@ export type WatchedKind = keyof typeof kinds
 
 export interface Watcher {
   /**
-   * Calls `onChange` with the new version each time it differs from `seen`, or from the one before; at once if it does already.
-   * Returns what ends it.
+   * Calls `onChange` with the new version each time it differs from `seen` or from the last one; at once if it already does. Returns a
+   * function that stops watching.
    */
   watch: (subject: { kind: WatchedKind; id: number; seen: string | null }, onChange: (version: string) => void) => () => void
   close: () => void
@@ -47,7 +46,7 @@ interface Watch {
   onChange: (version: string) => void
 }
 
-/** The version of one thing now; null where it is gone. */
+/** The current version of one thing; null if it was deleted. */
 export async function versionOf({ db }: App, kind: WatchedKind, id: number): Promise<string | null> {
   return (await kinds[kind](db, [id])).get(id) ?? null
 }
@@ -71,7 +70,7 @@ export function openWatcher(app: App, period_ms = 1_000): Watcher {
     if (seen !== null) watch.onChange(version)
   }
 
-  /** A database that can't be reached now is asked again with the next turn. */
+  /** If the database is unavailable now, the next turn asks again. */
   function tick(): void {
     if (isLooking) return
     isLooking = true

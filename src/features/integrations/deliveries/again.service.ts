@@ -1,4 +1,4 @@
-/** Sending on request: again what was sent before, and samples that test a hook. Both are queued behind what waits. */
+/** Sends on request: earlier deliveries again, and samples that test a hook. Both are queued after what already waits. */
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import type { Hook } from '../../../db/tables.ts'
@@ -10,7 +10,10 @@ import { insertDeliveries, newestOf, sendAgain, wakeHook } from './deliveries.qu
 import { newestProjectOfAll } from './samples.queries.ts'
 import { groupTriggers, sampleOf, type Trigger } from './samples.service.ts'
 
-/** @param id null for all that were given up. @returns how many */
+/**
+ * @param id null for all that failed finally.
+ * @returns how many
+ */
 export function deliverAgain(db: Parameters<typeof inTransaction>[0], hook_id: number, id: number | null): Promise<number> {
   return inTransaction(db, async (tx) => {
     const count = await sendAgain(tx, hook_id, id)
@@ -19,13 +22,19 @@ export function deliverAgain(db: Parameters<typeof inTransaction>[0], hook_id: n
   })
 }
 
-/** Throws 422 where there is nothing of this kind. @returns the id of the delivery */
+/**
+ * Throws 422 if there is nothing of this kind.
+ * @returns the id of the delivery
+ */
 export async function sendSample(app: App, hook: Hook, trigger: Trigger, user_id: number): Promise<number> {
   const content = await sampleOf(app, hook, trigger, user_id)
   return queue(app, hook, groupTriggers[trigger], stored(groupTriggers[trigger], content))
 }
 
-/** Of the newest project; of none, one that isn't there. @returns what is sent */
+/**
+ * From the newest project, or an imaginary one if there is none.
+ * @returns the payload
+ */
 export async function sampleOfInstance(app: App, hook: Hook) {
   const project_id = await newestProjectOfAll(app.db)
   const real = project_id === null ? null : await projectEvent(app.db, 'project_create', project_id)
@@ -45,7 +54,7 @@ function queue(app: App, { id }: Hook, event: string, payload: ReturnType<typeof
   })
 }
 
-/** A hook that rests is tried at once: somebody looks at it. */
+/** A hook that is paused after failures is tried at once, since someone is watching. */
 async function sendNow(tx: Tx, hook_id: number): Promise<void> {
   await wakeHook(tx, hook_id)
   await enqueue(tx, sendJob, {})

@@ -1,4 +1,4 @@
-/** One attempt to deliver: a request to a webhook, or what an integration sends. */
+/** One attempt of a delivery: a request to a webhook, or the requests of an integration. */
 import type { App } from '../../../app.ts'
 import type { Hook } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
@@ -15,13 +15,13 @@ import { headersOf } from './request.ts'
 const deadline_ms = 10_000
 const shown_bytes = 8_192
 
-/** Integrations of many projects lead to one host, too. */
+/** Integrations of many projects may use the same host, too. */
 export async function hostOf(app: App, hook: Hook, target: Target | { error: string } | null): Promise<string> {
   if (target === null) return hostOfIntegration(app, hook)
   return 'host' in target ? target.host : ''
 }
 
-/** Null where there is nothing to send: the event is nothing to this integration. */
+/** Null if the integration doesn't handle the event. */
 export async function answerOf(
   app: App,
   hook: Hook,
@@ -29,7 +29,7 @@ export async function answerOf(
   delivery: WaitingDelivery,
   body: string,
 ): Promise<FullAnswer | { error: string } | null> {
-  // Sent again on request, it begins anew.
+  // When it is sent again on request, it starts from the beginning.
   const earlier = delivery.attempts === 0 ? null : delivery.response_headers
   if (target === null) {
     const answer = await perform(app, hook, { uuid: delivery.uuid, response_headers: earlier }, body)
@@ -67,7 +67,7 @@ async function attempt(
   }
 }
 
-/** What was allowed when it was given may be forbidden by now. Null for an integration, which finds its own. */
+/** A URL that was allowed when it was entered may be forbidden now. Null for an integration, which determines its own URLs. */
 export function targetOf(app: App, hook: Hook): Target | { error: string } | null {
   if (hook.integration_id !== null) return null
   try {
@@ -79,7 +79,7 @@ export function targetOf(app: App, hook: Hook): Target | { error: string } | nul
   }
 }
 
-/** Hooks of the instance are an administrator's. */
+/** Hooks of the instance belong to an administrator. */
 async function rulesOf(app: App, { project_id, namespace_id }: Hook): Promise<{ local: boolean }> {
   return project_id === null && namespace_id === null ? { local: true } : targetRules(app)
 }

@@ -1,4 +1,4 @@
-/** Asks a CI server elsewhere for the build of a pushed commit, until it has ended, and shows its status on the commit. */
+/** Polls an external CI server for the build of a pushed commit until it has ended, and shows its status on the commit. */
 import { findProject } from '../../../access/find.ts'
 import { userById } from '../../../access/users.ts'
 import { everything } from '../../../access/visible.ts'
@@ -17,13 +17,13 @@ import { ask } from './perform.ts'
 interface Asking {
   integration_id: number
   sha: string
-  /** The branch that was pushed. */
+  /** The pushed branch. */
   ref: string
-  /** Who pushed. */
+  /** The user who pushed. */
   user_id: number
-  /** As it was told last; null for nothing yet. */
+  /** The last reported status; null if there is none. */
   status: State | null
-  /** How often it was asked for. */
+  /** Number of requests so far. */
   asked: number
 }
 
@@ -31,9 +31,9 @@ const states = ['pending', 'running', 'success', 'failed', 'canceled'] as const
 type State = (typeof states)[number]
 const isOpen = (state: State) => state === 'pending' || state === 'running'
 
-/** Before each question; the last again and again. */
+/** Delays before the requests; the last one is repeated. */
 const waits_ms = [5_000, 15_000, 30_000, 60_000, 120_000, 300_000]
-/** About a day. */
+/** About a day of polling. */
 const maxAsked = 300
 const maxUrl = 255
 
@@ -43,7 +43,7 @@ export const askBuildJob: Job<Asking> = job('services.ask_build', {
   handle: askBuild,
 })
 
-/** After a push that an integration with builds has heard of. */
+/** Called after a push that an integration with builds was notified of. */
 export async function followBuild(
   app: App,
   { integration_id }: Pick<Hook, 'integration_id'>,
@@ -64,7 +64,7 @@ async function askLater(app: App, asking: Asking): Promise<void> {
   await enqueue(app.db, askBuildJob, asking, { delay_ms })
 }
 
-/** Ends where the integration, the project or the user is gone. */
+/** Ends if the integration, the project or the user was deleted. */
 async function askBuild(app: App, asking: Asking): Promise<void> {
   const { integration_id, sha, ref, user_id, asked } = asking
   const row = await integrationById(app.db, integration_id)
@@ -85,7 +85,7 @@ async function askBuild(app: App, asking: Asking): Promise<void> {
     await askLater(app, { ...asking, status: status ?? asking.status, asked: asked + 1 })
 }
 
-/** Everybody who sees the commit sees the link. */
+/** Everyone who sees the commit sees the link. */
 function withoutCredentials(page: string): string {
   const url = parseUrl(page)
   if (!url) return page
@@ -98,12 +98,12 @@ interface Told {
   sha: string
   status: State
   ref: string
-  /** Of the status: the kind of the server. */
+  /** Name of the status: the kind of the server. */
   name: string
   page: string
 }
 
-/** What was told before the process died stays. */
+/** Reports the status; one that was reported before the process died is kept. */
 async function tell(app: App, project_id: number, { author, sha, status, ref, name, page }: Told): Promise<void> {
   const target_url = page.length > maxUrl ? undefined : page
   await postStatus(app, project_id, author, sha, { state: status, ref, name, target_url }).catch((error: unknown) => {

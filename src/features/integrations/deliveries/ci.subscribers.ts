@@ -1,11 +1,11 @@
-/** What happens to pipelines, jobs and deployments is queued for webhooks. */
+/** Queues webhooks for events of pipelines, jobs and deployments. */
 import type { Tx } from '../../../db/database.ts'
 import type { PipelineStatus } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { momentOfPipeline, momentsOfJobs } from '../payloads/payloads.ts'
 import { deliver } from './deliver.ts'
 
-/** They come from the machine, and have the user of their pipeline. */
+/** These events have no acting user of their own, only the user of their pipeline. */
 const user_id = null
 
 function deliverJobs(tx: Tx, project_id: number, jobs: { id: number; status: PipelineStatus }[]): Promise<void> {

@@ -1,4 +1,4 @@
-/** Queues what happened for the webhooks that want it, in the transaction in which it happened. */
+/** Queues an event for the webhooks that want it, in the transaction in which it happens. */
 import type { Tx } from '../../../db/database.ts'
 import type { HookFlag } from '../../../db/tables.ts'
 import { enqueue } from '../../../queue/queue.ts'
@@ -6,25 +6,25 @@ import type { Facts } from '../payloads/payloads.ts'
 import { sendJob } from './deliveries.jobs.ts'
 import { type HookInPlace, hooksOfPlace, insertDeliveries } from './deliveries.queries.ts'
 
-/** Who is told. */
+/** Which hooks are notified. */
 export interface Audience {
-  /** Hooks of a project and the groups above it, or of a group and those above it; null for hooks of the instance alone. */
+  /** Hooks of a project and the groups above it, or of a group and those above it; null for hooks of the instance only. */
   place: { project_id: number } | { namespace_id: number } | null
-  /** What they must want; null for all of the instance. */
+  /** The flag that hooks must have; null for all hooks of the instance. */
   flag: HookFlag | null
-  /** Whether hooks of the instance with that flag are told the same. */
+  /** Whether hooks of the instance with that flag get the same payload. */
   withInstance?: boolean
-  /** The header `X-Gitlab-Event`, for hooks of projects and groups. */
+  /** The value of `X-Gitlab-Event` for hooks of projects and groups. */
   event: string
 }
 
-/** A payload that is made of facts when it is sent, or is made already. */
+/** A payload that is built from facts when it is sent, or is already built. */
 export type Content = { facts: Facts } | { body: object }
 
-/** The header, for hooks of the instance. */
+/** The value of that header for hooks of the instance. */
 const systemEvent = 'System Hook'
 
-/** @param contentsOf called only where a hook wants it; each content is sent by itself */
+/** @param contentsOf only called if a hook wants the event; each content is sent separately */
 export async function deliver(
   tx: Tx,
   { event, flag, place, withInstance }: Audience,
@@ -36,7 +36,10 @@ export async function deliver(
   if (await deliverTo(tx, hooks, event, await contentsOf())) await enqueue(tx, sendJob, {})
 }
 
-/** Without waking who sends it. @returns whether there is something to send */
+/**
+ * Doesn't wake the sender.
+ * @returns whether there is something to send
+ */
 export async function deliverTo(tx: Tx, hooks: HookInPlace[], event: string, contents: Content[]): Promise<boolean> {
   if (hooks.length === 0 || contents.length === 0) return false
   const told = hooks.map(({ id, isOfInstance }) => ({ id, event: isOfInstance ? systemEvent : event }))
@@ -45,7 +48,7 @@ export async function deliverTo(tx: Tx, hooks: HookInPlace[], event: string, con
   return true
 }
 
-/** For hooks of the instance alone, where what it is made of is there. */
+/** For hooks of the instance only, if the data for the payload is at hand. */
 export async function deliverToInstance(tx: Tx, makeBody: () => Promise<object | null> | object | null): Promise<void> {
   await deliver(tx, { place: null, flag: null, event: systemEvent }, async () => bodies(await makeBody()))
 }

@@ -1,4 +1,4 @@
-/** The log of what webhooks were sent, sending it again, and tests: of projects and groups, one family, and of the instance. */
+/** The log of webhook deliveries, redelivery, and tests: of projects and groups as one family, and of the instance. */
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import { notFound } from '../../../failure.ts'

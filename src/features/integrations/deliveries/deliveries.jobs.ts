@@ -1,11 +1,11 @@
-/** Background work of webhooks: sending what waits, and forgetting what is old. */
+/** Background work of webhooks: sends pending deliveries, and deletes old ones. */
 import { inTransaction } from '../../../db/database.ts'
 import { type AnyJob, type Job, job } from '../../../queue/queue.ts'
 import { makeBody } from '../payloads/payloads.ts'
 import { deleteOld } from './deliveries.queries.ts'
 import { sendAll } from './deliveries.service.ts'
 
-/** Also now and then by itself, for what waits until a hook has rested. */
+/** Also runs periodically, for deliveries of hooks that were paused. */
 export const sendJob: Job<Record<never, never>> = job('webhooks.send', {
   key: () => 'webhooks.send',
   lane: 'webhooks',
@@ -15,7 +15,7 @@ export const sendJob: Job<Record<never, never>> = job('webhooks.send', {
 })
 
 const day_ms = 24 * 60 * 60_000
-/** Of the log of deliveries. */
+/** How long the log is kept. */
 const kept_days = 14
 const atOnce = 1_000
 

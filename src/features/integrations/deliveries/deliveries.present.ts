@@ -1,4 +1,4 @@
-/** A delivery as its log shows it: without the secrets it was sent with. */
+/** A delivery in the log, without the secrets that were sent. */
 import type { App } from '../../../app.ts'
 import type { Hook } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
@@ -14,7 +14,7 @@ export function presentDelivery(app: App, hook: Hook, delivery: LoggedDelivery):
   return {
     id: delivery.id,
     uuid: delivery.uuid,
-    // An integration finds its own, and some are secret.
+    // An integration determines its own URLs, some of which are secret.
     url: hook.integration_id === null ? withoutPassword(app.secrets.unseal(hook.url, 'hooks.url')) : '',
     trigger: delivery.event,
     state: delivery.state,

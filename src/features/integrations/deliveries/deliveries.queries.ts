@@ -1,4 +1,4 @@
-/** SQL for what is delivered to webhooks. */
+/** SQL for webhook deliveries. */
 import { sql } from 'kysely'
 import { type Db, inTransaction, type PageOf, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -49,15 +49,18 @@ export async function projectOfWiki(db: Db, id: number): Promise<number | null> 
 
 export interface NewPayload {
   event: string
-  /** Null: it is made of `facts` before it is sent. */
+  /** Null if it is built from `facts` before it is sent. */
   body: string | null
   facts: string | null
 }
 
-/** So many rows go by one statement. */
+/** Rows per statement. */
 const rowsAtOnce = 500
 
-/** Each payload, for each of these hooks. @returns the ids of the payloads */
+/**
+ * Each payload for each of these hooks.
+ * @returns the ids of the payloads
+ */
 export async function insertDeliveries(tx: Tx, hooks: { id: number; event: string }[], payloads: NewPayload[]): Promise<number[]> {
   if (hooks.length === 0) return []
   const created_at = now()
@@ -65,7 +68,7 @@ export async function insertDeliveries(tx: Tx, hooks: { id: number; event: strin
   for (let at = 0; at < payloads.length; at += rowsAtOnce) {
     const rows = payloads.slice(at, at + rowsAtOnce).map((payload) => ({ ...payload, created_at }))
     const inserted = await tx.insertInto('hook_payloads').values(rows).returning('id').execute()
-    // Numbered in the order in which they are given, whatever the order of the answer.
+    // Ids are in the order in which the rows were given, whatever the order of the result.
     ids.push(...inserted.map(({ id }) => id).sort((a, b) => a - b))
   }
   const rows = ids.flatMap((payload_id) =>
@@ -80,12 +83,12 @@ export async function insertDeliveries(tx: Tx, hooks: { id: number; event: strin
   return ids
 }
 
-/** The row by which an integration hears of events. */
+/** The row by which an integration receives events. */
 export async function hookOfIntegration(db: Db, integration_id: number): Promise<Hook | null> {
   return (await db.selectFrom('hooks').selectAll().where('integration_id', '=', integration_id).executeTakeFirst()) ?? null
 }
 
-/** Hooks that have something to get and don't rest, claimed for this process: nobody else sends to them until then. */
+/** Hooks with pending deliveries that aren't paused, claimed for this process: nobody else sends to them until then. */
 export function claimHooks(db: Db, sender: string, until: Date, limit: number): Promise<Hook[]> {
   const at = now()
   const due = db
@@ -110,33 +113,33 @@ export function claimHooks(db: Db, sender: string, until: Date, limit: number): 
       .updateTable('hooks')
       .set({ sender, sending_until: until.toISOString() })
       .where('id', 'in', due)
-      // Of two processes that found the same, the second sees what the first has written.
+      // If two processes find the same hook, the second sees what the first has written.
       .where((eb) => eb.or([eb('sending_until', 'is', null), eb('sending_until', '<', at)]))
       .returningAll()
       .execute()
   )
 }
 
-/** Processes that hold hooks. */
+/** Processes that have claimed hooks. */
 export async function sendersOfHooks(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('hooks').select('sender').distinct().where('sender', 'is not', null).execute()
   return rows.flatMap(({ sender }) => sender ?? [])
 }
 
-/** Lets others claim at once what these held. */
+/** Releases the claims of these processes at once. */
 export async function releaseHooksOf(db: Db, senders: readonly string[]): Promise<void> {
   if (senders.length === 0) return
   await db.updateTable('hooks').set({ sender: null, sending_until: null }).where('sender', 'in', senders).execute()
 }
 
-/** False where it is another's by now. */
+/** False if another process has claimed it. */
 export async function renewClaim(db: Db, id: number, sender: string, until: Date): Promise<boolean> {
   const renewed = db.updateTable('hooks').set({ sending_until: until.toISOString() })
   const { numUpdatedRows } = await renewed.where('id', '=', id).where('sender', '=', sender).executeTakeFirst()
   return numUpdatedRows > 0n
 }
 
-/** @param until nobody claims it before; null: at once */
+/** @param until nobody may claim it before; null: at once */
 export async function releaseHook(db: Db, id: number, sender: string, until: Date | null): Promise<void> {
   const released = db.updateTable('hooks').set({ sender: null, sending_until: until?.toISOString() ?? null })
   await released.where('id', '=', id).where('sender', '=', sender).execute()
@@ -145,11 +148,11 @@ export async function releaseHook(db: Db, id: number, sender: string, until: Dat
 export interface WaitingDelivery extends HookDelivery {
   body: string | null
   facts: string | null
-  /** Of the payload, where it could not be made. */
+  /** When building the payload is retried, if it failed. */
   retry_at: string | null
 }
 
-/** The oldest that waits; null for none. */
+/** The oldest pending one; null if there is none. */
 export async function nextDelivery(db: Db, hook_id: number): Promise<WaitingDelivery | null> {
   const oldest = await db
     .selectFrom('hook_deliveries')
@@ -170,7 +173,7 @@ export interface PayloadToMake {
   failures: number
 }
 
-/** The oldest whose bodies are still to be made of their facts, and may be tried. */
+/** The oldest payloads that are still to be built from facts and are due. */
 export async function payloadsToMake(db: Db, limit: number): Promise<PayloadToMake[]> {
   const rows = await db
     .selectFrom('hook_payloads')
@@ -184,13 +187,13 @@ export async function payloadsToMake(db: Db, limit: number): Promise<PayloadToMa
   return rows.flatMap(({ facts, ...row }) => (facts === null ? [] : [{ ...row, facts }]))
 }
 
-/** Its body could not be made. */
+/** Building its body failed. */
 export async function makeLater(db: Db, payload_id: number, at: Date): Promise<void> {
   const later = { failures: sql<number>`failures + 1`, retry_at: at.toISOString() }
   await db.updateTable('hook_payloads').set(later).where('id', '=', payload_id).execute()
 }
 
-/** Nobody gets it: what waits behind it goes on. */
+/** It is delivered to nobody, so that later deliveries can continue. */
 export async function giveUpPayload(db: Db, payload_id: number, error: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     await tx.updateTable('hook_payloads').set({ facts: null }).where('id', '=', payload_id).execute()
@@ -202,12 +205,12 @@ export async function giveUpPayload(db: Db, payload_id: number, error: string): 
   })
 }
 
-/** Nothing can be told of it any more. */
+/** The facts are of no further use. */
 export async function dropFacts(db: Db, payload_id: number): Promise<void> {
   await db.updateTable('hook_payloads').set({ facts: null }).where('id', '=', payload_id).execute()
 }
 
-/** Unless another process was faster: all get the same. */
+/** Unless another process was faster: all attempts send the same body. */
 export async function storeBody(db: Db, payload_id: number, body: string): Promise<void> {
   await db.updateTable('hook_payloads').set({ body }).where('id', '=', payload_id).where('body', 'is', null).execute()
 }
@@ -225,13 +228,13 @@ export async function recordAttempt(tx: Tx, id: number, attempt: Attempt): Promi
     .execute()
 }
 
-/** One for which nothing was to be sent. */
+/** Deletes a delivery for which nothing was sent. */
 export async function forgetDelivery(db: Db, id: number): Promise<true> {
   await db.deleteFrom('hook_deliveries').where('id', '=', id).execute()
   return true
 }
 
-/** Without an attempt. */
+/** Fails it finally, without an attempt. */
 export async function giveUp(tx: Tx, id: number, error: string): Promise<void> {
   await tx.updateTable('hook_deliveries').set({ state: 'failed', error, attempted_at: now() }).where('id', '=', id).execute()
 }
@@ -270,7 +273,10 @@ function deliveriesById(db: Db, ids: number[]): Promise<LoggedDelivery[]> {
     .execute()
 }
 
-/** Puts those that were given up back at the end of what waits. @returns how many */
+/**
+ * Queues finally failed ones again at the end.
+ * @returns how many
+ */
 export async function sendAgain(tx: Tx, hook_id: number, id: number | null): Promise<number> {
   const again = tx.updateTable('hook_deliveries').set({ state: 'waiting', due_at: now(), attempts: 0 }).where('hook_id', '=', hook_id)
   const chosen = id === null ? again.where('state', '=', sql.lit('failed' as const)) : again.where('id', '=', id)
@@ -278,7 +284,7 @@ export async function sendAgain(tx: Tx, hook_id: number, id: number | null): Pro
   return Number(numUpdatedRows)
 }
 
-/** What waits for it is due at once. */
+/** Makes its pending deliveries due at once. */
 export async function wakeHook(tx: Tx, id: number): Promise<void> {
   await tx.updateTable('hooks').set({ rests_until: null }).where('id', '=', id).execute()
   const waiting = tx.updateTable('hook_deliveries').set({ due_at: now() }).where('hook_id', '=', id)

@@ -1,4 +1,4 @@
-/** Delivers what waits: to each hook in order, to many hooks at once, to one host a few at a time. */
+/** Sends pending deliveries: in order for each hook, to many hooks concurrently, to one host a few at a time. */
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
@@ -28,30 +28,30 @@ import {
 } from './deliveries.queries.ts'
 import { consequenceOf } from './outcome.ts'
 
-/** Hooks that are sent to at once. */
+/** Maximum of hooks that are sent to concurrently. */
 const maxAtOnce = 64
-/** Deliveries to a hook before others have their turn. */
+/** Deliveries to one hook before others take their turn. */
 const maxInARow = 100
-/** Longer than an attempt, so that a claim is another's only where its process is gone. */
+/** Longer than an attempt, so that a claim only expires if its process is gone. */
 const claim_ms = 60_000
 const look_ms = 500
-/** Bodies of payloads, before hooks are claimed again. */
+/** Payloads built before hooks are claimed again. */
 const madeAtOnce = 100
-/** What this process, or another, makes at the moment. */
+/** How long to wait for payloads that this or another process is building. */
 const soon_ms = 100
-/** After each failure to make the body of a payload. */
+/** Delays after each failure to build a payload. */
 const waits_ms = [10_000, 60_000, 5 * 60_000, 15 * 60_000]
-/** Where as many as may are sending to its host, or for its project, a hook waits so long, and others are claimed before it. */
+/** If the host or the project of a hook already has its maximum of senders, the hook waits this long, and others are claimed first. */
 const busy_ms = 1_000
 
 const perHost = concurrencyLimiter({ perKey: 4, total: maxAtOnce })
-/** Of a project, a group or the instance: many hosts that hang don't hold up the hooks of others. */
+/** Limits per project, group or instance, so that many hosts that hang don't delay the hooks of others. */
 const perPlace = concurrencyLimiter({ perKey: 8, total: maxAtOnce })
 
-/** Makes the body of a payload from its facts. Null: nothing is to be sent any more. */
+/** Builds the body of a payload from its facts. Null if nothing is to be sent any more. */
 export type BodyMaker = (app: App, facts: string) => Promise<string | null>
 
-/** Until nothing is due. Several processes may do so. */
+/** Runs until nothing is due. Several processes may do so. */
 export async function sendAll(app: App, makeBody: BodyMaker, stopping: AbortSignal): Promise<void> {
   await releaseOrphans(app)
   const active = new Set<Promise<void>>()
@@ -64,7 +64,7 @@ export async function sendAll(app: App, makeBody: BodyMaker, stopping: AbortSign
   await Promise.all(active)
 }
 
-/** Where the last process was killed, its claims would hold its hooks for a minute. Once for each start: later ones of others expire. */
+/** After a kill, the claims of the last process would block its hooks for a minute. Done once per start; later claims of others expire. */
 async function releaseOrphans(app: App): Promise<void> {
   if (released.has(app)) return
   released.add(app)
@@ -76,7 +76,7 @@ async function releaseOrphans(app: App): Promise<void> {
 
 const released = new WeakSet<App>()
 
-/** What is committed meanwhile is seen at once, not at the next look. */
+/** Deliveries committed meanwhile are noticed at once, not at the next check. */
 function listenForNews() {
   let wake = () => {}
   const end = onEnqueued((lane) => lane === 'webhooks' && wake())
@@ -98,7 +98,7 @@ async function sendWhileDue(
 ): Promise<void> {
   let returns_at = 0
   while (!stopping.aborted) {
-    // Also what is committed while the database is asked.
+    // Includes what is committed while the database is read.
     const isTold = news.next()
     const makesMore = await makeBodies(app, makeBody, stopping)
     const hooks = active.size < maxAtOnce ? await claimHooks(app.db, thisProcess, claimEnd(), maxAtOnce - active.size) : []
@@ -143,7 +143,7 @@ async function sendTo(app: App, hook: Hook, stopping: AbortSignal): Promise<'hos
   }
 }
 
-/** Null where its host, or its project, has as many turns as it may have. */
+/** Null if its host or its project already has the maximum of concurrent deliveries. */
 async function takeTurn(host: string, place: string): Promise<Release | null> {
   const ofHost = await perHost.acquire(host)
   if (isRefusal(ofHost)) return null
@@ -163,9 +163,10 @@ function placeOf({ project_id, namespace_id }: Hook): string {
   return namespace_id === null ? 'instance' : `group ${namespace_id}`
 }
 
-/** False where the next has to wait, or nothing is left; an instant where its payload is not made before. */
+/** False if the next one has to wait, or none is left; an instant if its payload can't be built before. */
 async function sendNext(app: App, hook: Hook, target: Target | { error: string } | null): Promise<boolean | Date> {
-  // SQLite answers at once: without it a long row of deliveries for which nothing is to be sent would let nothing else happen.
+  // SQLite answers synchronously: without a turn of the event loop, a long series of deliveries without a request would block everything
+  // else.
   await nextTurn()
   const delivery = await nextDelivery(app.db, hook.id)
   if (!delivery || !(await renewClaim(app.db, hook.id, thisProcess, claimEnd()))) return false
@@ -190,7 +191,7 @@ async function sendNext(app: App, hook: Hook, target: Target | { error: string }
       state,
       due_at: rests_until ?? delivery.due_at,
       response_status: 'status' in answer ? answer.status : null,
-      // Without an answer an integration keeps what it knows of earlier ones: who was sent to.
+      // If there was no answer, an integration keeps the progress of earlier attempts.
       response_headers:
         'headers' in answer ? JSON.stringify(answer.headers) : hook.integration_id === null ? null : delivery.response_headers,
       response_body: 'body' in answer ? answer.body.replaceAll('\0', '') : null,
@@ -206,8 +207,9 @@ async function sendNext(app: App, hook: Hook, target: Target | { error: string }
 }
 
 /**
- * Payloads tell what was so when it happened, also to a hook that rests for days: their bodies are made at once, and kept, so that each
- * attempt sends the same. @returns whether there are more
+ * Payloads describe the time of the event, even if the hook is paused for days, so their bodies are built at once and stored, and each
+ * attempt sends the same.
+ * @returns whether there are more
  */
 async function makeBodies(app: App, makeBody: BodyMaker, stopping: AbortSignal): Promise<boolean> {
   const payloads = await payloadsToMake(app.db, madeAtOnce)
@@ -219,7 +221,7 @@ async function makeBodies(app: App, makeBody: BodyMaker, stopping: AbortSignal):
   return payloads.length === madeAtOnce
 }
 
-/** What can't be made is tried again later, and given up after the last wait. */
+/** A failure is retried later, and becomes final after the last delay. */
 async function makeOne(app: App, { id, facts, failures }: PayloadToMake, makeBody: BodyMaker): Promise<void> {
   try {
     const body = await makeBody(app, facts)

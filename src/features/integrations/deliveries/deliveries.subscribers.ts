@@ -1,4 +1,4 @@
-/** What happens to repositories is queued for webhooks: pushes, tags, wiki pages and releases. */
+/** Queues webhooks for events of repositories: pushes, tags, wiki pages and releases. */
 import type { Tx } from '../../../db/database.ts'
 import type { HookFlag } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
@@ -12,9 +12,9 @@ import { type HookInPlace, hooksOfPlace } from './deliveries.queries.ts'
 
 const ofPushes: HookFlag[] = ['push_events', 'tag_push_events', 'repository_update_events']
 
-/** Of a push of more refs, the first are told. */
+/** Maximum of refs per push for which hooks are called. */
 const maxRefs = 50
-/** For hooks of the instance, which get one payload for all of them. */
+/** For hooks of the instance, which get one payload for all refs. */
 const maxListedRefs = 1_000
 
 export async function deliverPush(tx: Tx, { project_id, user_id, changes }: EventOf<'refs_pushed'>): Promise<void> {

@@ -1,4 +1,4 @@
-/** What follows from an attempt to deliver: whether it is tried again, and how long the hook rests. Pure functions. */
+/** What follows from an attempt of a delivery: whether it is retried, and how long the hook is paused. Pure functions. */
 import type { Hook, HookDelivery } from '../../../db/tables.ts'
 
 export type Answer = { status: number } | { error: string }
@@ -6,22 +6,22 @@ export type Answer = { status: number } | { error: string }
 export interface Consequence {
   state: HookDelivery['state']
   failures: number
-  /** Null: the next is sent at once. */
+  /** Null if the next one is sent at once. */
   rests_for_ms: number | null
   last_error: string | null
 }
 
-/** After so many failures in a row; then the last again and again. */
+/** Pauses after consecutive failures; the last one is repeated. */
 const rests_s = [10, 60, 300, 900, 3_600, 3 * 3_600, 6 * 3_600, 8 * 3_600]
 
-/** A receiver that answers, but refuses a payload, gets it so often. */
+/** A receiver that answers, but rejects a payload, gets it this often. */
 const maxRefusals = 3
-/** A receiver that is down gets all that happened in this time when it is back. */
+/** A receiver that is down gets everything that happened within this time when it is back. */
 const patience_ms = 7 * 24 * 3_600_000
 
 /**
- * @param failures of the hook in a row until now
- * @param attempts of this delivery, with this one
+ * @param failures consecutive failures of the hook so far
+ * @param attempts of this delivery, including this one
  */
 export function consequenceOf(
   answer: Answer,
@@ -41,7 +41,7 @@ export function consequenceOf(
   }
 }
 
-/** The receiver is there and doesn't want this payload. Redirects are none: they aren't followed. */
+/** The receiver answered, but rejects this payload. Redirects don't count, since they aren't followed. */
 function isRefusal(answer: Answer): boolean {
   return 'status' in answer && answer.status >= 300 && answer.status < 500 && answer.status !== 408 && answer.status !== 429
 }

@@ -1,4 +1,6 @@
-/** What happens to members and subgroups is queued for hooks of groups, and with users, keys, groups and projects for those of the instance. */
+/**
+ * Queues webhooks for events of members and subgroups (hooks of groups), and of users, keys, groups and projects (hooks of the instance).
+ */
 import { userById } from '../../../access/users.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
@@ -46,7 +48,7 @@ export async function deliverNewGroup(tx: Tx, { group }: EventOf<'group_created'
   )
 }
 
-/** Of a group that goes with all below it, each. */
+/** One event for each group that is deleted with those below it. */
 export async function deliverRemovedGroups(tx: Tx, { namespace_id }: EventOf<'namespace_removed'>): Promise<void> {
   const groups = await groupsBelow(tx, namespace_id)
   if (groups.length === 0) return
@@ -54,7 +56,7 @@ export async function deliverRemovedGroups(tx: Tx, { namespace_id }: EventOf<'na
     const made = await Promise.all(groups.map((id) => groupEvent(tx, 'group_destroy', id)))
     return made.flatMap(bodies)
   })
-  // Hooks of the group itself go with it.
+  // Hooks of the group itself are deleted with it.
   await deliver(tx, { place: { namespace_id }, flag: 'subgroup_events', event: 'Subgroup Hook' }, async () =>
     bodies(await subgroupEvent(tx, 'subgroup_destroy', namespace_id)),
   )

@@ -1,4 +1,4 @@
-/** What an integration sends at an event: the requests of its kind, one after the other, each through the guard. */
+/** Performs what an integration does for an event: the requests of its kind one after another, each through the SSRF guard. */
 import type { App } from '../../../app.ts'
 import type { Hook } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
@@ -16,21 +16,21 @@ import { sendMail } from './send-mail.ts'
 
 const deadline_ms = 10_000
 const shown_bytes = 8_192
-/** Of the answers that decide what is sent next. */
+/** Limit of answers that determine what is sent next. */
 const max_bytes = 1_048_576
-/** Of one event. */
+/** Limit per event. */
 const maxCalls = 100
-/** Of a push in a mail: files, and characters of all together. */
+/** Limits of a push in a mail: number of files, and total characters. */
 const maxDiffs = 30
 const maxDiff = 200_000
 
 export interface Sent {
   uuid: string
-  /** What an earlier attempt was answered, as JSON; null for the first. */
+  /** The stored answer of an earlier attempt, as JSON; null for the first. */
   response_headers: string | null
 }
 
-/** The last answer, or the first that is no success; null where there is nothing to send. */
+/** The last answer, or the first unsuccessful one; null if there is nothing to send. */
 export async function perform(
   app: App,
   { integration_id }: Pick<Hook, 'integration_id'>,
@@ -59,7 +59,7 @@ export async function perform(
   }
 }
 
-/** The host that an integration sends to: that of its settings, or the one of its kind, called by the name of the kind. */
+/** The host that an integration sends to: that of its settings, or a fixed one, represented by the name of the kind. */
 export async function hostOfIntegration(app: App, { integration_id }: Pick<Hook, 'integration_id'>): Promise<string> {
   const row = await integrationById(app.db, integration_id ?? 0)
   const kind = row && kindOf(row.slug)
@@ -70,7 +70,7 @@ export async function hostOfIntegration(app: App, { integration_id }: Pick<Hook,
   return url && isUrl(url) ? new URL(url).hostname : textOf(settings, 'server_host') || kind.slug
 }
 
-/** One request, as an integration makes it. */
+/** Sends one request of an integration. */
 export async function ask(app: App, wanted: HttpCall): Promise<Posted | { error: string }> {
   try {
     return await request(wanted, await targetRules(app))
@@ -86,7 +86,7 @@ function call(app: App, wanted: Call, { rules, delivery }: { rules: { local: boo
   return 'host' in wanted ? speak(wanted, rules) : request(wanted, rules)
 }
 
-/** Of a change that is larger than a mail may be, the beginning. */
+/** If a change is too large for a mail, only its beginning. */
 async function diffOf({ git }: App, { project_id, from, to }: DiffCall): Promise<Posted> {
   const repo = git.open(project_id)
   const [before, after] = await Promise.all([resolveCommit(repo, from), resolveCommit(repo, to)])

@@ -1,4 +1,4 @@
-/** What happens to issues, merge requests and notes is queued for webhooks. What is confidential is for those that want just that. */
+/** Queues webhooks for events of issues, merge requests and notes. Confidential ones only go to hooks that want these. */
 import type { Tx } from '../../../db/database.ts'
 import type { Issue } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
@@ -44,7 +44,7 @@ export function deliverIssueChange(tx: Tx, { issue, before, actor_id, assignees,
   })
 }
 
-/** What was before: the other state. */
+/** The former state: the opposite one. */
 const earlierStates = {
   close: { state: 'opened', closed_at: null },
   reopen: { state: 'closed' },
@@ -108,8 +108,7 @@ export function deliverMergeRequestAct(action: keyof typeof earlierMergeRequest)
 }
 
 /**
- * Of an internal note, and of one on a confidential issue, those are told that want what is confidential. Where nobody wants notes, one
- * statement.
+ * Internal notes, and notes on confidential issues, only go to hooks that want confidential events. If nobody wants notes, one statement.
  */
 export async function deliverNote(tx: Tx, { note, noteable, actor_id }: EventOf<'note_created'>): Promise<void> {
   const { project_id } = note

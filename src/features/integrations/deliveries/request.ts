@@ -5,7 +5,7 @@ import type { Hook } from '../../../db/tables.ts'
 import { programVersion } from '../../../version.ts'
 import { signingKey, valuesOf } from '../hooks/hooks.ts'
 
-/** @param at when the attempt is made: the signature holds for it, so that a receiver may refuse what is old */
+/** @param at the time of the attempt, which is signed, so that receivers can reject old requests */
 export function headersOf(
   app: App,
   hook: Pick<Hook, 'token' | 'signing_token' | 'custom_headers' | 'url_variables'>,

@@ -1,4 +1,4 @@
-/** SQL for the newest of each kind in a project, or in the projects of a group: what tests of webhooks tell of. */
+/** SQL for the newest thing of each kind in a project, or in the projects of a group: samples for webhook tests. */
 import type { Db } from '../../../db/database.ts'
 import type { CiDeployment, Issue, MergeRequest, Note, Release } from '../../../db/tables.ts'
 import type { HookPlace } from '../hooks/hooks.ts'
@@ -13,7 +13,7 @@ function projectsIn(db: Db, { project_id, namespace_id }: HookPlace) {
     : projects.where('projects.id', '=', project_id)
 }
 
-/** The one that somebody has used last, among those with a branch. */
+/** The most recently active project with a branch. */
 export async function newestProject(db: Db, place: HookPlace): Promise<{ id: number; default_branch: string } | null> {
   const found = await db
     .selectFrom('projects')

@@ -1,4 +1,4 @@
-/** Tests of webhooks: what each kind of event would tell of the newest that is there. */
+/** Samples for webhook tests: each kind of event for the newest existing thing. */
 import type { App } from '../../../app.ts'
 import { Failure } from '../../../failure.ts'
 import { listCommits } from '../../../git/history/history.ts'
@@ -32,7 +32,7 @@ import {
   newestWiki,
 } from './samples.queries.ts'
 
-/** What can be tested, and the header with which it is sent. */
+/** What can be tested, with the header of the event. */
 export const triggers = {
   push_events: 'Push Hook',
   tag_push_events: 'Tag Push Hook',
@@ -48,12 +48,12 @@ export const triggers = {
   releases_events: 'Release Hook',
 } as const
 
-/** And of groups. */
+/** The same for groups. */
 export const groupTriggers = { ...triggers, member_events: 'Member Hook', subgroup_events: 'Subgroup Hook' } as const
 
 export type Trigger = keyof typeof groupTriggers
 
-/** What a test is missing, in the words of the refusal. */
+/** What is missing for a test, in the words of the error. */
 const missing: Record<Trigger, string> = {
   push_events: 'at least one commit',
   tag_push_events: 'tags',
@@ -71,7 +71,7 @@ const missing: Record<Trigger, string> = {
   subgroup_events: 'subgroups',
 }
 
-/** Throws 422 where there is nothing of the kind. */
+/** Throws 422 if there is nothing of the kind. */
 export async function sampleOf(app: App, place: HookPlace, trigger: Trigger, user_id: number): Promise<Content> {
   const made = await makers[trigger](app, place, user_id)
   if (made) return made
@@ -81,7 +81,7 @@ export async function sampleOf(app: App, place: HookPlace, trigger: Trigger, use
 
 type Maker = (app: App, place: HookPlace, user_id: number) => Promise<Content | null>
 
-/** Of facts, where there are some. */
+/** Built from facts, if there are any. */
 function ofFacts(find: (app: App, place: HookPlace, user_id: number) => Promise<Facts | null>): Maker {
   return async (...args) => {
     const facts = await find(...args)

@@ -1,6 +1,6 @@
 /**
- * Sends the mail of an integration: to each recipient once, however often the delivery is tried. Should the process die while it sends, some
- * get it twice, under the same Message-ID.
+ * Sends the mail of an integration: once to each recipient, however often the delivery is retried. If the process dies while sending, some
+ * may get it twice, with the same Message-ID.
  */
 import { createHash } from 'node:crypto'
 import { userById } from '../../../access/users.ts'
@@ -12,17 +12,17 @@ import type { MailCall } from '../kinds/kinds.ts'
 
 /** As many as the mailer has connections. */
 const atOnce = 4
-/** Less than a claim of a hook lasts: what is left then is sent by the next attempt. */
+/** Shorter than a claim of a hook: remaining mail is sent by the next attempt. */
 const patience_ms = 20_000
 
-/** By address: what became of it. */
+/** The result for each address. */
 export type Progress = Record<string, string>
 
 const done = ['sent', 'unknown'] satisfies Outcome['kind'][]
 
 /**
- * @param earlier what the attempts before this one have done
- * @returns as a request's answer: its headers are the progress, its body is for people. Throws where this server sends no mail.
+ * @param earlier the progress of earlier attempts
+ * @returns in the form of an HTTP answer: its headers contain the progress, its body is for people. Throws if this server sends no mail.
  */
 export async function sendMail(app: App, { uuid }: { uuid: string }, wanted: MailCall, earlier: Progress): Promise<Posted> {
   if (app.mailer === null) throw invalid('This server sends no mail: GITSTEAD_SMTP_URL is not set')
@@ -50,13 +50,13 @@ function told(outcome: Outcome): string {
   return outcome.kind === 'sent' ? 'sent' : `${outcome.kind}: ${outcome.error}`
 }
 
-/** 503 is tried again for a week, 422 a few times. */
+/** 503 is retried for a week, 422 a few times. */
 function statusOf(outcomes: readonly string[]): number {
   if (outcomes.some((outcome) => outcome.startsWith('deferred'))) return 503
   return outcomes.every((outcome) => outcome.startsWith('refused')) ? 422 : 200
 }
 
-/** Others would be taken for forged: mail of another domain comes from the address of the server. */
+/** Mail with a sender of another domain would be treated as forged, so it comes from the address of the server. */
 async function ownAddress({ db, config }: App, user_id: number | null): Promise<{ from?: string }> {
   const user = user_id === null ? null : await userById(db, user_id)
   const domain = user?.email.slice(user.email.lastIndexOf('@') + 1).toLowerCase()
@@ -64,7 +64,7 @@ async function ownAddress({ db, config }: App, user_id: number | null): Promise<
   return user && domain && (hostname === domain || hostname.endsWith(`.${domain}`)) && domain.includes('.') ? { from: user.email } : {}
 }
 
-/** The same in each attempt: what arrives twice is seen as one. */
+/** The same in each attempt, so that duplicates can be recognized. */
 function idOf(uuid: string, to: string, hostname: string): string {
   const who = createHash('sha256').update(to).digest('hex').slice(0, 16)
   return `delivery_${uuid}_${who}@${hostname}`

@@ -1,4 +1,4 @@
-/** The log of what integrations heard of, hearing of it again, and tests. */
+/** The log of deliveries to integrations, redelivery, and tests. */
 import { Type } from 'typebox'
 import type { Hook, Integration } from '../../../db/tables.ts'
 import { invalid, notFound } from '../../../failure.ts'
@@ -15,7 +15,7 @@ import { testIntegration } from './try.ts'
 const Again = resource('SentAgain', { message: Type.String(), count: Type.Integer() })
 const Tried = resource('IntegrationTest', { success: Type.Boolean(), message: Type.String() })
 
-/** By which it hears of events; 404 where it never heard of any. */
+/** The row by which it receives events; 404 if it never received any. */
 const hearing = nested({}, async ({ row }: IntegrationGranted, _, app): Promise<{ hook: Hook; row: Integration }> => {
   const hook = row && (await hookOfIntegration(app.db, row.id))
   if (!row || !hook) throw notFound('Service')

@@ -1,4 +1,4 @@
-/** Tests an integration: a sample of a push for what hears of pushes, a question for what is asked. */
+/** Tests an integration: with a sample push if it handles pushes, or with a request if it is only read from. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { Integration, User } from '../../../db/tables.ts'
@@ -15,11 +15,11 @@ import { sampleOf } from './samples.service.ts'
 
 export interface Tried {
   success: boolean
-  /** For people. */
+  /** A message for users. */
   message: string
 }
 
-/** Throws 400 where there is nothing to test. */
+/** Throws 400 if there is nothing to test. */
 export async function testIntegration(app: App, project: LocatedProject, user: User, row: Integration): Promise<Tried> {
   const kind = kindOf(row.slug)
   const question = questionOf(row.slug, settingsOf(app, row))
@@ -32,12 +32,12 @@ export async function testIntegration(app: App, project: LocatedProject, user: U
   return { success: isSuccess(answer), message: `The host answered with ${answer.status}` }
 }
 
-/** Whether there is something to send or to ask. */
+/** Whether it has something to send or to request. */
 export function isTestable({ slug, group, act }: Kind): boolean {
   return act !== undefined || group === 'tracker' || asked.includes(slug)
 }
 
-/** By their address alone. */
+/** Kinds that can only be tested by requesting their URL. */
 const asked = ['prometheus', 'external-wiki']
 
 function questionOf(slug: string, settings: Settings): HttpCall | null {
@@ -49,7 +49,7 @@ function questionOf(slug: string, settings: Settings): HttpCall | null {
 
 const firstAttempt = () => ({ uuid: crypto.randomUUID(), response_headers: null })
 
-/** What hears of pipelines alone is told of the newest. Throws 422 without one. */
+/** An integration that only handles pipelines gets the newest one. Throws 422 if there is none. */
 async function sampleFor(app: App, project: LocatedProject, user: User, row: Integration): Promise<string> {
   const hook = await hookOfIntegration(app.db, row.id)
   if (!hook || kindOf(row.slug)?.events.some((event) => event !== 'pipeline_events')) return sample(app, project, user)
@@ -57,14 +57,14 @@ async function sampleFor(app: App, project: LocatedProject, user: User, row: Int
   return 'facts' in content ? ((await makeBody(app, JSON.stringify(content.facts))) ?? '{}') : JSON.stringify(content.body)
 }
 
-/** The last push to the default branch, as far as it can be told; without one, of an empty project. */
+/** The last push to the default branch, if it can be reconstructed; otherwise that of an empty project. */
 async function sample(app: App, project: LocatedProject, user: User): Promise<string> {
   const repo = app.git.open(project.id)
   const tip = await resolveCommit(repo, 'HEAD')
   const change = { ref: `refs/heads/${project.default_branch ?? 'main'}`, before: noObject, after: tip ?? noObject }
   const body = await makeBody(app, JSON.stringify({ kind: 'push', project_id: project.id, user_id: user.id, change }))
   const payload = JSON.parse(body ?? '{}') as Payload
-  // Of the newest commit: the others have been told when they were pushed.
+  // Only the newest commit: the others were sent when they were pushed.
   const last = payload.commits?.slice(-1) ?? []
   return JSON.stringify({
     ...payload,

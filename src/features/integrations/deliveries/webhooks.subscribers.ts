@@ -1,4 +1,4 @@
-/** What webhooks are told of, a line each: after all that is for this server, so that they tell what that has left. */
+/** The events for which webhooks are called: after all other reactions, so that payloads contain their results. */
 import { enqueued, inSameTransaction, type Subscribers } from '../../../domain-events/domain-events.ts'
 import { deliverDeployments, deliverJobChanges, deliverNewJobs, deliverPipeline } from './ci.subscribers.ts'
 import { deliverPush, deliverRelease, pagesToRead } from './deliveries.subscribers.ts'

@@ -1,4 +1,4 @@
-/** Finds the pages that a push to a wiki has changed, and queues them for webhooks. */
+/** Finds the pages that a push to a wiki has changed, and queues webhooks for them. */
 import { inTransaction } from '../../../db/database.ts'
 import { visitChanges } from '../../../git/diff/tree-changes.ts'
 import { emptyTree, noObject } from '../../../git/objects/object-id.ts'
@@ -12,11 +12,11 @@ import { hooksOfPlace, projectOfWiki } from './deliveries.queries.ts'
 interface Payload {
   wiki_id: number
   user_id: number
-  /** Of the branch with the pages. */
+  /** The change of the branch with the pages. */
   change: RefChange
 }
 
-/** Of a push that changes more, the first are told. */
+/** Maximum of changed pages per push for which hooks are called. */
 const maxPages = 100
 
 export const wikiPagesJob: Job<Payload> = job('webhooks.wiki_pages', {

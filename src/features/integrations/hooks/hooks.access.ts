@@ -1,4 +1,4 @@
-/** The webhook that a path names, in its project or group, or of the instance. */
+/** The webhook in a path, in its project or group, or of the instance. */
 import type { PlaceGranted } from '../../../http/declare/places.ts'
 import type { SignedIn } from '../../../http/declare/rules.ts'
 import { nested } from '../../../http/declare/within.ts'

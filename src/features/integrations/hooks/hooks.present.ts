@@ -42,7 +42,7 @@ export function presentHook(app: App, hook: HookRow): Presented<typeof Hook> {
 
 const namesOf = (values: NamedValues) => Object.keys(values).map((key) => ({ key }))
 
-/** The URL as it was given, but for the password in it. */
+/** The URL as entered, without the password in it. */
 export function withoutPassword(url: string): string {
   return url.replace(/^([a-z]+:\/\/[^/:@?#]*:)[^/@?#]*@/i, '$1*****@')
 }

@@ -3,7 +3,7 @@ import { type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db
 import { now } from '../../../db/instants.ts'
 import type { Hook } from '../../../db/tables.ts'
 
-/** Where a hook stands: a project, a group, or with neither the instance. */
+/** What a hook belongs to: a project, a group, or with neither the instance. */
 export interface HookPlace {
   project_id: number | null
   namespace_id: number | null
@@ -11,7 +11,7 @@ export interface HookPlace {
 
 export const ofInstance: HookPlace = { project_id: null, namespace_id: null }
 
-/** The oldest first. */
+/** Oldest first. */
 export function listHooks(db: Db, place: HookPlace, page: PageOf): Promise<{ rows: Hook[]; total: number }> {
   return paginate(hooksAt(db, place).orderBy('id'), page)
 }
@@ -20,7 +20,7 @@ export async function hookAt(db: Db, place: HookPlace, id: number): Promise<Hook
   return (await hooksAt(db, place).where('id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** Null where it was deleted. */
+/** Null if it was deleted. */
 export async function lockHook(tx: Tx, id: number): Promise<Hook | null> {
   return (await lockedRows(tx, tx.selectFrom('hooks').selectAll().where('id', '=', id)).executeTakeFirst()) ?? null
 }
@@ -51,13 +51,13 @@ export function insertHook(db: Db, hook: HookPlace & HookSettings & Pick<Hook, '
     .executeTakeFirstOrThrow()
 }
 
-/** Null where it was deleted. */
+/** Null if it was deleted. */
 export async function updateHook(db: Db, id: number, change: HookSettings): Promise<Hook | null> {
   const changed = db.updateTable('hooks').set({ ...change, updated_at: now() })
   return (await changed.where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }
 
-/** False where it was deleted meanwhile. */
+/** False if it was deleted meanwhile. */
 export async function deleteHook(db: Db, id: number): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('hooks').where('id', '=', id).executeTakeFirstOrThrow()
   return numDeletedRows > 0n

@@ -1,4 +1,4 @@
-/** Webhooks, as they are shown and sent. What is secret of them is sent to us alone. */
+/** Webhooks as sent and returned. Secrets are accepted, but never returned. */
 import { Type } from 'typebox'
 import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 
@@ -41,7 +41,7 @@ const flag = (what: string) => Type.Optional(Type.Boolean({ description: `Send $
 const values = (description: string) =>
   Type.Optional(Type.Array(Type.Object({ key: Type.String(), value: Type.String() }), { description }))
 
-/** What hooks of all kinds take. */
+/** Parameters of hooks of all kinds. */
 const common = {
   url: Type.String({ description: 'HTTP or HTTPS URL; `{name}` in it stands for the URL variable of that name' }),
   name: Type.Optional(Type.String({ maxLength: 255 })),
@@ -77,10 +77,10 @@ const ofProject = {
 
 const ofGroup = { ...ofProject, member_events: flag('members of the group'), subgroup_events: flag('subgroups') }
 
-/** To create each kind of hook. */
+/** Parameters to create each kind of hook. */
 export const hookBodies = { system: common, project: ofProject, group: ofGroup }
 
 const url = Type.Optional(common.url)
 
-/** To change it. */
+/** Parameters to change it. */
 export const hookChanges = { system: { ...common, url }, project: { ...ofProject, url }, group: { ...ofGroup, url } }

@@ -1,4 +1,4 @@
-/** The rules of webhooks: where they may lead, and what is kept secret of them. */
+/** Rules of webhooks: which URLs are allowed, and which values are secret. */
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import type { Hook, HookFlag } from '../../../db/tables.ts'
@@ -12,7 +12,7 @@ import { acceptTarget } from '../../instance/targets.ts'
 import { countHooks, deleteHook, type HookPlace, type HookSettings, hookAt, insertHook, lockHook, updateHook } from './hooks.queries.ts'
 import { isSameHost, type NamedValue, type NamedValues, sealValues, type ValueKind, valuesOf, withValues } from './named-values.ts'
 
-/** What a caller sends of a hook; what is missing stays as it is. */
+/** The sent fields of a hook; missing ones are kept. */
 export interface SentHook extends Partial<Record<HookFlag, boolean>>, Partial<Record<ValueKind, NamedValue[]>> {
   url?: string
   token?: string | null
@@ -23,21 +23,21 @@ export interface SentHook extends Partial<Record<HookFlag, boolean>>, Partial<Re
   enable_ssl_verification?: boolean
 }
 
-/** Each event of a place is sent to all its hooks. */
+/** Each event of a place is sent to all its hooks, so their number is limited. */
 const maxHooks = 100
 
 export function hookPlaceOf({ kind, row }: Place): HookPlace {
   return kind === 'group' ? { project_id: null, namespace_id: row.id } : { project_id: row.id, namespace_id: null }
 }
 
-/** Throws 404 for one of another place. */
+/** Throws 404 for a hook of another place. */
 export async function findHook(db: Db, place: HookPlace, id: number): Promise<Hook> {
   const hook = await hookAt(db, place, id)
   if (!hook) throw missing()
   return hook
 }
 
-/** Throws as `changeHook`, and 400 where there are too many. */
+/** Throws as `changeHook` does, and 400 if there are too many. */
 export async function createHook(app: App, place: HookPlace, sent: SentHook & { url: string }): Promise<Hook> {
   const settings = await accept(app, place, null, sent)
   if ((await countHooks(app.db, place)) >= maxHooks) throw invalid(`Maximum number of hooks (${maxHooks}) exceeded`)
@@ -49,13 +49,13 @@ export async function createHook(app: App, place: HookPlace, sent: SentHook & { 
 }
 
 /**
- * Another host gets none of the secrets that are not sent along: whoever changes the URL may not know them. Throws 422 for a URL or a
- * branch filter that can't be, 404 where the hook has been deleted meanwhile.
+ * If the URL changes to another host, secrets that aren't sent along are cleared: whoever changes the URL may not know them. Throws 422 for
+ * an invalid URL or branch filter, 404 if the hook was deleted meanwhile.
  */
 export async function changeHook(app: App, hook: Hook, sent: SentHook): Promise<Hook> {
   const leaves = sent.url !== undefined && !isSameHost(sent.url, app.secrets.unseal(hook.url, 'hooks.url'))
   const settings = await accept(app, hook, leaves ? null : hook, leaves ? { ...noSecrets, ...sent } : sent)
-  // Whoever gives another address, wants to see it called.
+  // Whoever changes the URL wants to see it called.
   const woken = sent.url === undefined ? {} : { failures: 0, rests_until: null, last_error: null }
   return inTransaction(app.db, async (tx) => {
     const changed = await updateHook(tx, hook.id, { ...settings, ...woken })
@@ -65,7 +65,7 @@ export async function changeHook(app: App, hook: Hook, sent: SentHook): Promise<
   })
 }
 
-/** One that was deleted meanwhile is none. */
+/** Succeeds even if it was already deleted. */
 export async function removeHook({ db }: App, hook: Hook): Promise<void> {
   await inTransaction(db, async (tx) => {
     if (await deleteHook(tx, hook.id)) await publishChange(tx, hook, 'removed')
@@ -77,7 +77,7 @@ function publishChange(tx: Tx, { id, project_id, namespace_id }: Hook, act: 'cre
   return publish(tx, { type: 'webhook_changed', of: project_id === null ? inGroup : { project_id }, act, hook_id: id })
 }
 
-/** Of two changes at once neither is lost. Throws as `change`, and 404 where the hook has been deleted. */
+/** Concurrent changes are serialized, so none is lost. Throws as `change` does, and 404 if the hook was deleted. */
 export async function changeValues(app: App, { id }: Hook, kind: ValueKind, change: (earlier: NamedValues) => NamedValues): Promise<void> {
   await inTransaction(app.db, async (tx) => {
     const hook = await lockHook(tx, id)
@@ -115,7 +115,7 @@ async function accept(
   }
 }
 
-/** Hooks of the instance are an administrator's, who may let it talk to its neighbours. */
+/** Hooks of the instance belong to an administrator, who may allow local URLs. */
 async function acceptUrl(app: App, { project_id, namespace_id }: HookPlace, url: string): Promise<void> {
   if (project_id === null && namespace_id === null) return acceptAnywhere(url)
   await acceptTarget(app, 'url', url).catch((error: unknown) => {
@@ -139,7 +139,7 @@ function hasLineBreak(text: string): boolean {
   return /[\r\n\0]/.test(text)
 }
 
-/** The bytes of `whsec_…`, by which requests are signed; null for what is none. */
+/** The key in `whsec_…`, which signs requests; null if it is malformed. */
 export function signingKey(token: string): Buffer | null {
   const [, base64] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(token) ?? []
   const key = Buffer.from(base64 ?? '', 'base64')

@@ -1,4 +1,4 @@
-/** Webhooks: what others may use of them. */
+/** Webhooks: what other features may use. */
 export { hookInPath, systemHookInPath } from './hooks.access.ts'
 export { presentHook, withoutPassword } from './hooks.present.ts'
 export { type HookPlace, listHooks, ofInstance } from './hooks.queries.ts'

@@ -1,4 +1,4 @@
-/** Headers and variables of the URL of webhooks, one by one: of projects, groups and the instance. */
+/** Custom headers and URL variables of webhooks, one by one: of projects, groups and the instance. */
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import type { Hook } from '../../../db/tables.ts'

@@ -1,4 +1,4 @@
-/** Headers and variables of the URL that a webhook is given by name: both may be secret, so they are sealed and only their names are shown. */
+/** Custom headers and URL variables of a webhook: both may be secret, so they are sealed and only their names are returned. */
 import type { App } from '../../../app.ts'
 import type { Hook } from '../../../db/tables.ts'
 import { invalid, notFound } from '../../../failure.ts'
@@ -17,7 +17,7 @@ export interface NamedValue {
 const maxValues = 20
 const maxValue = 2_048
 
-/** Set by each delivery, or by the connection. */
+/** Headers set by each delivery, or by the connection. */
 const reservedHeaders =
   /^(?:content-(?:type|length)|host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|proxy-.*|user-agent|idempotency-key|webhook-.*|x-gitlab-.*|x-gitstead-.*)$/i
 
@@ -31,18 +31,18 @@ export function valuesOf(app: App, hook: Pick<Hook, ValueKind>, kind: ValueKind)
   return sealed === null ? {} : (JSON.parse(app.secrets.unseal(sealed, `hooks.${kind}`)) as NamedValues)
 }
 
-/** Null for none, as the column has it. */
+/** Null for none, as in the column. */
 export function sealValues(app: App, kind: ValueKind, values: NamedValues): string | null {
   return Object.keys(values).length === 0 ? null : app.secrets.seal(JSON.stringify(values), `hooks.${kind}`)
 }
 
-/** Adds these, or replaces those of the same name. Throws 400 for a name or a value that can't be. */
+/** Adds these, or replaces those with the same name. Throws 400 for an invalid name or value. */
 export function withValues(kind: ValueKind, earlier: NamedValues, sent: readonly NamedValue[]): NamedValues {
   const values = new Map(Object.entries(earlier))
   for (const { key, value } of sent) {
     const reason = reasonAgainst(kind, key, value)
     if (reason) throw invalid({ [kind]: [`${key.slice(0, 255)} ${reason}`] })
-    // Names of headers are the same in any case.
+    // Names of headers are case-insensitive.
     if (kind === 'custom_headers') for (const name of values.keys()) if (name.toLowerCase() === key.toLowerCase()) values.delete(name)
     values.set(key, value)
   }
@@ -58,7 +58,7 @@ function reasonAgainst(kind: ValueKind, key: string, value: string): string | nu
   return isAllowed.test(value) ? null : 'has a value with characters that are not allowed'
 }
 
-/** Throws 404 where there is none of that name. */
+/** Throws 404 if there is none of that name. */
 export function withoutValue(kind: ValueKind, earlier: NamedValues, key: string): NamedValues {
   const { [key]: removed, ...others } = earlier
   if (removed === undefined) throw notFound(kind === 'custom_headers' ? 'Custom header' : 'URL variable')
@@ -67,7 +67,7 @@ export function withoutValue(kind: ValueKind, earlier: NamedValues, key: string)
 
 const placeholder = /\{([A-Za-z_]\w{0,254})\}/g
 
-/** The URL with its variables, and the first that has no value. None is in the host: a variable leads nowhere else. */
+/** The URL with its variables filled in, and the first variable without a value. Variables can't occur in the host. */
 export function fillUrl(template: string, variables: NamedValues): { url: string; missing: string | null } {
   let missing: string | null = null
   const [host = ''] = /^[a-z]+:\/\/[^/?#]*/i.exec(template) ?? []
@@ -79,7 +79,7 @@ export function fillUrl(template: string, variables: NamedValues): { url: string
   return { url: host + rest, missing }
 }
 
-/** Whether both lead to one host, by the same protocol. */
+/** Whether both have the same host and protocol. */
 export function isSameHost(one: string, other: string): boolean {
   const hostOf = (url: string) => /^([a-z]+:\/\/)(?:[^/?#]*@)?([^/?#]*)/i.exec(url.trim())?.slice(1).join('').toLowerCase()
   return hostOf(one) === hostOf(other)

@@ -6,7 +6,7 @@ const username: Field = { name: 'username', title: 'Username', type: 'text', req
 const password: Field = { name: 'password', title: 'Password', type: 'text', required: true, secret: true }
 const verification: Field = { name: 'enable_ssl_verification', title: 'Verify certificates', type: 'checkbox', default: true }
 
-/** Of a text that names it somewhere, as Bamboo and TeamCity do. */
+/** Statuses by words in a text, for Bamboo and TeamCity. */
 const states: Array<[word: RegExp, status: string]> = [
   [/success/i, 'success'],
   [/fail/i, 'failed'],
@@ -18,7 +18,7 @@ function statusIn(text: unknown): { status: string } | null {
   return status === undefined ? null : { status }
 }
 
-/** Not known yet there. */
+/** The build isn't known there yet. */
 const isUnknown = ({ status }: Reply) => status === 404
 const waiting = { status: 'pending' }
 
@@ -96,7 +96,7 @@ export const buildkite: Kind = {
   events: ['push_events'],
   *act(payload, settings) {
     if (isRemoval(payload)) return
-    // Its second part reads the status of builds.
+    // The second part of the token is for reading the status of builds.
     const [webhookToken = ''] = textOf(settings, 'token').split(':')
     const call = postJson(`https://webhook.buildkite.com/deliver/${encodeURIComponent(webhookToken)}`, payload, {
       'x-gitlab-event': 'Push Hook',
@@ -114,13 +114,13 @@ export const buildkite: Kind = {
   },
 }
 
-/** An answer with a `status` in the words of the API. */
+/** Parses an answer with a `status` in the terms of the API. */
 function statusOf(reply: Reply): { status: string } | null {
   const status = isSuccess(reply) ? at(reply, 'status') : null
   return typeof status === 'string' ? { status: otherStatuses.get(status) ?? status } : null
 }
 
-/** Of Drone. */
+/** Statuses of Drone that have another name. */
 const otherStatuses = new Map([
   ['killed', 'canceled'],
   ['failure', 'failed'],
@@ -200,7 +200,7 @@ export const teamcity: Kind = {
       ),
     read(reply, settings) {
       if (isUnknown(reply)) return waiting
-      // A build that runs has the status of what has run so far.
+      // The status of a running build is that of its finished parts.
       if (isSuccess(reply) && at(reply, 'state') === 'running') return { status: 'running' }
       const read = isSuccess(reply) ? statusIn(at(reply, 'status')) : null
       const query = { buildId: String(at(reply, 'id')), buildTypeId: textOf(settings, 'build_type') }
@@ -210,7 +210,7 @@ export const teamcity: Kind = {
   },
 }
 
-/** Asked for the status of a commit alone: there is nothing to start. */
+/** Only asked for the status of a commit: there is nothing to start. */
 export const mockCi: Kind = {
   slug: 'mock-ci',
   title: 'Mock CI',

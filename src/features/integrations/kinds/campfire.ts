@@ -1,4 +1,4 @@
-/** Campfire: one line of a push, spoken in the room of that name. */
+/** Campfire: one line per push, posted in the room with that name. */
 import type { Kind, Reply } from './kind.ts'
 import { basic, compareUrl, getJson, jsonOf, plural, postJson, pushKind, refName, textOf } from './requests.ts'
 

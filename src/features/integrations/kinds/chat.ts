@@ -1,7 +1,7 @@
 /** Fields and events that chats have in common. */
 import type { EventFlag, Field } from './kind.ts'
 
-/** All that chats tell of. */
+/** All events that chats report. */
 export const chatEvents: readonly EventFlag[] = [
   'push_events',
   'issues_events',
@@ -14,7 +14,7 @@ export const chatEvents: readonly EventFlag[] = [
   'wiki_page_events',
 ]
 
-/** A URL that lets whoever has it write. */
+/** A URL that is enough to post messages. */
 export function webhook(placeholder: string): Field {
   return { name: 'webhook', title: 'Webhook', type: 'text', required: true, secret: true, isUrl: true, placeholder }
 }
@@ -36,7 +36,7 @@ const channelNames = {
   wiki_page: 'wiki pages',
 }
 
-/** A channel for each event beside the usual one. */
+/** A channel for each event, besides the default one. */
 export const channels: Field[] = [
   { name: 'channel', title: 'Channel', type: 'text', placeholder: 'That of the webhook' },
   ...Object.entries(channelNames).map(

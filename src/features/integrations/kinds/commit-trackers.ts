@@ -1,4 +1,4 @@
-/** Tools for tasks that hear of commits: Asana, Assembla, Pivotal Tracker. */
+/** Task trackers that are notified of commits: Asana, Assembla, Pivotal Tracker. */
 import type { Field, Kind, Payload } from './kind.ts'
 import { allowsBranch, getJson, isSuccess, postJson, refName, textOf } from './requests.ts'
 
@@ -10,7 +10,7 @@ const restriction: Field = {
 }
 
 const asanaApi = 'https://app.asana.com/api/1.0/tasks'
-/** `#1234` or the address of a task, and before it what completes it. */
+/** `#1234` or the URL of a task, possibly preceded by a word that completes it. */
 const asanaTask = /(?:\b(fix\w*|clos[ei]\w*)\W{1,3})?(?:https:\/\/app\.asana\.com\/\d{1,20}\/\d{1,20}\/(\d{1,20})|#(\d{1,20}))/gi
 const maxTasks = 20
 

@@ -1,4 +1,4 @@
-/** Jira: comments on the issues that commits and merge requests name, and transitions of those they close. */
+/** Jira: comments on issues mentioned in commits and merge requests, and transitions of those they close. */
 import type { Kind, Payload, PushedCommit, Settings, Steps } from './kind.ts'
 import { basic, firstLine, getJson, isSuccess, jsonOf, postJson, refName, textOf, urlAt } from './requests.ts'
 
@@ -50,7 +50,7 @@ function clientOf(settings: Settings): Client {
   }
 }
 
-/** Keys in a text, each once. */
+/** Distinct keys in a text. */
 export function keysIn(text: string): string[] {
   return [...new Set(text.match(issueKey))].slice(0, maxKeys)
 }
@@ -87,7 +87,7 @@ interface Mention {
   url: string
 }
 
-/** Once for each address, also where the event is delivered again. */
+/** Once per URL, even if the event is delivered again. */
 function* mention({ api, headers }: Client, key: string, payload: Payload, { kind, title, url }: Mention): Steps {
   if (!isSuccess(yield getJson(`${api}/${key}`, headers))) return
   const links = jsonOf(yield getJson(`${api}/${key}/remotelink`, headers))
@@ -110,5 +110,5 @@ function* close({ api, headers, transitions }: Client, key: string, commit: Pick
   yield postJson(`${api}/${key}/remotelink`, { object }, headers)
 }
 
-/** What would be markup there is none. */
+/** Escapes Jira markup. */
 const wiki = (text: string) => text.replace(/[[\]{}|!*_\\]/g, '\\$&')

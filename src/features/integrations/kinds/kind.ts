@@ -1,19 +1,19 @@
-/** What a kind of integration is: its fields, the events it hears of, and the requests that follow from one. */
+/** A kind of integration: its fields, the events it handles, and the requests for each event. */
 
 export interface Field {
-  /** As clients send it. */
+  /** The name that clients send. */
   name: string
   title: string
   type: 'text' | 'textarea' | 'checkbox' | 'number' | 'select'
   required?: boolean
   /** Never returned. */
   secret?: boolean
-  /** HTTP or HTTPS: checked when it is given, and before each request. */
+  /** HTTP or HTTPS: checked when it is entered, and before each request. */
   isUrl?: boolean
   placeholder?: string
   help?: string
   choices?: Array<[value: string, title: string]>
-  /** Of an integration that was never set. */
+  /** The value if it was never set. */
   default?: string | boolean
 }
 
@@ -30,33 +30,33 @@ export const eventFlags = [
   'job_events',
 ] as const
 
-/** `commit_events`: pushes, for what reads their commits alone. */
+/** `commit_events`: pushes, for integrations that only read their commits. */
 export type EventFlag = (typeof eventFlags)[number] | 'commit_events'
 
 export type Value = string | number | boolean
 export type Settings = Record<string, Value | undefined>
 
 export interface Kind {
-  /** As paths name it. */
+  /** The name in paths. */
   slug: string
   title: string
   description: string
-  /** A link or a step or two, for the form. */
+  /** A link or a few instructions, for the form. */
   help?: string
   group: 'chat' | 'ci' | 'tracker' | 'other'
   fields: Field[]
   events: readonly EventFlag[]
-  /** Absent where it acts in another way than by events. */
+  /** Absent if it doesn't act on events. */
   act?: Act
-  /** Of a CI server: how the build of a commit is asked for. */
+  /** For a CI server: how to request the build of a commit. */
   build?: Build
 }
 
 export interface Build {
   ask: (settings: Settings, commit: BuiltCommit) => HttpCall
-  /** Null: the answer tells nothing, and is asked for again. */
+  /** Null if the answer has no result yet, and the request must be repeated. */
   read: (reply: Reply, settings: Settings) => { status: string; page?: string } | null
-  /** The page of the build, where the answer names none. */
+  /** The page of the build, if the answer contains none. */
   page: (settings: Settings, commit: BuiltCommit) => string
 }
 
@@ -68,14 +68,14 @@ export interface BuiltCommit {
   path: string
 }
 
-/** The requests that follow from an event, one after the other; none where it is nothing to this kind. */
+/** The requests for an event, one after another; none if this kind doesn't handle it. */
 export type Act = (payload: Payload, settings: Settings, context: Context) => Steps
 export type Steps = Generator<Call, void, Reply>
 
 export interface Context {
   /** The same in each attempt. */
   uuid: string
-  /** How this instance is called. */
+  /** The name of this instance. */
   sender: string
 }
 
@@ -86,23 +86,23 @@ export interface HttpCall {
   url: string
   headers: Record<string, string>
   body: string
-  /** False: any certificate will do. */
+  /** Whether to verify the certificate. */
   verifies?: boolean
 }
 
-/** Lines for a TCP port, to which nothing is answered. */
+/** Lines for a TCP port, which gives no answer. */
 export interface SocketCall {
   host: string
   port: number
   lines: string[]
 }
 
-/** One message, to each of these by itself. */
+/** One message, sent separately to each of these. */
 export interface MailCall {
   recipients: string[]
-  /** Whose name it comes with. */
+  /** The display name of the sender. */
   from_name: string
-  /** Whose address it comes from, too, where that is of the domain of this server; null: that of the server. */
+  /** The user whose address is the sender, if it is in the domain of this server; null for the server's address. */
   from_user_id: number | null
   subject: string
   text: string
@@ -110,7 +110,7 @@ export interface MailCall {
   headers: Record<string, string>
 }
 
-/** What changed between two commits of the project, as the body of the reply. */
+/** The difference between two commits of the project, as the body of the reply. */
 export interface DiffCall {
   project_id: number
   from: string
@@ -138,7 +138,7 @@ export interface PushedCommit {
   removed?: string[]
 }
 
-/** The payload of a webhook, as far as it is read here. */
+/** The payload of a webhook, as far as it is used here. */
 export interface Payload {
   object_kind: string
   event_type?: string

@@ -78,7 +78,7 @@ export const kinds: readonly Kind[] = [
 
 const bySlug = new Map(kinds.map((kind) => [plain(kind.slug), kind]))
 
-/** Clients write `hangouts-chat` and `hangouts_chat`. */
+/** Clients write both `hangouts-chat` and `hangouts_chat`. */
 export function kindOf(slug: string): Kind | null {
   return bySlug.get(plain(slug)) ?? null
 }
@@ -87,5 +87,5 @@ function plain(slug: string): string {
   return slug.replaceAll('_', '-')
 }
 
-/** Trackers to which references in texts lead: a project has one. */
+/** Issue trackers that references in texts link to: a project can have one. */
 export const trackerSlugs: readonly string[] = ['bugzilla', 'custom-issue-tracker', 'jira', 'redmine']

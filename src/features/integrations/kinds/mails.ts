@@ -1,4 +1,4 @@
-/** Mail about pushes and pipelines, to addresses of a project's choice. */
+/** Mail about pushes and pipelines, to addresses that a project configures. */
 import { type Html, html } from '../../../html/html.ts'
 import type { Field, Kind, MailCall, Payload, PushedCommit, Settings } from './kind.ts'
 import { compareUrl, firstLine, isOn, plural, pushKind, refName, refType, refUrl, short, textOf } from './requests.ts'
@@ -62,7 +62,7 @@ export const pipelinesEmail: Kind = {
   },
 }
 
-/** What is no address is left out. */
+/** Invalid addresses are left out. */
 function recipientsOf(settings: Settings): string[] {
   const words = textOf(settings, 'recipients').split(/[\s,]+/)
   return [...new Set(words)].filter((word) => /^[^\s@<>"(),:;[\]\\]{1,64}@[^\s@<>"(),:;[\]\\]{1,255}$/.test(word)).slice(0, maxRecipients)
@@ -99,7 +99,7 @@ function pushMail(payload: Payload, diff: string): Written {
   }
 }
 
-/** In the form of the reference: rules of mail programs sort by it. */
+/** In the format of the reference, which filters of mail programs rely on. */
 function pushSubject(payload: Payload, otherwise: string): string {
   const { project, commits = [], total_commits_count = commits.length } = payload
   const [oldest] = commits

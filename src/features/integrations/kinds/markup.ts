@@ -1,4 +1,4 @@
-/** Text with links in the markup of each chat. What users wrote can't become markup of its own, nor call everybody. */
+/** Text with links in the markup of each chat. Text of users can't become markup or notify everyone. */
 import type { Rich } from './message.ts'
 
 export type Markup = (text: Rich) => string
@@ -10,7 +10,7 @@ const byLink = (quote: (text: string) => string, link: (text: string, url: strin
 const escapeHtml = (text: string) =>
   text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign] ?? '&quot;').replace(/\0/g, '')
 
-/** A zero-width space, so that `@channel` in a title wakes nobody. */
+/** Inserts a zero-width space, so that `@channel` in a title notifies nobody. */
 const quietly = (text: string) => text.replace(/@(?=(all|channel|here|everyone)\b)/gi, '@\u200b')
 
 /** `<url|text>` */
@@ -19,7 +19,7 @@ export const slackMarkup = byLink(
   (text, url) => `<${url.replace(/[<>|]/g, encodeURIComponent)}|${text.replaceAll('|', '¦')}>`,
 )
 
-/** As that of Slack, but for what it can't escape. */
+/** As for Slack, except for what it can't escape. */
 export const hangoutsMarkup = byLink(
   (text) => text.replaceAll('<', '‹').replaceAll('>', '›'),
   (text, url) => `<${url.replace(/[<>|]/g, encodeURIComponent)}|${text.replaceAll('|', '¦')}>`,

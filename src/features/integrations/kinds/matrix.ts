@@ -24,7 +24,7 @@ export const matrix: Kind = {
     const lines = [message.headline, ...message.lines]
     const room = encodeURIComponent(textOf(settings, 'room'))
     yield {
-      // The transaction of an attempt that is repeated is known to the server.
+      // The server recognizes the transaction of a repeated attempt.
       method: 'PUT',
       url: urlAt(textOf(settings, 'hostname') || 'https://matrix.org', `_matrix/client/v3/rooms/${room}/send/m.room.message/${uuid}`),
       headers: { 'content-type': 'application/json', authorization: `Bearer ${textOf(settings, 'token')}` },

@@ -1,4 +1,4 @@
-/** Events in words for people: what all chats are sent, each in its own markup. */
+/** Events as messages for people, which all chats get in their own markup. */
 import type { Payload, Settings } from './kind.ts'
 import { commitsUrl, compareUrl, firstLine, isOn, pushKind, refName, refType, refUrl, short } from './requests.ts'
 
@@ -6,13 +6,13 @@ export interface Link {
   text: string
   url: string
 }
-/** Text with links in it. */
+/** Text that may contain links. */
 export type Rich = Array<string | Link>
 
 export interface Message {
   /** One line. */
   headline: Rich
-  /** What it is about, where it has a title of its own. */
+  /** The subject, if it has a title of its own. */
   title: Link | null
   lines: Rich[]
   mood: 'good' | 'bad' | 'neutral'
@@ -20,7 +20,7 @@ export interface Message {
 
 const maxText = 1_000
 
-/** Null where this integration doesn't tell of it. */
+/** Null if this integration doesn't report the event. */
 export function messageOf(payload: Payload, settings: Settings): Message | null {
   switch (payload.object_kind) {
     case 'push':
@@ -73,7 +73,7 @@ function push(payload: Payload): Message {
   return { ...nothing, lines, headline: [`${actor(payload)} pushed to ${type} `, ref, ' of ', project, ' (', compare, ')'] }
 }
 
-/** The oldest first, as they were pushed. */
+/** Oldest first, as they were pushed. */
 function commitLines({ commits = [], total_commits_count = commits.length }: Payload): Rich[] {
   const lines = commits.map(({ id, url, message, author }): Rich => [{ text: short(id), url }, `: ${firstLine(message)} - ${author.name}`])
   const more = total_commits_count - commits.length

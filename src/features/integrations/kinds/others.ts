@@ -1,4 +1,4 @@
-/** Kinds that do not act by events: wikis elsewhere, slash commands, monitoring, clusters. */
+/** Kinds that don't act on events: external wikis, slash commands, monitoring, clusters. */
 import type { Field, Kind } from './kind.ts'
 
 export const externalWiki: Kind = {
@@ -41,7 +41,7 @@ export const prometheus: Kind = {
   events: [],
 }
 
-/** Deprecated: its endpoints answer only while it is active, and nothing but its form or a template activates it. */
+/** Deprecated: its endpoints only answer while it is active, and only its form or a template activates it. */
 export const kubernetes: Kind = {
   slug: 'kubernetes',
   title: 'Kubernetes',

@@ -1,4 +1,4 @@
-/** Packagist: reads the package anew after each push and tag. */
+/** Packagist: requests an update of the package after each push and tag. */
 import type { Kind } from './kind.ts'
 import { postJson, textOf, urlAt } from './requests.ts'
 

@@ -1,4 +1,4 @@
-/** A chat or tool of one's own: the words of a message and the links in it, as plain JSON. */
+/** A custom chat or tool: the text of a message and its links, as plain JSON. */
 import { chatEvents, quieter, webhook } from './chat.ts'
 import type { Kind } from './kind.ts'
 import { plainMarkup } from './markup.ts'

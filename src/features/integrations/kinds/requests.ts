@@ -1,4 +1,4 @@
-/** Requests of integrations, and what is read of settings and events by many of them. */
+/** Helpers for requests of integrations, and for values in settings and events that many of them use. */
 import { branchRevision, tagRevision } from '../../../git/refs/names.ts'
 import type { HttpCall, Payload, Reply, Settings } from './kind.ts'
 

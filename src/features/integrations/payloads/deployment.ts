@@ -11,7 +11,7 @@ import type { DeploymentFacts } from './facts.ts'
 import { environmentById } from './parts.queries.ts'
 import { commitOf, settingOf } from './parts.ts'
 
-/** Null once the environment is deleted. */
+/** Null if the environment has been deleted. */
 export async function deploymentPayload(app: App, facts: DeploymentFacts): Promise<Presented<typeof DeploymentPayload> | null> {
   const { deployment } = facts
   const [setting, environment] = [await settingOf(app, facts), await environmentById(app.db, deployment.environment_id)]

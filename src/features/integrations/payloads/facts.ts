@@ -1,4 +1,4 @@
-/** What happened, as it is kept until it is told to other tools: rows as of then, for they may say something else later. */
+/** What happened, as stored until hooks are notified: rows as of that time, since they may change before. */
 import type { CiDeployment, Issue, MergeRequest, Note, PipelineStatus, Release } from '../../../db/tables.ts'
 import type { RefChange } from '../../../git/refs/ref-updates.ts'
 import type { JobMoment, PipelineMoment } from './moments.ts'
@@ -17,24 +17,24 @@ export type Facts =
 
 interface InProject {
   project_id: number
-  /** Who did it; null of what has no user. */
+  /** The user who caused it; null if there is none. */
   user_id: number | null
 }
 
 export interface PushFacts extends InProject {
   kind: 'push'
   change: RefChange
-  /** Of hooks of the instance, which get no commits. */
+  /** For hooks of the instance, which get no commits. */
   withoutCommits?: boolean
 }
 
-/** A push as a whole, for hooks of the instance. */
+/** A whole push, for hooks of the instance. */
 export interface RepositoryFacts extends InProject {
   kind: 'repository_update'
   changes: RefChange[]
 }
 
-/** Labels and people of an issue or a merge request, by their ids. */
+/** Ids of labels and people of an issue or merge request. */
 export interface Related {
   assignee_ids: number[]
   label_ids: number[]
@@ -42,7 +42,7 @@ export interface Related {
 
 interface Changed<Row> extends InProject, Related {
   row: Row
-  /** Null where it is new. */
+  /** Null if it is new. */
   before: (Partial<Row> & Partial<Related>) | null
 }
 
@@ -55,11 +55,11 @@ export interface MergeRequestFacts extends Changed<MergeRequest> {
   kind: 'merge_request'
   action: 'open' | 'update' | 'close' | 'reopen' | 'merge' | 'approved' | 'unapproved'
   reviewer_ids: number[]
-  /** Of a push, the tip before. */
+  /** For a push, the previous tip. */
   oldrev: string | null
 }
 
-/** With what it is on, but for commits: git has those. */
+/** With its noteable, except for commits, which git has. */
 export interface NoteFacts extends InProject {
   kind: 'note'
   note: Note
@@ -94,8 +94,8 @@ export interface WikiPageFacts extends InProject {
   wiki_id: number
   action: 'create' | 'update' | 'delete'
   path: string
-  /** Of its content; null where it was deleted. */
+  /** The blob with its content; null if the page was deleted. */
   oid: string | null
-  /** That made the change. */
+  /** The commit that made the change. */
   commit_oid: string
 }

@@ -17,7 +17,7 @@ import {
 const text = Type.String()
 const number = Type.Integer()
 
-/** What both have. */
+/** Fields of both. */
 const common = {
   id: number,
   iid: number,

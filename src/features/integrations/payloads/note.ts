@@ -1,4 +1,4 @@
-/** The payload of notes, with what they are on. */
+/** The payload of notes, with their noteable. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { snippetAddress } from '../../../addresses/documents.ts'
 import { pageUrl, projectUrl } from '../../../addresses/links.ts'
@@ -88,7 +88,7 @@ function placeOf({ config }: App, project: LocatedProject, { issue, merge_reques
   return pageUrl(config, commitAddress(project, commit_oid ?? ''))
 }
 
-/** Null once it is deleted. */
+/** Null if it has been deleted. */
 async function snippetOf(app: App, project: LocatedProject, id: number | null): Promise<NonNullable<Payload['snippet']> | null> {
   const snippet = id === null ? null : await snippetById(app.db, id)
   if (!snippet) return null

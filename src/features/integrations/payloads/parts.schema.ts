@@ -1,8 +1,8 @@
-/** Shapes that payloads have in common: types of what is sent, and what its tests check. */
+/** Schemas that payloads share: the types of what is sent, and the checks of their tests. */
 import { type TProperties, Type } from 'typebox'
 import { Instant, nullable, oneOf } from '../../../http/parameters/schema.ts'
 
-/** With nothing but these fields. */
+/** An object without any other fields. */
 export function shape<P extends TProperties>(properties: P) {
   return Type.Object(properties, { additionalProperties: false })
 }

@@ -1,4 +1,4 @@
-/** The payloads of system hooks, and of members and subgroups: made at once, for the rows may be gone when they are sent. */
+/** The payloads of system hooks, and of members and subgroups. They are built at once, as the rows may be gone when they are sent. */
 
 import { accessLevels } from '../../../access/levels.ts'
 import { userById } from '../../../access/users.ts'
@@ -26,7 +26,7 @@ export interface Membership {
 
 type ProjectEvent = Presented<typeof ProjectPayload>['event_name']
 
-/** Null where the project is gone. */
+/** Null if the project is gone. */
 export async function projectEvent(
   db: Db,
   event_name: ProjectEvent,
@@ -51,7 +51,7 @@ export async function projectEvent(
   )
 }
 
-/** Null where the group is gone. */
+/** Null if the group is gone. */
 export async function groupEvent(
   db: Db,
   event_name: Presented<typeof GroupPayload>['event_name'],
@@ -77,7 +77,7 @@ export async function groupEvent(
   )
 }
 
-/** For hooks of the groups above. Null at the top. */
+/** For hooks of the groups above. Null at the top level. */
 export async function subgroupEvent(
   db: Db,
   event_name: Presented<typeof SubgroupPayload>['event_name'],
@@ -111,7 +111,7 @@ export function userEvent(
   return { event_name, created_at, updated_at, name, email, user_id: id, username, old_username, state }
 }
 
-/** Null where its user is gone. */
+/** Null if its user is gone. */
 export async function keyEvent(
   db: Db,
   event_name: Presented<typeof KeyPayload>['event_name'],
@@ -135,8 +135,8 @@ const levelNames = new Map<number, string>(
 )
 
 /**
- * For hooks of the instance. Null where the place or the user is gone.
- * @param was of a member who is removed
+ * For hooks of the instance. Null if the place or the user is gone.
+ * @param was the former membership of a removed member
  */
 export async function memberEvent(
   db: Db,
@@ -185,7 +185,7 @@ export async function memberEvent(
   }
 }
 
-/** For hooks of the group and those above it, whose owners needn't know the address. */
+/** For hooks of the group and those above it, whose owners need not know the email address. */
 export async function groupMemberEvent(
   db: Db,
   change: MemberChange,

@@ -5,7 +5,7 @@ import { kindOf } from '../kinds/kinds.ts'
 import { storeHearing, storeIntegration } from './services.queries.ts'
 import { flagsOf, hearingOf } from './settings.ts'
 
-/** The settings stay sealed. Whether certificates are verified is read of them when something is sent. */
+/** The settings stay sealed. Whether to verify certificates is read from them when something is sent. */
 export async function copyTemplate(tx: Tx, template: Integration, project_id: number): Promise<void> {
   const kind = kindOf(template.slug)
   if (!kind) return

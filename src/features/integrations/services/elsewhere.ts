@@ -1,4 +1,4 @@
-/** What pages and texts need of a tracker or a wiki elsewhere: it stands in the project itself, and is read with it. */
+/** What pages and texts need of an external tracker or wiki: stored in the row of the project, which is read anyway. */
 import type { App } from '../../../app.ts'
 import type { Tx } from '../../../db/database.ts'
 import { type Kind, textOf, trackerSlugs } from '../kinds/kinds.ts'

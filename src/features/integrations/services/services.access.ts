@@ -9,7 +9,7 @@ import { integrationAt } from './services.queries.ts'
 
 export interface IntegrationGranted {
   kind: Kind
-  /** Null where it was never set. */
+  /** Null if it was never set. */
   row: Integration | null
 }
 
@@ -19,12 +19,12 @@ const named = nested(
     const kind = kindOf(slug)
     if (!kind) throw notFound('Service')
     const row = await integrationAt(app.db, project.id, kind.slug)
-    // As long as it is active, that of a cluster can still be used.
+    // A cluster integration can be used as long as it is active.
     if (kind.slug === 'kubernetes' && !row?.active) throw new Failure('invalid', '400 Bad Request')
     return { kind, row }
   },
 )
 
-/** For maintainers of its project. */
+/** Grants maintainers of the project. */
 export const integrationOf = within(project('manage_integrations'), named)
 export type MaintainerOfIntegration = ProjectGranted & SignedIn & IntegrationGranted

@@ -1,4 +1,4 @@
-/** Integrations of projects with other tools (spec 4.23): all kinds by one family, from the table of kinds. */
+/** Integrations of projects with other tools (spec 4.23): all kinds are declared once, from the table of kinds. */
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { none } from '../../../http/parameters/schema.ts'
@@ -62,7 +62,7 @@ export const services = [
   }),
 ]
 
-/** What was sent of these. */
+/** The sent values with these names. */
 function pick<T>(body: Record<string, unknown>, names: readonly string[]): T {
   return Object.fromEntries(names.filter((name) => body[name] !== undefined).map((name) => [name, body[name]])) as T
 }

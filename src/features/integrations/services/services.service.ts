@@ -1,4 +1,4 @@
-/** The rules of integrations: what each needs, what is kept of it, and what follows in its project. */
+/** Rules of integrations: required fields, stored settings, and effects on the project. */
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import type { Integration } from '../../../db/tables.ts'
@@ -18,8 +18,8 @@ export interface Sent {
 }
 
 /**
- * Throws 400 for what is missing or leads where it may not. Null is the project of templates.
- * @param keeping a secret that is not sent stays, unless a URL changes: nobody else's password goes to another host
+ * Throws 400 if a required field is missing, or a URL isn't allowed. A null project means the templates.
+ * @param keeping a secret that isn't sent is kept, unless a URL changes: it must not be sent to another host
  */
 export async function setIntegration(
   app: App,

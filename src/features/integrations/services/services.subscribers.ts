@@ -1,4 +1,4 @@
-/** New projects get the integrations that the administrators have made templates of. */
+/** Copies the integration templates of administrators into new projects. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { enqueue } from '../../../queue/queue.ts'

@@ -1,14 +1,14 @@
-/** Answers to slash commands, worded for people: some for the one who asked alone, others for all in the channel. */
+/** Answers to slash commands: some are only for the user who asked, others for everyone in the channel. */
 import type { Failure } from '../../../failure.ts'
 import { type Rich, slackMarkup } from '../kinds/kinds.ts'
 import type { Answer, Attachment } from './answers.schema.ts'
 
-/** For the one who asked. */
+/** Only for the user who asked. */
 export function privately(text: Rich, attachments?: Attachment[]): Answer {
   return { response_type: 'ephemeral', status: 200, text: slackMarkup(text), ...(attachments && { attachments }) }
 }
 
-/** For all in the channel. */
+/** For everyone in the channel. */
 export function inChannel(answer: { text?: Rich; attachments?: Attachment[] }): Answer {
   const { text, attachments } = answer
   return { response_type: 'in_channel', status: 200, ...(text && { text: slackMarkup(text) }), ...(attachments && { attachments }) }
@@ -33,7 +33,7 @@ export function help(usages: readonly string[], command: string, isAsked: boolea
   ])
 }
 
-/** In the words of the API. */
+/** With the message of the API. */
 export function refused({ body, message }: Failure): Answer {
   return privately([listed('Nothing was changed, because:', reasonsOf(body.message ?? body.error ?? message))])
 }

@@ -30,7 +30,7 @@ export function issueAttachment(issue: ShownIssue, pretext: Rich, { withState = 
   }
 }
 
-/** One of several that were found. */
+/** One of several search results. */
 export function issueLine(issue: ShownIssue): Attachment {
   const { iid, title, state, web_url } = issue
   return {

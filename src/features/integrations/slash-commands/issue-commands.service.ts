@@ -1,4 +1,4 @@
-/** Slash commands on issues: shown, created, found, moved, closed and commented on, as by the API in the name of the user. */
+/** Slash commands on issues: show, create, search, move, close and comment, as in the API with the rights of the user. */
 
 import { findProject } from '../../../access/find.ts'
 import { canUpdateIssue } from '../../../access/issues.ts'
@@ -20,7 +20,7 @@ const maxFound = 5
 
 type OnIssues = Exclude<Command, { name: 'deploy' }>
 
-/** Throws failures of the API: 403 and 404 for what the user may not do or see, 400 for what can't be so. */
+/** Throws as the API: 403 and 404 for what the user may not do or see, 400 for invalid values. */
 export async function runOnIssue(app: App, actor: Actor, command: OnIssues, client: Client): Promise<Answer> {
   const find = (iid: number) => findIssue(app.db, actor, iid, actor.user)
   const { full_path } = actor.project
@@ -43,25 +43,27 @@ export async function runOnIssue(app: App, actor: Actor, command: OnIssues, clie
       const target = await findProject(app.db, command.path, actor.user)
       const issue = await find(command.iid)
       const moved = await moveIssue(app, actor, issue, target.project.id)
-      return toldOf(app, actor, moved, [`Moved #${issue.iid} of ${full_path} to ${target.project.full_path}`])
+      return answerAbout(app, actor, moved, [`Moved #${issue.iid} of ${full_path} to ${target.project.full_path}`])
     }
     case 'issue close': {
       const issue = await find(command.iid)
       const assignees = await peopleIds(app.db, 'issue_assignees', issue.id)
       if (!canUpdateIssue(actor, issue, assignees, actor.user)) throw forbidden()
       if (issue.state === 'closed') return say.privately([`Issue #${issue.iid} is closed already.`])
-      return toldOf(app, actor, await changeIssue(app, actor, issue, { state_event: 'close' }), [`Closed #${issue.iid} of ${full_path}`])
+      return answerAbout(app, actor, await changeIssue(app, actor, issue, { state_event: 'close' }), [
+        `Closed #${issue.iid} of ${full_path}`,
+      ])
     }
     case 'issue comment': {
       const issue = await find(command.iid)
       await writeNote(app, actor.user, { kind: 'issue', row: issue, project: actor.project, level: actor.level }, { body: command.body })
-      return toldOf(app, actor, issue, [`New comment of @${actor.user.username} on #${issue.iid} of ${full_path}`])
+      return answerAbout(app, actor, issue, [`New comment of @${actor.user.username} on #${issue.iid} of ${full_path}`])
     }
   }
 }
 
-/** What is confidential is for the one who asked. */
-async function toldOf(app: App, actor: Actor, issue: Issue, pretext: string[]): Promise<Answer> {
+/** Confidential issues are only shown to the user who asked. */
+async function answerAbout(app: App, actor: Actor, issue: Issue, pretext: string[]): Promise<Answer> {
   const answer = say.inChannel({ attachments: [await attachmentOf(app, actor, issue, pretext)] })
   return issue.confidential ? { ...answer, response_type: 'ephemeral' } : answer
 }

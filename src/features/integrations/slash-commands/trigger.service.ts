@@ -1,4 +1,4 @@
-/** Answers a slash command: whether the chat may ask, who asks, and what they ask for. */
+/** Answers a slash command: authenticates the chat and the user, and runs the command. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { mayUse } from '../../../access/features.ts'
 import { findProject, type LocatedProject } from '../../../access/find.ts'
@@ -26,7 +26,7 @@ export interface SentCommand extends SentChatUser {
 
 const slugs = ['slack-slash-commands', 'mattermost-slash-commands']
 
-/** Throws 404 for a wrong token, whether or not the project and the integration are there. */
+/** Throws 404 for a wrong token, whether or not the project and the integration exist. */
 export async function answerCommand(
   app: App,
   { id, slug, ip }: { id: string; slug: string; ip: string },
@@ -55,13 +55,13 @@ async function commandedBy(
   return { project: found.project, integration }
 }
 
-/** In a time that tells nothing of where they differ. */
+/** Compares in constant time. */
 function isSame(sent: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(sent), digest(expected)) && expected !== ''
 }
 
-/** Who lost their access since they connected their account gets the answer of somebody who never had it. */
+/** Users who have lost access since they connected their account get the same answer as users who never had it. */
 async function run(
   app: App,
   { id }: LocatedProject,

@@ -3,13 +3,16 @@ import type { Db } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
 import type { TokenPurpose } from '../../people/account-tokens/account-tokens.ts'
 
-/** An address that a link may go to, as it is stored: what was typed is never written to. */
+/** The stored address that a link is sent to: never the typed one. */
 export interface Reader {
   user: User
   email: string
 }
 
-/** Whose address this is, as far as a link of this kind goes there: to confirm it, it must be unconfirmed; for others it must be the primary one. */
+/**
+ * The user with this address, if a link for this purpose may be sent there: for confirmation it must be unconfirmed; otherwise it must be
+ * the primary address.
+ */
 export async function readerAt(db: Db, typed: string, purpose: TokenPurpose): Promise<Reader | null> {
   const key = typed.trim().toLowerCase()
   if (purpose !== 'confirm_email') {

@@ -1,4 +1,4 @@
-/** Mail to users about their accounts, in the transaction of what it tells of. Where no mail is sent nothing is written. */
+/** Mail to users about their accounts, in the transaction of the change. Nothing is written if no mail is sent. */
 import { randomUUID } from 'node:crypto'
 import { userById } from '../../../access/users.ts'
 import type { Tx } from '../../../db/database.ts'
@@ -13,7 +13,7 @@ import { mailLinkJob } from './links.jobs.ts'
 import { mailRejectionJob } from './rejections.jobs.ts'
 import { type News, pageOfNews, wordsOfNews } from './words.ts'
 
-/** A link to confirm the address of a new account, or to choose its first password, which confirms it, too. */
+/** A link to confirm the address of a new account, or to choose its first password, which confirms the address as well. */
 export async function mailToNewUser(tx: Tx, { user, is_invited }: EventOf<'user_created'>, { mail }: Site): Promise<void> {
   if (mail === null || user.state !== 'active' || (!is_invited && user.confirmed_at !== null)) return
   await enqueue(tx, mailLinkJob, { words: is_invited ? 'invitation' : 'confirm_email', user_id: user.id, email: user.email })
@@ -32,7 +32,7 @@ export function mailOfPassword(tx: Tx, { user_id }: EventOf<'user_password_chang
   return tell(tx, user_id, { kind: 'password' }, site)
 }
 
-/** To the address before: whoever reads it there learns that it is theirs no more. */
+/** To the previous address, so that its owner learns of the change. */
 export async function mailOfAddress(tx: Tx, { user, before }: EventOf<'user_email_changed'>, site: Site): Promise<void> {
   if ((await addressesOf(tx, user.id)).has(before)) await write(tx, user, before, { kind: 'email', email: user.email }, site)
 }
@@ -46,7 +46,7 @@ export function mailOfGpgKey(tx: Tx, { key: { user_id, fingerprint } }: EventOf<
   return tell(tx, user_id, { kind: 'gpg_key', fingerprint }, site)
 }
 
-/** Not of those to impersonate, which are for administrators alone. */
+/** Not for impersonation tokens, which only administrators see. */
 export async function mailOfToken(tx: Tx, { of, credential }: EventOf<'credential_created'>, site: Site): Promise<void> {
   if (credential.kind !== 'personal_access_token' || of === 'instance' || !('user_id' in of)) return
   await tell(tx, of.user_id, { kind: 'token', name: credential.name, scopes: (credential.scopes ?? []).join(' ') }, site)
@@ -94,7 +94,7 @@ async function tell(tx: Tx, user_id: number, news: News, site: Site): Promise<vo
   if (user && user.confirmed_at !== null) await write(tx, user, user.email, news, site)
 }
 
-/** Whatever their level: others may be in their account. */
+/** Regardless of the notification level: others may have access to the account. */
 async function write(tx: Tx, user: User, email: string, news: News, { url, mail }: Site): Promise<void> {
   if (mail === null || user.kind !== 'human' || user.state !== 'active') return
   await mailIn(tx, contentOf(news, user, url), [{ id: user.id, email, notification_email: null, reason: null }])

@@ -1,2 +1,2 @@
-/** Mail about accounts: what others may use of it. */
+/** Mail about accounts: what other features may use. */
 export { requestLink } from './requests.service.ts'

@@ -1,12 +1,12 @@
-/** What mail about accounts says. */
+/** Texts of mail about accounts. */
 import type { User } from '../../../db/tables.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { lifeOfToken_h, type TokenPurpose } from '../../people/account-tokens/account-tokens.ts'
 
-/** An invitation is the first mail to somebody for whom an account was created. */
+/** An invitation is the first mail to a user whose account was created by somebody else. */
 export type LinkWords = TokenPurpose | 'invitation'
 
-/** Where each link leads, as far as it is no secret. */
+/** The URL of each link, without the token. */
 export const linkPages: Record<TokenPurpose, string> = {
   reset_password: '/users/password/edit?reset_password_token=',
   confirm_email: '/users/confirmation?confirmation_token=',
@@ -20,7 +20,7 @@ export interface Words {
   html: string
 }
 
-/** A message of paragraphs. What users wrote stands in them as text. */
+/** A message of paragraphs. Texts of users are included as plain text. */
 export function wordsOf(subject: string, paragraphs: readonly string[]): Words {
   const blocks: Html[] = paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)
   return { from_name: 'Gitstead', subject, text: paragraphs.join('\n\n'), html: html`${blocks}`.text }
@@ -56,7 +56,7 @@ export function wordsOfLink(words: LinkWords, { username }: Pick<User, 'username
   }
 }
 
-/** What has changed about who gets into an account. */
+/** Changes of who has access to an account. */
 export type News =
   | { kind: 'password' }
   | { kind: 'email'; email: string }
@@ -69,7 +69,7 @@ export type News =
   | { kind: 'abuse_report'; of: Pick<User, 'username'>; category: string; message: string }
   | { kind: 'approval_request'; of: Pick<User, 'name' | 'username' | 'email'> }
 
-/** Where its reader sees more, and can take it back. */
+/** The page with details, where the user can revert the change. */
 export const pageOfNews: Record<News['kind'], string> = {
   password: '/users/password/new',
   email: '/profile/emails',

@@ -1,25 +1,25 @@
-/** Whether a user wants mail about something, by their setting that holds there. */
+/** Whether a user wants mail about something, according to the setting that applies. */
 import { allSwitches, type NotificationSwitch, type Setting } from '../../spaces/notification-settings/notification-settings.ts'
 
-/** Why somebody comes into question: they take part, are named or assigned now, watch the project, or have subscribed. */
+/** Why a user is a potential recipient: they take part, are mentioned or assigned now, watch the project, or have subscribed. */
 export type Tie = 'participating' | 'mention' | 'watch' | 'subscription'
 
 export interface Question {
   tie: Tie
   setting: Setting
-  /** What the level `custom` looks at. */
+  /** The switch for level `custom`. */
   about: NotificationSwitch | null
   hasUnsubscribed: boolean
 }
 
-/** What would be too much for those who want to hear everything. */
+/** Events that would be too much even for level `watch`. */
 const notForWatchers: readonly (NotificationSwitch | null)[] = ['push_to_merge_request', 'issue_due', 'success_pipeline']
 const notForParticipants: readonly (NotificationSwitch | null)[] = ['success_pipeline']
 
 export function isWanted({ tie, setting, about, hasUnsubscribed }: Question): boolean {
-  // Whoever has subscribed by hand hears of it, whatever their level.
+  // Explicit subscribers are notified regardless of their level.
   if (tie === 'subscription') return !hasUnsubscribed
-  // Whoever has unsubscribed still hears when they are named.
+  // Users who have unsubscribed are still notified of mentions.
   return isOfLevel({ tie, setting, about }) && (tie === 'mention' || !hasUnsubscribed)
 }
 

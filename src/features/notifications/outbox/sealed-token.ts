@@ -1,9 +1,9 @@
-/** A token in a message that waits: only who sends it reads it. */
+/** A token in a waiting message, which is only unsealed to send it. */
 import type { App } from '../../../app.ts'
 
 type Sealing = Pick<App, 'secrets'>
 
-/** Names what was sealed for messages: nothing else opens it. */
+/** The purpose of the sealed value: it can't be unsealed for any other. */
 const purpose = 'mail_contents.sealed_token'
 
 export function sealToken({ secrets }: Sealing, token: string): string {

@@ -5,7 +5,7 @@ import type { EventOf } from '../../../domain-events/events.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { pipelineMailJob } from './pipeline-mails.jobs.ts'
 
-/** Nothing is told of the children of a pipeline: it stands for them. */
+/** Not for child pipelines: the mail about their parent covers them. */
 export async function mailOfPipeline(tx: Tx, event: EventOf<'pipeline_status_changed'>, { mail }: Site): Promise<void> {
   const { pipeline, before, at } = event
   const { id, project_id, user_id, status, source } = pipeline

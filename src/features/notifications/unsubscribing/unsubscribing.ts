@@ -1,2 +1,2 @@
-/** Unsubscribing by the link of a message: what others may use of it. */
+/** Unsubscribing by the link of a message: what other features may use. */
 export { subscriptionOf, unsubscribe } from './unsubscribing.service.ts'

@@ -8,7 +8,7 @@ export async function insertAccountToken(tx: Tx, row: AccountToken): Promise<voi
   await tx.insertInto('account_tokens').values(row).execute()
 }
 
-/** Those of the user that are good for longer than until then: so many were issued since. */
+/** Tokens of the user that expire after that time, which means that they were issued recently. */
 export async function countTokensUntil(db: Db, user_id: number, purpose: TokenPurpose, expires_after: Instant): Promise<number> {
   const tokens = db.selectFrom('account_tokens').where('user_id', '=', user_id).where('purpose', '=', purpose)
   const { count } = await tokens
@@ -23,13 +23,13 @@ export async function accountTokenBy(db: Db, digest: string, purpose: TokenPurpo
   return (await token.where('expires_at', '>', at).executeTakeFirst()) ?? null
 }
 
-/** Deletes it: of two who use it at once, one gets its row. */
+/** Deletes it, so that only one of two concurrent requests gets its row. */
 export async function takeAccountToken(tx: Tx, digest: string, purpose: TokenPurpose, at: Instant): Promise<AccountToken | null> {
   const token = tx.deleteFrom('account_tokens').where('digest', '=', digest).where('purpose', '=', purpose).where('expires_at', '>', at)
   return (await token.returningAll().executeTakeFirst()) ?? null
 }
 
-/** @param purpose of these alone; null for all */
+/** @param purpose only of these tokens; null for all */
 export async function deleteAccountTokens(tx: Tx, user_id: number, purpose: TokenPurpose | null): Promise<void> {
   const all = tx.deleteFrom('account_tokens').where('user_id', '=', user_id)
   await (purpose === null ? all : all.where('purpose', '=', purpose)).execute()

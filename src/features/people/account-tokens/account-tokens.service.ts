@@ -29,7 +29,7 @@ export const lifeOfToken_h: Record<TokenPurpose, number> = { reset_password: 48,
 const maxInHour = 10
 
 /**
- * The only time the token can be seen; null where the user got too many within an hour. Earlier ones stay good: whoever asks for another
+ * The only time the token can be seen; null if the user got too many within an hour. Earlier ones stay good: whoever asks for another
  * must not take the first from its reader.
  */
 export async function issueAccountToken(
@@ -73,7 +73,7 @@ export async function resetPassword(app: App, token: string, password: string, a
   })
 }
 
-/** Confirms the address that the token was sent to. Throws 400 for a bad token, and where somebody else has the address by now. */
+/** Confirms the address that the token was sent to. Throws 400 for a bad token, and if somebody else has the address by now. */
 export async function confirmEmail(app: App, token: string, at: Date = new Date()): Promise<void> {
   try {
     await inTransaction(app.db, async (tx) => {

@@ -1,4 +1,4 @@
-/** Tokens that are sent by mail: what others may use of them. */
+/** Tokens that are sent by mail: what other features may use. */
 export type { TokenPurpose } from './account-tokens.queries.ts'
 export {
   confirmEmail,

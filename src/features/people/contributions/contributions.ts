@@ -1,2 +1,2 @@
-/** Contributions of users: what others may use of them. */
+/** Contributions of users: what other features may use. */
 export { type Contributions, contributionsOf } from './contributions.service.ts'

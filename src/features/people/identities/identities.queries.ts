@@ -51,7 +51,7 @@ export async function replaceIdentity(db: Db, user_id: number, identity: Identit
   await insertIdentity(db, user_id, identity)
 }
 
-/** False where the user had none with this provider. */
+/** False if the user had none with this provider. */
 export async function deleteIdentity(db: Db, user_id: number, provider: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('identities')

@@ -1,4 +1,4 @@
-/** Identities: what others may use of them. */
+/** Identities: what other features may use. */
 export {
   deleteIdentity,
   type Identity,

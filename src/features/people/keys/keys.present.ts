@@ -10,12 +10,12 @@ export function presentKey(row: SshKey): Presented<typeof Key> {
   return { id: row.id, title: row.title, key: lineOf(row), created_at: row.created_at, last_used_at: row.last_used_at }
 }
 
-/** Type, key and comment, as in a file ending in .pub. */
+/** Type, key and comment, as in a `.pub` file. */
 export function lineOf({ type, blob, comment }: SshKey): string {
   return `${type} ${blob} ${comment}`.trim()
 }
 
-/** With its user, in the form an ordinary user sees of their own account; for a deploy key, the user who created it. */
+/** With its user, in the form in which users see their own account; for a deploy key, the user who created it. */
 export async function presentKeyWithUser(app: App, { row, user }: OwnedKey): Promise<Presented<typeof KeyWithUser>> {
   return {
     id: row.id,

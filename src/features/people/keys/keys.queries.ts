@@ -1,4 +1,4 @@
-/** Public keys and whose they are. */
+/** Public keys and their owners. */
 import type { Insertable } from 'kysely'
 import { findUser } from '../../../access/users.ts'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
@@ -8,21 +8,21 @@ import type { Instant, SshKey, SshKeyTable, User } from '../../../db/tables.ts'
 const byFingerprint = prepared((db: Db, sha256: string) => db.selectFrom('ssh_keys').selectAll().where('fingerprint_sha256', '=', sha256))
 const byId = prepared((db: Db, id: number) => db.selectFrom('ssh_keys').selectAll().where('id', '=', id))
 
-/** A key with its user: whose it is, or who made it. */
+/** A key with its owner or creator. */
 export interface OwnedKey {
   row: SshKey
   user: User | null
 }
 
-/** Null where no such key is known. */
+/** Null if no such key is known. */
 export async function keyByFingerprint(db: Db, sha256: string): Promise<OwnedKey | null> {
   return withUser(db, await byFingerprint(db, sha256))
 }
 
-/** A fingerprint in the form it is stored in. */
+/** A fingerprint in its stored form. */
 export type Fingerprint = { sha256: string } | { md5: string }
 
-/** Null where no such key is known. Of several with one MD5 fingerprint, the first. */
+/** Null if no such key is known. If several have the MD5 fingerprint, the first one. */
 export async function keyWithFingerprint(db: Db, fingerprint: Fingerprint): Promise<OwnedKey | null> {
   if ('sha256' in fingerprint) return keyByFingerprint(db, fingerprint.sha256)
   const found = db.selectFrom('ssh_keys').selectAll().where('fingerprint_md5', '=', fingerprint.md5).orderBy('id').limit(1)
@@ -48,7 +48,7 @@ export async function keyOfUser(db: Db, user_id: number, id: number): Promise<Ss
   return row ?? null
 }
 
-/** The next keys by id, of all users. */
+/** The next keys of all users, ordered by id. */
 export function keysAfter(db: Db, id: number, limit: number): Promise<Array<Pick<SshKey, 'id' | 'type' | 'bits' | 'blob'>>> {
   return db.selectFrom('ssh_keys').select(['id', 'type', 'bits', 'blob']).where('id', '>', id).orderBy('id').limit(limit).execute()
 }
@@ -61,13 +61,13 @@ export async function deleteKey(db: Db, id: number): Promise<void> {
   await db.deleteFrom('ssh_keys').where('id', '=', id).execute()
 }
 
-/** Removes the keys of a user, and lets go of the deploy keys they made. */
+/** Deletes the keys of a user, and removes them as the creator of deploy keys. */
 export async function deleteKeysOf(db: Db, userId: number): Promise<void> {
   await db.deleteFrom('ssh_keys').where('user_id', '=', userId).execute()
   await db.updateTable('ssh_keys').set({ creator_id: null }).where('creator_id', '=', userId).execute()
 }
 
-/** Removes deploy keys that no project has any more, unless any project may enable them. */
+/** Deletes deploy keys without a project, unless they are public. */
 export async function deleteOrphans(db: Db, which: { sha256: string } | { made_before: Instant }): Promise<void> {
   const orphans = db
     .deleteFrom('ssh_keys')

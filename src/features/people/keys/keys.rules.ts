@@ -1,11 +1,11 @@
-/** What a public key must be: whole, of one line, and of a type and size that the instance takes. */
+/** Rules for public keys: well-formed, one line, and of a type and size that the instance accepts. */
 import { type KeyFamily, type PublicKey, parsePublicKey } from '../../../access/ssh-keys.ts'
 import { badParameter } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import type { Settings } from '../../instance/settings/settings.ts'
 import type { Fingerprint } from './keys.queries.ts'
 
-/** A key as a client sends it: a name for it, and the line of text that `ssh-keygen` wrote. */
+/** A key in a request: its title, and a line as `ssh-keygen` writes it. */
 export interface SentKey {
   title: string
   key: string
@@ -21,8 +21,8 @@ const longestTitle = 255
 const longestKey = 5_000
 
 /**
- * The key in what was sent. Throws 400 with what is wrong, field by field.
- * @param prefix what stands before the names of the fields in errors
+ * The key in a request. Throws 400 with errors by field.
+ * @param prefix of the names of fields in errors
  */
 export function readNewKey(settings: Settings, sent: SentKey, prefix = ''): NewKey {
   const found = sent.key.length > longestKey ? null : parseOneLine(sent.key)
@@ -35,7 +35,7 @@ export function readNewKey(settings: Settings, sent: SentKey, prefix = ''): NewK
   return { title: sent.title, ...(found as NonNullable<typeof found>) }
 }
 
-/** What stands behind the key in its line, which mostly names the machine it is on; empty where there is nothing. */
+/** The comment of a key's line, which mostly names the machine; empty if there is none. */
 export function commentOf(line: string): string {
   return line.length > longestKey ? '' : (parseOneLine(line)?.comment ?? '')
 }
@@ -46,8 +46,8 @@ export function titleError(title: string): string | null {
 }
 
 /**
- * The fingerprint in what was sent: `SHA256:` with base64, or MD5 with or without its prefix. A plus that came as a space counts.
- * Throws 400 for what is none.
+ * The fingerprint in a request: `SHA256:` with base64, or MD5 with or without its prefix. A space is read as a plus. Throws 400 for an
+ * invalid one.
  */
 export function readFingerprint(sent: string): Fingerprint {
   const [, sha256] = /^SHA256:([A-Za-z0-9+/]{43})=?$/.exec(sent.replaceAll(' ', '+')) ?? []
@@ -57,7 +57,7 @@ export function readFingerprint(sent: string): Fingerprint {
   return { md5: md5.toLowerCase() }
 }
 
-/** Control characters, and halves of characters. */
+/** Control characters, and unpaired surrogates. */
 const control = /[\p{Cc}\p{Cs}]/u
 
 function parseOneLine(text: string) {
@@ -68,7 +68,7 @@ function withoutTabs(text: string): string {
   return text.trim().replaceAll('\t', ' ')
 }
 
-/** The message names what to send instead. */
+/** The message says what to send instead. */
 function whyNoKey(text: string): string {
   const blank = blankError(text) ?? lengthError(text, longestKey)
   if (blank !== null) return blank
@@ -80,13 +80,13 @@ function whyNoKey(text: string): string {
   return 'is invalid. Send the whole line of a public key, such as ssh-ed25519 AAAA… comment'
 }
 
-/** OpenSSH takes no shorter ones, and cryptographic libraries no longer. */
+/** OpenSSH accepts no shorter keys, and cryptographic libraries no longer ones. */
 const rsa_bits = { min: 1_024, max: 16_384 }
 
-/** The families anybody still accepts, in the order they are named. */
+/** Key types that can be allowed, in the order of messages. */
 const accepted = ['rsa', 'ecdsa', 'ed25519'] as const
 
-/** What is wrong with a key by the settings of the instance and by what is known today; null when nothing is. */
+/** The error of a key under the settings of the instance and today's minimum strength; null if there is none. */
 export function fieldErrorOf(settings: Settings, { type, bits }: Pick<PublicKey, 'type' | 'bits'>): string | null {
   const family = familyOf(type)
   if (!allowedFamilies(settings).includes(family)) return typeError(settings)
@@ -95,7 +95,7 @@ export function fieldErrorOf(settings: Settings, { type, bits }: Pick<PublicKey,
   return family === 'rsa' && bits > rsa_bits.max ? `must be at most ${rsa_bits.max} bits` : null
 }
 
-/** Each has its name in those of its types: `sk-ssh-ed25519@openssh.com`. */
+/** The names of its types contain that of the family: `sk-ssh-ed25519@openssh.com`. */
 function familyOf(type: string): KeyFamily {
   return accepted.find((family) => type.includes(family)) ?? 'dsa'
 }

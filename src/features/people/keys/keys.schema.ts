@@ -1,4 +1,4 @@
-/** Public keys as they are shown (spec 2.1). */
+/** Public keys as JSON (spec 2.1). */
 import { Type } from 'typebox'
 import { Instant, nullable, resource } from '../../../http/parameters/schema.ts'
 import { UserAccount } from '../users/users.schema.ts'
@@ -11,7 +11,7 @@ export const Key = resource('SshKey', {
   last_used_at: nullable(Instant),
 })
 
-/** For administrators: with its fingerprints, and with whose it is. */
+/** For administrators: with its fingerprints and its owner. */
 export const KeyWithUser = resource('SshKeyWithUser', {
   ...Key.properties,
   fingerprint: Type.String({ description: 'MD5 fingerprint, as shown by ssh-keygen -E md5 -l' }),

@@ -1,4 +1,4 @@
-/** Keys: what others may use of them. */
+/** Keys: what other features may use. */
 export { authorizedKeyLine } from './authorized-keys.ts'
 export { lineOf, presentKey } from './keys.present.ts'
 export { keyByFingerprint, keyOfUser, keysOfUser } from './keys.queries.ts'

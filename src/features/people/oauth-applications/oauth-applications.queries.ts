@@ -31,8 +31,7 @@ export async function updateApplication(db: Db, id: number, change: Updateable<O
   await db.updateTable('oauth_applications').set(change).where('id', '=', id).execute()
 }
 
-/** Ends all that users allowed it. */
-/** False where it was deleted meanwhile. */
+/** Revokes all its authorizations, too. False if it was deleted meanwhile. */
 export async function deleteApplication(db: Db, id: number): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('oauth_applications').where('id', '=', id).executeTakeFirstOrThrow()
   return numDeletedRows > 0n

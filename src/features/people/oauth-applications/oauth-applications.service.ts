@@ -122,7 +122,7 @@ export function scopesOfApplication({ scopes }: Pick<OAuthApplication, 'scopes'>
   return wordsOf(scopes) as ApplicationScope[]
 }
 
-/** As `createApplication`, for a user of their own accord. Throws 403 where the settings leave that to administrators. */
+/** As `createApplication`, for a user of their own accord. Throws 403 if the settings leave that to administrators. */
 export async function createOwnApplication(db: Kysely<Tables>, user: User, wanted: WantedApplication & { confidential: boolean }) {
   if (user.kind !== 'human' || !(await mayCreateOwn(db))) throw forbidden('Applications are created by administrators here.')
   return createApplication(db, { ...wanted, owner_id: user.id })

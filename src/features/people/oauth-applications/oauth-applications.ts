@@ -1,4 +1,4 @@
-/** Applications of OAuth 2.0: what others may use of them. */
+/** Applications of OAuth 2.0: what other features may use. */
 export { applicationById, applicationByUid, listApplications, uidOf } from './oauth-applications.queries.ts'
 export {
   changeApplication,

@@ -1,4 +1,4 @@
-/** What the endpoints of OAuth and OpenID Connect have in common: where they stand, and how they refuse. */
+/** What the endpoints of OAuth and OpenID Connect have in common: their prefix, access rule and errors. */
 import { applicationScopes, type Scope, scopes } from '../../../access/levels.ts'
 import { type ApplicationHolder, type OAuthHolder, userOf } from '../../../access/principals.ts'
 import { unauthorized } from '../../../failure.ts'
@@ -8,14 +8,14 @@ import { oauthErrors } from '../../../http/reply/error-shapes.ts'
 
 export const ofOAuth = { outsideApi: true, errors: oauthErrors, beforeTerms: true } as const
 
-/** Whatever it is for, a token may be asked about by who has it. */
+/** The holder of a token may ask about it, whatever its scopes. */
 export const everyScope: readonly Scope[] = [...new Set([...scopes, ...applicationScopes])]
 
 export interface HolderGranted extends Granted {
   holder: OAuthHolder | ApplicationHolder
 }
 
-/** Whoever has an access token of an application. Other credentials are refused. */
+/** Grants holders of an application's access token; other credentials are refused. */
 export function tokenHolder(): Access<HolderGranted> {
   return {
     ...machines('the holder of an OAuth access token'),

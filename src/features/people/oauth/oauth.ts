@@ -1,4 +1,4 @@
-/** OAuth 2.0: what others may use of it. */
+/** OAuth 2.0: what other features may use. */
 export {
   type AuthorizationRequest,
   allow,

@@ -1,9 +1,9 @@
-/** SQL for the keys by which id tokens are signed. */
+/** SQL for the keys that sign id tokens. */
 import type { Insertable } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import type { OAuthKeyTable } from '../../../db/tables.ts'
 
-/** The oldest first. */
+/** Oldest first. */
 export function listKeys(db: Db) {
   return db.selectFrom('oauth_keys').selectAll().orderBy('created_at').orderBy('id').execute()
 }

@@ -20,7 +20,7 @@ export const tokenLasts_s = 7_200
 
 export interface IssuedToken {
   access_token: string
-  /** Null where the application acts for itself: it asks anew. */
+  /** Null if the application acts for itself: it asks again. */
   refresh_token: string | null
   scopes: ApplicationScope[]
   grant: OAuthGrant

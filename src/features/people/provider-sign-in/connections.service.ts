@@ -9,7 +9,7 @@ import { deleteIdentity, type Identity, identitiesOf, insertIdentity } from '../
 import { loadLockedUser } from '../users/users.ts'
 import { directoryName } from './ldap.service.ts'
 
-/** The user signs in by this identity from now on, too. Throws 409 where it is somebody else's, or there is one of this provider. */
+/** The user signs in by this identity from now on, too. Throws 409 if it is somebody else's, or there is one of this provider. */
 export async function connect(app: App, user_id: number, identity: Identity, label: string): Promise<void> {
   try {
     await inTransaction(app.db, async (tx) => {
@@ -55,7 +55,7 @@ export async function isInDirectory({ db, config }: App, { id }: Pick<User, 'id'
   return (await identitiesOf(db, [id])).some(({ provider }) => provider === directoryName)
 }
 
-/** Throws 400 where the user could not sign in any more, and 404 where they are not connected. */
+/** Throws 400 if the user could not sign in any more, and 404 where they are not connected. */
 export async function disconnect(app: App, user_id: number, provider: string): Promise<void> {
   await inTransaction(app.db, async (tx) => {
     const user = await loadLockedUser(tx, user_id)

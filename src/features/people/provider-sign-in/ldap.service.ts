@@ -29,7 +29,7 @@ export async function signInByLogin(app: App, { login, password, address, by }: 
   return user
 }
 
-/** Asks the directory; undefined where there is none. Somebody who is new gets an account. */
+/** Asks the directory; undefined if there is none. Somebody who is new gets an account. */
 export function passwordElsewhere(app: App): PasswordCheck | undefined {
   const { ldap } = app.config.identity_providers
   if (ldap === null) return undefined
@@ -57,7 +57,7 @@ export function passwordElsewhere(app: App): PasswordCheck | undefined {
 }
 
 /**
- * Blocks a user whom the directory no longer has, and unblocks one whom it had blocked. True where that changed something. Whom an
+ * Blocks a user whom the directory no longer has, and unblocks one whom it had blocked. True if that changed something. Whom an
  * administrator has blocked stays so; and the last administrator who can act is never blocked.
  */
 export function followDirectory(app: App, identity: Identity, isThere: boolean): Promise<boolean> {

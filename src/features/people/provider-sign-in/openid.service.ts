@@ -30,7 +30,7 @@ async function requireProvider(app: App, name: string): Promise<OpenIdProvider> 
 interface Pending extends Proofs {
   provider: string
   return_to: string
-  /** The session of the user who connects an identity to their account; null where somebody signs in. */
+  /** The session of the user who connects an identity to their account; null if somebody signs in. */
   session: string | null
   ends_at: number
 }

@@ -65,7 +65,7 @@ export async function offerPasskey(app: App, user: Pick<User, 'id' | 'username' 
 }
 
 /**
- * Registers a passkey. Returns recovery codes where it is the first factor; null where the codes there are go on. Throws 400 for what
+ * Registers a passkey. Returns recovery codes where it is the first factor; null if the codes there are go on. Throws 400 for what
  * no authenticator made for this service and this form.
  */
 export async function addPasskey(
@@ -118,7 +118,7 @@ async function readRegistration(app: App, user: Pick<User, 'id'>, { offer, crede
   }
 }
 
-/** What the browser needs to ask a passkey of the user; null where there is none. */
+/** What the browser needs to ask a passkey of the user; null if there is none. */
 export async function askForPasskey(app: App, user_id: number, challenge: string): Promise<PublicKeyCredentialRequestOptionsJSON | null> {
   const passkeys = await passkeysOf(app.db, user_id)
   if (passkeys.length === 0 || !takesPasskeys(app.config)) return null

@@ -30,19 +30,19 @@ export async function openSignIn(app: App, user: Pick<User, 'id'>, then: { retur
   return secret
 }
 
-/** The sign-in of this cookie; null where it has ended. */
+/** The sign-in of this cookie; null if it has ended. */
 export function pendingSignIn(app: App, secret: string | null): Promise<PendingSignIn | null> {
   return secret === null ? Promise.resolve(null) : findPending(app.db, digestOfSession(secret))
 }
 
 interface Proof {
   code: string
-  /** What a passkey has signed, as JSON; empty where a code was typed. */
+  /** What a passkey has signed, as JSON; empty if a code was typed. */
   credential: string
 }
 
 /**
- * The session that begins with the second factor. Throws 400 for a wrong code, 429 after too many, and 403 where the sign-in has ended
+ * The session that begins with the second factor. Throws 400 for a wrong code, 429 after too many, and 403 if the sign-in has ended
  * or the user has changed meanwhile.
  */
 export async function finishSignIn(app: App, secret: string | null, proof: Proof, place: SignInPlace) {

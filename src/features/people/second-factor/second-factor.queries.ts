@@ -14,7 +14,7 @@ export async function replaceTotp(tx: Tx, row: Insertable<TotpFactorTable>): Pro
   await tx.insertInto('totp_factors').values(row).execute()
 }
 
-/** Notes that the code of this step was used. False where it, or a later one, was before: of two at once, one is true. */
+/** Notes that the code of this step was used. False if it, or a later one, was before: of two at once, one is true. */
 export async function useStep(db: Db, user_id: number, secret: string, step: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('totp_factors')
@@ -26,7 +26,7 @@ export async function useStep(db: Db, user_id: number, secret: string, step: num
   return numUpdatedRows > 0n
 }
 
-/** False where there is no such code (any more): of two at once, one is true. */
+/** False if there is no such code (any more): of two at once, one is true. */
 export async function useRecoveryCode(db: Db, user_id: number, digest: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('recovery_codes')
@@ -64,7 +64,7 @@ export async function setEnabled(tx: Tx, user_id: number, two_factor_enabled: bo
   await tx.updateTable('users').set({ two_factor_enabled, updated_at: now() }).where('id', '=', user_id).execute()
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export function passkeysOf(db: Db, user_id: number): Promise<Passkey[]> {
   return db.selectFrom('passkeys').selectAll().where('user_id', '=', user_id).orderBy('id').execute()
 }
@@ -89,13 +89,13 @@ export async function insertPasskey(tx: Tx, row: Insertable<PasskeyTable>): Prom
   await tx.insertInto('passkeys').values(row).execute()
 }
 
-/** False where there is none with this id. */
+/** False if there is none with this id. */
 export async function deletePasskey(tx: Tx, user_id: number, id: number): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('passkeys').where('user_id', '=', user_id).where('id', '=', id).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
-/** Notes its use. False where it was used meanwhile. */
+/** Notes its use. False if it was used meanwhile. */
 export async function usePasskey(db: Db, { id, counter }: Pick<Passkey, 'id' | 'counter'>, after: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('passkeys')
@@ -117,7 +117,7 @@ export async function findPending(db: Db, digest: string): Promise<PendingSignIn
   return found && found.expires_at > now() ? found : null
 }
 
-/** False where it was deleted meanwhile: of two at once, one is true. */
+/** False if it was deleted meanwhile: of two at once, one is true. */
 export async function deletePending(db: Db, digest: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('pending_sign_ins').where('digest', '=', digest).executeTakeFirst()
   return numDeletedRows > 0n

@@ -86,7 +86,10 @@ export async function lockForFactor(tx: Tx, user_id: number): Promise<boolean> {
   return !owner.two_factor_enabled
 }
 
-/** Last step of the transaction that adds a factor. @param first where it is the first one: the session of the user, which goes on */
+/**
+ * Last step of the transaction that adds a factor.
+ * @param first where it is the first one: the session of the user, which goes on
+ */
 export async function afterAdding(tx: Tx, user_id: number, first: { session: string | null } | null): Promise<string[] | null> {
   if (first === null) return null
   await setEnabled(tx, user_id, true)
@@ -112,7 +115,7 @@ export function renewRecoveryCodes(app: App, user_id: number): Promise<string[]>
   })
 }
 
-/** Takes all factors from a user, so that the password is enough again. False where there were none. */
+/** Takes all factors from a user, so that the password is enough again. False if there were none. */
 export function turnOffSecondFactor(app: App, user_id: number): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
     if (!(await lockOwner(tx, user_id))?.two_factor_enabled) return false
@@ -135,7 +138,7 @@ async function turnOffIn(tx: Tx, user_id: number): Promise<void> {
   await publish(tx, { type: 'second_factor_disabled', user_id })
 }
 
-/** With the last factor goes all that hangs on it. Throws 404 where the user has no such passkey. */
+/** With the last factor goes all that hangs on it. Throws 404 if the user has no such passkey. */
 export function removePasskey(app: App, user_id: number, id: number): Promise<void> {
   return inTransaction(app.db, async (tx) => {
     await lockOwner(tx, user_id)

@@ -19,7 +19,10 @@ const browsers: ReadonlyArray<readonly [RegExp, string]> = [
   [/^curl\//, 'curl'],
 ]
 
-/** `Firefox on Linux`; null where neither is known. @param agent the header `User-Agent`, as sent */
+/**
+ * `Firefox on Linux`; null if neither is known.
+ * @param agent the header `User-Agent`, as sent
+ */
 export function browserOf(agent: string | undefined): string | null {
   const nameIn = (list: typeof systems) => list.find(([sign]) => sign.test((agent ?? '').slice(0, 1_000)))?.[1]
   const [browser, system] = [nameIn(browsers), nameIn(systems)]

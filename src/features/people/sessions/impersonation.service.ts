@@ -16,7 +16,7 @@ import { publish } from '../../../domain-events/domain-events.ts'
 import { forbidden } from '../../../failure.ts'
 import { deleteSession, insertSession, lockSession, type SessionRow } from './sessions.queries.ts'
 
-/** What stands in the way of acting as this user, as a sentence; null where nothing does. */
+/** What stands in the way of acting as this user, as a sentence; null if nothing does. */
 export function impersonationError(administrator: Pick<User, 'id'>, user: User): string | null {
   if (user.id === administrator.id) return 'You are signed in as this user already.'
   if (user.kind !== 'human') return 'Nobody signs in as this user.'
@@ -25,7 +25,7 @@ export function impersonationError(administrator: Pick<User, 'id'>, user: User):
 }
 
 /**
- * Replaces the session of the administrator by one as the user, and returns its secret. Throws 403 where the administrator may not act
+ * Replaces the session of the administrator by one as the user, and returns its secret. Throws 403 if the administrator may not act
  * as this user, or acts as somebody already.
  */
 export async function startImpersonation(app: App, administrator: User, user: User, digest: string): Promise<string> {

@@ -8,7 +8,7 @@ export async function insertSession(db: Db, row: Insertable<SessionTable>): Prom
   await db.insertInto('sessions').values(row).execute()
 }
 
-/** False where it had ended. */
+/** False if it had ended. */
 export async function deleteSession(db: Db, digest: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('sessions').where('digest', '=', digest).executeTakeFirst()
   return numDeletedRows > 0n
@@ -36,7 +36,7 @@ export function sessionsOf(db: Db, user_id: number, max: number): Promise<Sessio
     .execute()
 }
 
-/** The session as it stays until the transaction ends; undefined where it has ended. */
+/** The session as it stays until the transaction ends; undefined if it has ended. */
 export function lockSession(tx: Tx, digest: string): Promise<SessionRow | undefined> {
   return lockedRows(tx, tx.selectFrom('sessions').selectAll().where('digest', '=', digest)).executeTakeFirst()
 }
@@ -52,7 +52,7 @@ export async function deleteEnded(db: Db): Promise<void> {
 }
 
 /**
- * Moves the time of the current sign-in to the last one. False where the user was blocked, or the password changed, since
+ * Moves the time of the current sign-in to the last one. False if the user was blocked, or the password changed, since
  * the user was loaded: a concurrent change waits for the row, and then ends this session with all others. False, too, where there is a
  * second factor that nobody has shown (`isProved`).
  */

@@ -30,7 +30,7 @@ export interface SignInPlace {
 }
 
 /**
- * Begins a session and returns the value of its cookie, which is not stored. Throws 403 where the user has changed since
+ * Begins a session and returns the value of its cookie, which is not stored. Throws 403 if the user has changed since
  * the password was checked.
  */
 export function beginSession(app: App, user: SigningIn, place?: SignInPlace, options: SessionOptions = {}): Promise<string> {
@@ -133,7 +133,7 @@ export async function activeSessions(db: Db, user_id: number, current: string | 
   }))
 }
 
-/** Ends one of the sessions of a user. Throws 404 where it has ended. */
+/** Ends one of the sessions of a user. Throws 404 if it has ended. */
 export async function revokeSession(db: Db, user_id: number, key: string): Promise<void> {
   const found = (await sessionsOf(db, user_id, maxListed)).find(({ digest }) => keyOf(digest) === key)
   if (!found || !(await deleteSession(db, found.digest))) throw missing()

@@ -7,7 +7,7 @@ export function endSessions(tx: Tx, { user_id }: EventOf<'user_blocked'>): Promi
   return deleteSessionsOf(tx, user_id, null)
 }
 
-/** Those of a new administrator begin anew: who has seen the cookie before has no part in the rights after. */
+/** Those of a new administrator begin again: who has seen the cookie before has no part in the rights after. */
 export async function endSessionsBefore(tx: Tx, { user_id, admin }: EventOf<'administrator_changed'>): Promise<void> {
   if (admin) await deleteSessionsOf(tx, user_id, null)
 }

@@ -1,4 +1,4 @@
-/** Sessions: what others may use of them. */
+/** Sessions: what other features may use. */
 export { browserOf } from './browsers.ts'
 export { recordGitPassword } from './git-passwords.service.ts'
 export { impersonationError, startImpersonation, stopImpersonation } from './impersonation.service.ts'

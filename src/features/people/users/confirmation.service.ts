@@ -11,7 +11,7 @@ import { passwordError } from './users.rules.ts'
 import { loadLockedUser, readdress } from './writes.service.ts'
 
 /**
- * Confirms an address of the user, who is locked; one that waits to become the primary one becomes it. False where it is none of theirs by
+ * Confirms an address of the user, who is locked; one that waits to become the primary one becomes it. False if it is none of theirs by
  * now. Throws what `isUniqueViolation` knows, or 409, where somebody else has it.
  */
 export async function confirmAddress(tx: Tx, user: User, email: string): Promise<boolean> {

@@ -53,7 +53,7 @@ function secondary(db: Db, userId: number) {
   return db.selectFrom('emails').selectAll().where('user_id', '=', userId).where('is_primary', '=', false)
 }
 
-/** False when it is the user's primary address by now, which can't be deleted. */
+/** False if it is the user's primary address by now, which can't be deleted. */
 export async function deleteEmail(db: Db, id: number): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('emails').where('id', '=', id).where('is_primary', '=', false).executeTakeFirst()
   return numDeletedRows > 0n

@@ -28,7 +28,7 @@ export async function addEmail(app: App, user: User, sent: string, options: { co
   }
 }
 
-/** Throws 404 where it has gone meanwhile, or become the primary one. */
+/** Throws 404 if it has gone meanwhile, or become the primary one. */
 export async function removeEmail(app: App, { id, user_id, email }: Email): Promise<void> {
   await inTransaction(app.db, async (tx) => {
     if (!(await deleteEmail(tx, id))) throw notFound('Email')

@@ -37,7 +37,10 @@ export function stateOf({ state, kind }: Pick<User, 'state' | 'kind'>): UserStat
   return kind === 'ghost' ? 'active' : state
 }
 
-/** What anybody signed in may see of one user; when the account was made is not for strangers to a private profile. */
+/**
+ * What every signed-in user may see of a user. If the profile is private, only the user and administrators see when the account was
+ * created.
+ */
 export function presentUserProfile(config: Config, user: User, viewer: User | null): Presented<typeof UserAny> {
   const hidden = user.private_profile && viewer?.id !== user.id
   return {
@@ -63,7 +66,7 @@ export function presentUserProfile(config: Config, user: User, viewer: User | nu
   }
 }
 
-/** A text always, other than the biography and the location (spec 2.1). */
+/** Always a string, unlike the biography and the location (spec 2.1). */
 function organizationOf({ organization }: User): string {
   return organization ?? ''
 }

@@ -12,7 +12,7 @@ import { matchesAttributes } from '../../instance/custom-attributes/custom-attri
 import { type Identity, identitiesOf } from '../identities/identities.ts'
 import type { Belongings, UserInBrief } from './users.present.ts'
 
-/** What is searched for, and by whom: not everybody may find others by their address. */
+/** The search term, and how much the viewer may find: not everyone may find others by email address. */
 export interface UserSearch {
   words: string | undefined
   actor: Viewer
@@ -35,22 +35,22 @@ export interface UserFilter {
   created_after?: string | undefined
   created_before?: string | undefined
   custom_attributes?: Record<string, string> | undefined
-  /** Administrators. */
+  /** Only administrators. */
   admins?: boolean | undefined
   exclude_external?: boolean | undefined
-  /** Who is a member of nothing and has no project of their own. */
+  /** Only users who are members of nothing and have no project of their own. */
   without_projects?: boolean | undefined
   two_factor?: 'enabled' | 'disabled' | undefined
   /** Without the bot users of projects and groups, and service accounts. */
   without_project_bots?: boolean | undefined
-  /** Neither these nor the Ghost User. */
+  /** Excludes bot users and the Ghost User. */
   humans?: boolean | undefined
   /** `relevance`: exact matches of the search first. */
   order_by: 'id' | 'name' | 'username' | 'created_at' | 'updated_at' | 'relevance'
   sort: 'asc' | 'desc'
 }
 
-/** One page of the users that the filter leaves: a fixed number of statements, whatever their number. */
+/** One page of the users that match the filter: a fixed number of statements, regardless of their number. */
 export async function listUsers(db: Db, viewer: Viewer, filter: UserFilter, page: PageOf): Promise<Found<User>> {
   const { search = '', order_by, sort } = filter
   const query = db
@@ -71,7 +71,7 @@ export async function listUsers(db: Db, viewer: Viewer, filter: UserFilter, page
   return { rows: await pageOfList(db, ids, { ...page, total }, usersById), total }
 }
 
-/** Active people who match the words, as a search by the viewer finds them: the exact names first. */
+/** Active people who match the search of the viewer: exact names first. */
 export async function findPeople(db: Db, viewer: Viewer, search: string, limit: number): Promise<User[]> {
   const filter = { search, active: true, humans: true, order_by: 'relevance', sort: 'asc' } as const
   return search.trim() === '' ? [] : (await listUsers(db, viewer, filter, { limit, offset: 0 })).rows
@@ -106,7 +106,7 @@ function passes(filter: UserFilter, viewer: Viewer) {
       ...(search ? [isFoundBy(eb, search, viewer)] : []),
       ...(username ? [eb('username_key', '=', username.toLowerCase())] : []),
       ...(active ? [eb('state', '=', 'active')] : []),
-      // The ghost is nobody who was blocked.
+      // The ghost doesn't count as blocked.
       ...(blocked ? [eb('state', '=', 'blocked'), eb('kind', '!=', 'ghost')] : []),
       ...inState(eb, filter),
       ...(external === undefined ? [] : [eb('external', '=', external)]),
@@ -147,14 +147,14 @@ function ofKind(eb: InUsers, { admins, exclude_external, without_project_bots, h
   ]
 }
 
-/** One of the two names has every word, or it is the whole address of somebody whose address the viewer may know. */
+/** One of the two names contains every word, or the term is the whole email address of someone whose address the viewer may know. */
 export function isFoundBy(eb: InUsers, search: string, viewer: Viewer) {
   const words = wordsOf(search)
   const named = ['users.name', 'users.username'].map((column) => eb.and(words.map((word) => contains(column, word))))
   return eb.or([...named, hasAddress(search, viewer)])
 }
 
-/** When somebody with a private profile came is not for everybody: neither shown, nor found out by asking. */
+/** The creation date of a user with a private profile must not be revealed by filters either. */
 function cameWithin(eb: InUsers, { created_after, created_before }: UserFilter, viewer: Viewer): Expression<SqlBool>[] {
   if (!created_after && !created_before) return []
   return [
@@ -164,7 +164,7 @@ function cameWithin(eb: InUsers, { created_after, created_before }: UserFilter, 
   ]
 }
 
-/** Ignores case: no provider has names that differ by case only. */
+/** Ignores case: no provider has names that differ only in case. */
 function holdersOf(eb: InUsers, { provider, extern_uid }: Identity) {
   return eb
     .selectFrom('identities')
@@ -174,20 +174,20 @@ function holdersOf(eb: InUsers, { provider, extern_uid }: Identity) {
 }
 
 /**
- * Whether a row of `users` has this address, and the viewer may know: nobody shows theirs to others, so administrators find
- * everybody by it and others themselves. Whole, since matches of parts would reveal it.
+ * Whether a row of `users` has this address, if the viewer may know that: administrators find everyone by it, others only themselves. Only
+ * whole addresses, since matches of parts would reveal them.
  */
 export function hasAddress(search: string, viewer: Viewer) {
   const isIt = sql<boolean>`users.email_key = ${search.toLowerCase()}`
   return viewer?.admin ? isIt : sql<boolean>`(${isIt} and users.id = ${viewer?.id ?? 0})`
 }
 
-/** Whose primary address it is; null where the viewer may not know. */
+/** The user with this primary address; null if the viewer may not know it. */
 export async function userByAddress(db: Db, viewer: User, email: string): Promise<User | null> {
   return (await db.selectFrom('users').selectAll().where(hasAddress(email, viewer)).executeTakeFirst()) ?? null
 }
 
-/** As `userByAddress` for many addresses, by the address in lower case. One statement; none where the viewer may know none of them. */
+/** As `userByAddress` for many addresses, keyed by the address in lower case. One statement; none if the viewer may know none of them. */
 export async function usersByAddress(db: Db, viewer: Viewer, emails: readonly string[]): Promise<Map<string, User>> {
   const keys = new Set(emails.map((email) => email.toLowerCase()))
   if (!viewer || keys.size === 0) return new Map()
@@ -199,19 +199,19 @@ export async function usersByAddress(db: Db, viewer: Viewer, emails: readonly st
   return new Map(rows.map((user) => [user.email_key, user]))
 }
 
-/** Exact matches come before users who have the term in their name. */
+/** Exact matches come before users whose name contains the term. */
 function exactness(search: string, viewer: Viewer) {
   const term = search.toLowerCase()
   return sql`case when lower(name) = ${term} then 0 when username_key = ${term} then 1 when ${hasAddress(search, viewer)} then 2 else 3 end`
 }
 
-/** Who was seen since that day, the longest gone first. */
+/** Users active since that day, the longest inactive first. */
 export function listActive(db: Db, since: Day, page: PageOf): Promise<{ rows: User[]; total: number }> {
   const query = db.selectFrom('users').selectAll().where('last_activity_on', '>=', since).where('kind', '=', 'human')
   return paginate(query.orderBy('last_activity_on').orderBy('id'), page)
 }
 
-/** What many users have besides their rows: two statements. */
+/** Data of many users besides their rows: two statements. */
 export async function belongingsOf(db: Db, users: User[]): Promise<Map<number, Belongings>> {
   const ids = users.map(({ id }) => id)
   const found = new Map<number, Belongings>(ids.map((id) => [id, { identities: [], project_count: 0 }]))
@@ -247,7 +247,7 @@ const briefUsersById = prepared((db: Db, ids: readonly number[]) =>
     .where(among(db, 'id', ids)),
 )
 
-/** Those with these ids. No statement where there are none. */
+/** No statement for no ids. */
 export async function usersInBrief(db: Db, ids: readonly number[]): Promise<Map<number, UserInBrief>> {
   const wanted = [...new Set(ids)]
   return new Map(wanted.length === 0 ? [] : (await briefUsersById(db, wanted)).map((user) => [user.id, user]))
@@ -257,7 +257,7 @@ export function insertUser(db: Db, row: Insertable<UserTable>): Promise<User> {
   return db.insertInto('users').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** The user has another token for feeds. */
+/** Replaces the feed token. */
 export async function setFeedToken(db: Db, id: number, feed_token: string): Promise<void> {
   await db.updateTable('users').set({ feed_token }).where('id', '=', id).execute()
 }
@@ -266,14 +266,14 @@ export function updateUser(db: Db, id: number, change: Updateable<UserTable>): P
   return db.updateTable('users').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Until the transaction ends nobody else changes the user, or creates anything that belongs to them. */
+/** Locks the user until the transaction ends: nobody else can change them, or create anything that belongs to them. */
 export async function lockUser(db: Db, id: number): Promise<User | null> {
   return (await lockedRows(db, db.selectFrom('users').selectAll().where('id', '=', id)).executeTakeFirst()) ?? null
 }
 
 /**
- * The administrators that can act. Until the transaction ends none of them is demoted. Callers that also lock a user do
- * so after this: two that wait for each other would do so for ever.
+ * Locks the usable administrators until the transaction ends, so that none of them is demoted. Callers that also lock a user must do so
+ * afterwards, to avoid deadlocks.
  */
 export async function lockAdministrators(db: Db): Promise<number[]> {
   const administrators = db.selectFrom('users').select('id').where('admin', '=', true).where('state', '=', 'active').orderBy('id')

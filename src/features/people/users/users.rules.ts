@@ -1,10 +1,10 @@
-/** What the fields of a user may be. */
+/** Validates the fields of a user. */
 import { maxPassword_chars } from '../../../access/passwords/passwords.ts'
 import { badParameter } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { pathError } from '../../namespaces/namespaces.ts'
 
-/** The fields with rules of their own; those that are not given are not looked at. */
+/** The fields with rules of their own; those that aren't given are not checked. */
 export interface UserFields {
   username?: string | undefined
   email?: string | undefined
@@ -18,7 +18,7 @@ const longestText = 255
 const password_chars = { min: 8, max: maxPassword_chars }
 const maxProjects = 2_147_483_647
 
-/** Throws 400 with what is wrong with each field. */
+/** Throws 400 with the errors by field. */
 export function assertWellFormed({ username, email, password, name, bio, projects_limit }: UserFields): void {
   assertValid({
     username: username === undefined ? null : pathError(username, 'namespace', null),
@@ -30,22 +30,22 @@ export function assertWellFormed({ username, email, password, name, bio, project
   })
 }
 
-/** An identity is a name with a provider: half of one is meaningless. Throws 400 for that. */
+/** An identity needs a name and a provider. Throws 400 if one is missing. */
 export function assertWholeIdentity({ extern_uid, provider }: { extern_uid?: string | undefined; provider?: string | undefined }): void {
   if (Boolean(extern_uid) !== Boolean(provider)) throw badParameter('extern_uid, provider provide all or none of parameters')
 }
 
-/** An address as it is kept: in lower case, without spaces around it. */
+/** An email address as it is stored: in lower case, without surrounding spaces. */
 export function readEmail(sent: string): string {
   return sent.trim().toLowerCase()
 }
 
-/** With the address that everybody may see as addresses are kept, where one is given. */
+/** Normalizes the public email address, if one is given. */
 export function withPublicEmail<T extends { public_email?: string | undefined }>(fields: T): T {
   return fields.public_email === undefined ? fields : { ...fields, public_email: readEmail(fields.public_email) }
 }
 
-/** Nobody shows an address that isn't confirmed to be theirs. Throws 400 for that. */
+/** The public address must be a confirmed address of the user. Throws 400 otherwise. */
 export function assertOwn(public_email: string | undefined, addresses: Iterable<string>): void {
   assertValid({ public_email: !public_email || new Set(addresses).has(public_email) ? null : 'is not a confirmed address of the user' })
 }
@@ -55,7 +55,7 @@ export function emailError(email: string): string | null {
   return /^[^@\s<>\p{Cc}]+@[^@\s<>\p{Cc}]+$/u.test(email) ? lengthError(email, longestText) : 'is invalid'
 }
 
-/** It goes into commits and mails, where a line break would begin something else. */
+/** Names go into commits and mail, where a line break would begin something else. */
 function nameError(name: string): string | null {
   return blankError(name) ?? lengthError(name, longestText) ?? (/\p{Cc}/u.test(name) ? 'is invalid' : null)
 }

@@ -14,7 +14,7 @@ export const UserBrief = resource('UserBrief', {
   web_url: text,
 })
 
-/** What is shown besides of one user alone. */
+/** Additional fields of a single user. */
 const profile = {
   created_at: Instant,
   bot: Type.Boolean({ description: 'Whether it is the user of a project or group access token' }),
@@ -31,7 +31,7 @@ const profile = {
   work_information: nullable(Type.String({ description: 'The job title and the organization, as far as they are known' })),
 }
 
-/** What the user and administrators see besides. */
+/** Additional fields for the user and administrators. */
 const account = {
   last_sign_in_at: nullable(Instant),
   confirmed_at: nullable(Instant),
@@ -49,10 +49,10 @@ const account = {
   private_profile: Type.Boolean(),
 }
 
-/** What administrators alone see. */
+/** Additional fields for administrators only. */
 const forAdministrators = { is_admin: Type.Optional(Type.Boolean()), custom_attributes: Type.Optional(CustomAttributes) }
 
-/** The whole form; what a caller may not see is left out by the presenter. */
+/** The full form; the presenter leaves out what a caller may not see. */
 export const UserAny = resource('User', {
   ...UserBrief.properties,
   ...Type.Partial(Type.Object({ ...profile, ...account })).properties,
@@ -64,13 +64,13 @@ export const UserAccount = resource('UserAccount', { ...UserBrief.properties, ..
 /** A secondary address of a user. */
 export const Email = resource('Email', { id: Type.Integer(), email: text })
 
-/** When a user was last seen; both days are the same one. */
+/** When a user was last active; both days are the same. */
 export const UserActivity = resource('UserActivity', { username: text, last_activity_on: nullable(Day), last_activity_at: nullable(Day) })
 
 const line = Type.Optional(atMost(255))
 const clearable = Type.Optional(nullable(atMost(255)))
 
-/** What administrators may set of a user, when they make one and later. */
+/** What administrators can set when they create or change a user. */
 export const settingsOfUser = {
   password: Type.Optional(text),
   skype: line,

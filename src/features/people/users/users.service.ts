@@ -1,4 +1,4 @@
-/** Making users, with what comes with each, and showing them in full. */
+/** Creates users with everything that belongs to them, and presents them in full. */
 import type { Insertable } from 'kysely'
 import { newFeedToken } from '../../../access/feed-tokens.ts'
 import { hashPassword } from '../../../access/passwords/passwords.ts'
@@ -26,7 +26,7 @@ export interface NewUser {
   email: string
   username: string
   name: string
-  /** Without one nobody can sign in by password until it is set. */
+  /** Without one, nobody can sign in by password until one is set. */
   password?: string | undefined
   admin?: boolean | undefined
   external?: boolean | undefined
@@ -48,13 +48,13 @@ export interface NewUser {
   extern_uid?: string | undefined
   avatar?: Upload | null | undefined
   confirmed?: boolean | undefined
-  /** Without a password: whether they get mail with a link by which they choose one. */
+  /** Without a password: whether they get mail with a link to choose one. */
   is_invited?: boolean | undefined
   /** `blocked_pending_approval`: has signed up, where an administrator approves who does. */
   state?: UserState | undefined
 }
 
-/** Part of a transaction: inserts the row of a user, the email address and the personal namespace. */
+/** Inside a transaction: inserts the user with the email address and the personal namespace. */
 export async function insertAccount(tx: Db, row: Insertable<UserTable>): Promise<User> {
   const user = await insertUser(tx, row)
   const { id, username, email, confirmed_at, created_at } = user
@@ -71,7 +71,7 @@ export async function insertAccount(tx: Db, row: Insertable<UserTable>): Promise
   return user
 }
 
-/** For commits that name somebody who didn't give their address: the number says who, whatever they are called later. */
+/** For commits by users whose address is private: the id identifies them, even after a rename. */
 export function noReplyAddress({ hostname }: Config, { id, username }: Pick<User, 'id' | 'username'>): string {
   return `${id}-${username}@users.noreply.${hostname}`
 }
@@ -102,7 +102,7 @@ export async function insertBot(tx: Db, config: Config, bot: NewBot): Promise<Us
   return user
 }
 
-/** Creates a user and the personal namespace. Throws 409 for a name or address that is taken, 400 for one that can't be. */
+/** Creates a user with a personal namespace. Throws 409 for a name or address that is taken, 400 for an invalid one. */
 export async function createUser(app: App, wanted: NewUser): Promise<User> {
   const input = { ...withPublicEmail(wanted), email: readEmail(wanted.email) }
   assertWellFormed(input)
@@ -137,17 +137,19 @@ export async function createUser(app: App, wanted: NewUser): Promise<User> {
   }
 }
 
-/** Of several things that are taken the address is named, whichever the database noticed first. `besides`: whose own it may be. */
+/**
+ * If both name and address are taken, the error is about the address, whichever the database reported. `besides`: the user who may have it.
+ */
 export async function conflictOf(app: App, { email }: { email?: string | undefined }, besides: number | null, cause: unknown) {
   const holder = email === undefined ? null : await findAddress(app.db, email)
   const what = isUniqueViolation(cause, 'identities') ? 'Identity' : holder && holder.user_id !== besides ? 'Email' : 'Username'
   return new Failure('conflict', `${what} has already been taken`, { cause })
 }
 
-/** External users create no groups and no projects. */
+/** External users can't create groups or projects. */
 export const rightsOfExternals = { external: true, can_create_group: false, projects_limit: 0 }
 
-/** The columns of a user of whom no more is known. */
+/** The columns of a new user with defaults. */
 export function blankUser({ username, email, name }: { username: string; email: string; name: string }) {
   return {
     username,
@@ -191,7 +193,7 @@ const chosen = [
   'pronouns',
 ] as const
 
-/** The columns that are taken as they are given, and no others. */
+/** The columns that are copied from the input. */
 export function chosenColumns(input: Partial<NewUser>): Partial<Pick<User, (typeof chosen)[number]>> {
   return Object.fromEntries(chosen.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])))
 }
@@ -201,7 +203,7 @@ function rightsOf({ email, external, can_create_group = true, projects_limit }: 
   return { external: false, can_create_group, projects_limit: projects_limit ?? settings.default_projects_limit }
 }
 
-/** Where nothing may be public, nobody unnamed learns who there is. */
+/** If nothing may be public, anonymous callers can't see users. */
 export async function areHiddenFrom(app: App, viewer: User | null): Promise<boolean> {
   return viewer === null && (await readSettings(app.db)).restricted_visibility_levels.includes('public')
 }

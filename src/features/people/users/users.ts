@@ -1,4 +1,4 @@
-/** Users: what others may use of them. */
+/** Users: what other features may use. */
 
 export { assertPassword, confirmAccount, confirmAddress, setPassword } from './confirmation.service.ts'
 export { addressesOf, allEmails, emailOfUser, findAddress, holderOfAddress } from './emails.queries.ts'

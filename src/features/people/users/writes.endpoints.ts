@@ -21,11 +21,11 @@ export const userWrites = [
       skip_reconfirmation: Off,
     },
     reply: UserAccount,
-    // As clients of 11.3 expect: a name or address that is taken is a 404.
+    // Clients of release 11.3 expect 404 for a name or address that is taken.
     statuses: { conflict: 404 },
     async handle({ app, user, owner, body }) {
       assertWholeIdentity(body)
-      // An empty password is none.
+      // An empty password is ignored.
       const changed = await changeUser(app, owner.id, { ...body, password: body.password || undefined })
       return presentAccount(app, changed, user)
     },

@@ -18,16 +18,16 @@ import { assertOwn, assertWellFormed, readEmail, withPublicEmail } from './users
 import { chosenColumns, conflictOf, type NewUser, rightsOfExternals } from './users.service.ts'
 
 export interface UserChange extends Partial<Omit<NewUser, 'confirmed'>> {
-  /** Whether a new address counts at once, without a word from who reads it. */
+  /** Whether a new address is effective at once, without confirmation. */
   skip_reconfirmation?: boolean | undefined
   /**
-   * The digest of the session in which the user chose the new password: it stays when all others end. Without one the
-   * password has to be replaced at the next sign-in (spec 4.7).
+   * Digest of the session in which the user chose the new password: it is kept when all others end. Without one, the password must be
+   * replaced at the next sign-in (spec 4.7).
    */
   session?: string | undefined
 }
 
-/** Changes a user. Throws 409 for what is taken, 400 for what can't be, 403 where no administrator would be left. */
+/** Changes a user. Throws 409 for values that are taken, 400 for invalid ones, 403 if no administrator would be left. */
 export async function changeUser(app: App, id: number, wanted: UserChange): Promise<User> {
   const change = { ...withPublicEmail(wanted), ...(wanted.email !== undefined && { email: readEmail(wanted.email) }) }
   assertWellFormed(change)
@@ -35,7 +35,7 @@ export async function changeUser(app: App, id: number, wanted: UserChange): Prom
   const avatar = await acceptAvatar(app, change.avatar)
   try {
     return await inTransaction(app.db, async (tx) => {
-      // Lock order: namespaces first, and of users the administrators.
+      // Lock order: namespaces first; among users, the administrators first.
       const namespace = change.username === undefined ? null : await lockOwnNamespace(tx, id)
       if (change.admin === false) await keepAnAdministrator(tx, id)
       const before = await loadLockedUser(tx, id)
@@ -68,7 +68,7 @@ async function publishChanges(tx: Tx, before: User, user: User): Promise<void> {
   if (user.username !== before.username) await publish(tx, { type: 'user_renamed', user, before: before.username })
 }
 
-/** The personal namespace of a user, as it stays until the transaction ends. */
+/** The personal namespace of a user, locked until the transaction ends. */
 export async function lockOwnNamespace(tx: Db, userId: number): Promise<Namespace | null> {
   const namespace = await findNamespace(tx, { owner_id: userId })
   return namespace && findLockedNamespace(tx, namespace.id)
@@ -88,7 +88,7 @@ export async function keepAnAdministrator(tx: Db, id: number): Promise<void> {
   if (administrators.length === 1 && administrators[0] === id) throw forbidden('The last administrator has to remain one')
 }
 
-/** A user who becomes external, or stops being so, gets the rights of such users unless others are sent. */
+/** A user who becomes external, or ceases to be, gets the default rights of such users unless others are sent. */
 async function rightsAfter(tx: Db, before: User, change: UserChange): Promise<Updateable<UserTable>> {
   const { external = before.external, can_create_group, projects_limit } = change
   if (external !== before.external && external) return rightsOfExternals
@@ -101,7 +101,7 @@ async function rightsAfter(tx: Db, before: User, change: UserChange): Promise<Up
   }
 }
 
-/** With the name goes the personal namespace, and all that is in it. */
+/** Also renames the personal namespace, and so changes the paths of everything in it. */
 async function rename(tx: Db, before: User, namespace: Namespace | null, { username }: UserChange): Promise<Updateable<UserTable>> {
   if (username === undefined || username === before.username) return {}
   if (namespace) {
@@ -112,8 +112,8 @@ async function rename(tx: Db, before: User, namespace: Namespace | null, { usern
 }
 
 /**
- * A new address waits for confirmation, unless it is a confirmed address of the user or an administrator skips it. The one
- * before stays as a secondary address.
+ * A new address needs confirmation, unless the user has confirmed it before or an administrator skips it. The former one becomes a
+ * secondary address.
  */
 export async function readdress(tx: Tx, before: User, { email, skip_reconfirmation }: UserChange): Promise<Updateable<UserTable>> {
   if (email === undefined || email === before.email) return {}

@@ -1,4 +1,4 @@
-/** Access rules of boards: everybody who can see the place reads them, reporters change them, owners delete lists (spec 4.16). */
+/** Access rules of boards: everyone who can see the place can read them, reporters can change them, owners can delete lists (spec 4.16). */
 import type { Board } from '../../../db/tables.ts'
 import { onProjectOrGroup, type PlaceGranted, type PlaceKind, unarchivedPlace, usingPlace } from '../../../http/declare/places.ts'
 import type { Needed } from '../../../http/declare/rules.ts'
@@ -6,12 +6,12 @@ import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { findBoard, findList } from './boards.service.ts'
 
-/** The board in `:board_id`, of the place itself. */
+/** Grants the board in `:board_id`, of the place itself. */
 const board = nested({ board_id: Id }, async ({ place }: PlaceGranted, { board_id }, app) => ({
   board: await findBoard(app.db, place, board_id),
 }))
 
-/** The list in `:list_id`, of the board. */
+/** Grants the list in `:list_id`, of the board. */
 const list = nested({ list_id: Id }, async ({ board }: PlaceGranted & { board: Board }, { list_id }, app) => ({
   list: await findList(app.db, board, list_id),
 }))

@@ -104,7 +104,7 @@ const boardsOf = (kind: PlaceKind, reply: TObject): Endpoint[] => [
 
 export const boards = onProjectsAndGroups((kind) => [...boardsOf(kind, kind === 'project' ? ProjectBoard : GroupBoard), ...listsOf(kind)])
 
-/** Their lists cost one statement, however many there are. */
+/** One statement for all their lists. */
 async function present(app: App, user: User, place: Place, rows: BoardRow[]) {
   const lists = await listsOfBoards(
     app.db,

@@ -9,13 +9,13 @@ export type BoardPlace = { project_id: number } | { namespace_id: number }
 
 export type BoardFields = Pick<Board, 'name' | 'hide_backlog_list' | 'hide_closed_list'>
 
-/** A list with its label; `position` is its place among those of the board, from 0. */
+/** A list with its label; `position` is its index among those of the board, from 0. */
 export interface PlacedList extends BoardList {
   stored_position: number
   label: Pick<Label, 'id' | 'title' | 'color' | 'description'>
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export function listBoards(db: Db, place: BoardPlace, page: PageOf): Promise<{ rows: Board[]; total: number }> {
   return paginate(boardsAt(db, place).orderBy('id'), page)
 }
@@ -52,7 +52,7 @@ export async function deleteBoard(db: Db, id: number): Promise<void> {
   await db.deleteFrom('boards').where('id', '=', id).execute()
 }
 
-/** Locked until the transaction ends: its lists change one after the other. Null where it was deleted meanwhile. */
+/** Locked until the transaction ends, so that changes of its lists are serialized. Null if it was deleted meanwhile. */
 export async function lockBoard(tx: Tx, id: number): Promise<Board | null> {
   return (await lockedRows(tx, tx.selectFrom('boards').selectAll().where('id', '=', id)).executeTakeFirst()) ?? null
 }
@@ -76,7 +76,7 @@ export async function listAt(db: Db, boardId: number, id: number): Promise<Place
 }
 
 function listRows(db: Db, boardIds: number[]) {
-  // The stored positions have gaps where a label was deleted.
+  // Stored positions have gaps where a label was deleted.
   const place = sql<number>`row_number() over (partition by board_lists.board_id order by board_lists.position, board_lists.id) - 1`
   const numbered = db
     .selectFrom('board_lists')
@@ -103,7 +103,7 @@ function placedList({ title, color, description, ...list }: ListRow): PlacedList
   return { ...list, label: { id: list.label_id, title, color, description } }
 }
 
-/** Throws a unique violation where the board has a list of this label. */
+/** Throws a unique violation if the board already has a list of this label. */
 export async function insertList(tx: Tx, board_id: number, label_id: number, position: number): Promise<number> {
   const created_at = now()
   const list = { board_id, label_id, position, created_at, updated_at: created_at }

@@ -1,4 +1,4 @@
-/** Boards and their lists as JSON (spec 2.14). The columns of open and closed issues are implied. */
+/** Boards and their lists as JSON (spec 2.14). The columns of open and closed issues are implicit. */
 import { Type } from 'typebox'
 import { nullable, resource } from '../../../http/parameters/schema.ts'
 import { ProjectSimple } from '../../spaces/projects/projects.schema.ts'
@@ -19,7 +19,7 @@ const common = {
   hide_backlog_list: Type.Boolean({ description: 'Whether pages show no column of open issues without a list' }),
   hide_closed_list: Type.Boolean({ description: 'Whether pages show no column of closed issues' }),
 }
-/** A board isn't limited to a milestone. */
+/** Boards here aren't limited to a milestone. */
 const milestone = nullable(Type.Object({ id, title: text }))
 
 export const ProjectBoard = resource('Board', {

@@ -1,10 +1,10 @@
-/** The rules of boards: a list for each label once, in an order without gaps. */
+/** Rules of boards: one list per label, in an order without gaps. */
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import type { Board } from '../../../db/tables.ts'
 import { Failure, invalid, notFound } from '../../../failure.ts'
 import { columnsOf, type Place } from '../../../http/declare/places.ts'
-import { assertValid, blankError, lengthError } from '../../../validation.ts'
+import { assertValid, blankError, lengthError, withoutUndefined } from '../../../validation.ts'
 import { labelsUsableIn } from '../labels/labels.ts'
 import {
   type BoardFields,
@@ -41,12 +41,12 @@ export async function findList(db: Db, board: Board, id: number): Promise<Placed
 /** Throws 400 for an invalid name. */
 export function createBoard(app: App, place: Place, fields: SomeFields & { name: string }): Promise<Board> {
   const name = acceptName(fields.name)
-  return inTransaction(app.db, (tx) => insertBoard(tx, columnsOf(place), { ...sentOf(fields), name }))
+  return inTransaction(app.db, (tx) => insertBoard(tx, columnsOf(place), { ...withoutUndefined(fields), name }))
 }
 
-/** Changes what is sent. Throws 400 for an invalid name, 404 where it was deleted meanwhile. */
+/** Changes what is sent. Throws 400 for an invalid name, 404 if it was deleted meanwhile. */
 export async function changeBoard(app: App, board: Board, fields: SomeFields): Promise<Board> {
-  const sent = sentOf(fields)
+  const sent = withoutUndefined(fields)
   const change = sent.name === undefined ? sent : { ...sent, name: acceptName(sent.name) }
   const changed = await inTransaction(app.db, (tx) => updateBoard(tx, board.id, change))
   if (!changed) throw notFound('Board')
@@ -59,11 +59,7 @@ function acceptName(sent: string): string {
   return name
 }
 
-function sentOf(fields: SomeFields): Partial<BoardFields> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-}
-
-/** A list of a label, behind the others. Throws 400 for a label of elsewhere, and one that has a list already. */
+/** Appends a list for a label. Throws 400 for a label of another place, and for one that already has a list. */
 export function createList(app: App, place: Place, board: Board, labelId: number): Promise<PlacedList> {
   return inTransaction(app.db, async (tx) => {
     const lists = await lockLists(tx, board)
@@ -78,7 +74,7 @@ export function createList(app: App, place: Place, board: Board, labelId: number
   })
 }
 
-/** Puts a list into another place; those between move by one. Throws 400 where it can't be there, and where it is there already. */
+/** Moves a list to another position; those in between move by one. Throws 400 for an invalid position, and if nothing changes. */
 export function moveList(app: App, board: Board, list: PlacedList, position: number): Promise<PlacedList> {
   return inTransaction(app.db, async (tx) => {
     const lists = await lockLists(tx, board)
@@ -113,7 +109,7 @@ async function renumber(tx: Tx, lists: PlacedList[]): Promise<void> {
     if (stored_position !== position) await setListPosition(tx, id, position)
 }
 
-/** Clients find the reason one level deeper here. */
+/** Clients expect the reason one level deeper here. */
 function refusal(error: string): Failure {
   return new Failure('invalid', error, { body: { message: { error } } })
 }

@@ -1,4 +1,4 @@
-/** Boards: what others may use of them. */
+/** Boards: what other features may use. */
 export { boardToChange, boardToRead, listToDelete, listToMove, readingBoards, writingBoards } from './boards.access.ts'
 export { deleteBoard, listBoards, listsOfBoards, type PlacedList } from './boards.queries.ts'
 export { changeBoard, createBoard, createList, findBoard, findList, moveList, removeList } from './boards.service.ts'

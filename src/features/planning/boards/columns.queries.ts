@@ -1,4 +1,4 @@
-/** SQL for the columns of boards: the issues of each list, those open without a list, and the closed ones. */
+/** SQL for the columns of boards: the issues of each list, open issues without a list, and closed ones. */
 import type { Viewer } from '../../../access/visible.ts'
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { pageOfList, totalOf } from '../../../db/list-cache.ts'
@@ -7,10 +7,10 @@ import type { ListScope } from '../issuables/issuables.ts'
 import { listPosition } from '../issue-order/issue-order.ts'
 import { type IssueFilter, issuesByIds, matchingIssues } from '../issues/issues.ts'
 
-/** The issues of a list have its label. Closed ones are in the last column alone, whatever their labels. */
+/** The issues of a list have its label. Closed ones are only in the last column, whatever their labels. */
 export type Column = { kind: 'open'; except_label_ids: number[] } | { kind: 'label'; label_id: number } | { kind: 'closed' }
 
-/** One page of what the viewer can see, in the order of the board: four statements, three of them cached until something is written. */
+/** One page of the issues that the viewer can see, in board order: four statements, three of them cached until something is written. */
 export async function pageOfColumn(
   db: Db,
   viewer: Viewer,
@@ -30,7 +30,7 @@ export async function pageOfColumn(
   return { rows: await pageOfList(db, ids, { ...page, total }, issuesByIds), total }
 }
 
-/** The row of an issue in the column; null where it isn't there for the viewer. */
+/** The row of an issue in the column; null if it isn't there for the viewer. */
 export async function issueOnBoard(db: Db, viewer: Viewer, scope: ListScope, id: number): Promise<Issue | null> {
   const { list } = await matchingIssues(db, viewer, scope, {})
   return (await list.selectAll('issues').where('issues.id', '=', id).executeTakeFirst()) ?? null

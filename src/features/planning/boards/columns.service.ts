@@ -1,4 +1,4 @@
-/** The columns of a board with their issues, and issues that move from one to another. */
+/** The columns of a board with their issues, and moves of issues between them. */
 import { findProject } from '../../../access/find.ts'
 import { canManageIssue, canUpdateIssue } from '../../../access/issues.ts'
 import type { Viewer } from '../../../access/visible.ts'
@@ -13,23 +13,23 @@ import { changeIssueIn, type IssueChange, type IssueFilter, lockIssue } from '..
 import { labelsOnBoards, listsOfBoards, type PlacedList } from './boards.queries.ts'
 import { type Column, issueOnBoard, pageOfColumn } from './columns.queries.ts'
 
-/** A column by name: one of the implied ones, or the id of a list. */
+/** The name of a column: an implicit one, or the id of a list. */
 export type ColumnName = 'open' | 'closed' | number
 
 export interface ShownColumn {
   name: ColumnName
-  /** Null of the implied ones. */
+  /** Null for an implicit column. */
   list: PlacedList | null
   rows: Issue[]
   total: number
 }
 
-/** So many lists are shown with their issues. */
+/** Maximum of lists whose issues are shown. */
 const maxShown = 50
 
 /**
- * The columns that the board shows, in their order, with the first issues of each that fit the filter and that the viewer can see: four
- * statements for each, however many issues there are.
+ * The columns of the board in order, each with the first issues that match the filter and that the viewer can see: four statements per
+ * column.
  */
 export async function columnsOfBoard(
   app: App,
@@ -50,7 +50,7 @@ export async function columnsOfBoard(
   return shown
 }
 
-/** A later page of one column. Throws 404 for a list that the board hasn't. */
+/** A later page of one column. Throws 404 for a list that isn't on the board. */
 export async function columnOfBoard(
   app: App,
   viewer: Viewer,
@@ -104,8 +104,8 @@ export interface Move extends Neighbours {
 }
 
 /**
- * Moves an issue to another column, or within one: its labels and its state follow. Throws 404 for an issue or a list that isn't there,
- * 403 for those who may not change it, 400 for a move to nowhere, 422 for wrong neighbours; then nothing has changed.
+ * Moves an issue to another column or position, and changes its labels and state accordingly. Throws 404 for an unknown issue or list, 403
+ * if the user may not change it, 400 for a missing target, 422 for invalid neighbors; nothing is changed then.
  */
 export async function moveIssue(app: App, user: User, place: Place, board: Board, issueId: number, move: Move): Promise<Issue> {
   const { from, to, after_id, before_id } = move
@@ -121,7 +121,7 @@ export async function moveIssue(app: App, user: User, place: Place, board: Board
   return inTransaction(app.db, async (tx) => {
     await lockIssue(tx, issue.id)
     const labels = await labelIds(tx, 'issue_labels', issue.id)
-    // From a list into an implied column, an issue loses the labels of all boards of the place: it is on no list then.
+    // Moved from a list to an implicit column, an issue loses the labels of all boards of the place, so that it is on no list.
     const removed = target ? (source ? [source.label_id] : []) : await labelsOnBoards(tx, columnsOf(place))
     const after = [...new Set([...labels.filter((id) => !removed.includes(id)), ...(target ? [target.label_id] : [])])]
     const isRelabelled = from !== to && (after.length !== labels.length || after.some((id) => !labels.includes(id)))
@@ -133,7 +133,7 @@ export async function moveIssue(app: App, user: User, place: Place, board: Board
   })
 }
 
-/** Undefined where it stays. */
+/** Undefined if it doesn't change. */
 function stateAfter(from: ColumnName, to: ColumnName): IssueChange['state'] {
   if (to === 'closed') return 'closed'
   return from === 'closed' ? 'opened' : undefined

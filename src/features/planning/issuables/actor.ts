@@ -1,8 +1,8 @@
-/** The person who works on issues or merge requests. */
+/** The user who changes issues or merge requests. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { User } from '../../../db/tables.ts'
 
-/** The person, the project and their level in it: for merge requests, the target. */
+/** The user, the project and their level in it; for merge requests, the target project. */
 export interface Actor {
   user: User
   project: LocatedProject

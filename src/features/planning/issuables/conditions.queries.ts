@@ -1,4 +1,4 @@
-/** SQL for what issues and merge requests of a list must be: a condition for each filter that both have, over the table of one of them. */
+/** SQL conditions for the filters that lists of issues and merge requests have in common. */
 import { type Expression, type ExpressionBuilder, expressionBuilder, type SqlBool, sql } from 'kysely'
 import { contains } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
@@ -9,10 +9,10 @@ import { type IssuableTable, type IssuableTables, idColumns } from './kinds.ts'
 
 export type Condition = Expression<SqlBool>
 
-/** Over either table: which one it is, the tables that are given say. */
+/** Works for either table: the given tables determine which. */
 const eb = expressionBuilder<Tables, IssuableTable>()
 
-/** Conditions that lists of issues and of merge requests have in common. */
+/** Conditions that lists of issues and merge requests have in common. */
 export function commonConditions(of: IssuableTables, scope: ListScope, filter: CommonFilter, viewerId: number): Condition[] {
   const { state, created_after, created_before, updated_after, updated_before, not } = filter
   const { table } = of
@@ -29,7 +29,7 @@ export function commonConditions(of: IssuableTables, scope: ListScope, filter: C
   ]
 }
 
-/** Conditions on traits. Several labels or assignees must all be there; of unwanted ones none may be. */
+/** Conditions for traits. All wanted labels or assignees must be present, and none of the unwanted ones. */
 function traitsOf(
   of: IssuableTables,
   scope: ListScope,
@@ -51,7 +51,7 @@ function traitsOf(
     ...(milestone ? [hasMilestone(of, milestone)] : []),
     ...(milestone_id === undefined ? [] : [hasMilestone(of, milestone_id)]),
     ...(typeof author_id === 'number' ? [eb(`${table}.author_id`, '=', author_id)] : []),
-    // Each has an author.
+    // Each has an author, so `none` matches nothing.
     ...(author_id === 'none' ? [sql<SqlBool>`1 = 0`] : []),
     ...(author_username ? [eb(`${table}.author_id`, 'in', idOfUsername(author_username))] : []),
     ...each(asList(assignee_id), isUnassigned(of), (id) => isAssignedTo(of, id)),
@@ -72,13 +72,13 @@ function labelsOfRow({ table, labels }: IssuableTables) {
   return eb.selectFrom(labels).select(`${labels}.label_id`).whereRef(idColumns[labels], '=', `${table}.id`)
 }
 
-/** If the scope is known, the rows with its labels are a set; over everything, the labels of each row are looked at. */
+/** In a known scope, the rows with its labels are selected as a set; otherwise the labels of each row are checked. */
 function isLabelled(of: IssuableTables, scope: ListScope, title: string): Condition {
   if (!('project_id' in scope) && !('group_id' in scope)) {
     const named = labelsOfRow(of)
       .innerJoin('labels', 'labels.id', `${of.labels}.label_id`)
       .where(sql<boolean>`labels.title || '' = ${title}`)
-    // Not by the index over titles: it would lead through everything with such a label.
+    // Prevents the index over titles, which would lead through everything with such a label.
     return eb.exists(named)
   }
   const ids = eb.selectFrom('labels').select('labels.id').where('labels.title', '=', title).where(isLabelIn(scope))
@@ -110,7 +110,7 @@ function hasMilestone({ table }: IssuableTables, wanted: number | { title: strin
   const column = `${table}.milestone_id` as const
   // Never null, so that it can be negated.
   if (typeof wanted === 'number') return eb.and([eb(column, 'is not', null), eb(column, '=', wanted)])
-  // Not as `is null`: the index over milestones would lead through those of all projects.
+  // Not `is null`, since the index over milestones would then lead through those of all projects.
   if (wanted === 'none') return sql<SqlBool>`coalesce(${sql.ref(column)}, 0) = 0`
   if (wanted === 'any') return sql<SqlBool>`coalesce(${sql.ref(column)}, 0) > 0`
   const milestones = eb.selectFrom('milestones').select('milestones.id')
@@ -168,7 +168,7 @@ function reactionsOf({ award }: IssuableTables, userId: number) {
     .where(award, 'is not', null)
 }
 
-/** One of the texts has every word; words in quotes stand together. */
+/** One of the texts contains every word; quoted words must be adjacent. */
 export function haveAll(table: IssuableTable, words: string[], columns: IssueText[]): Condition {
   return eb.or(columns.map((column) => eb.and(words.map((word) => contains(`${table}.${column}`, word)))))
 }

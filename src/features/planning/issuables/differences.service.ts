@@ -1,4 +1,4 @@
-/** What creating and changing issues and merge requests have in common: labels, assignees, spent time, who edited them. */
+/** Common parts of creating and changing issues and merge requests: labels, assignees, spent time, editor. */
 import type { Tx } from '../../../db/database.ts'
 import type { Instant, IssuableName, NoteableRow } from '../../../db/tables.ts'
 import type { Difference, TimeSpent } from '../../../domain-events/issue-events.ts'
@@ -8,7 +8,7 @@ import { addAssignees, addLabels, labelIds, peopleIds, removeLabels, removePeopl
 import { issuableTables } from './kinds.ts'
 import { logTime } from './time-tracking.service.ts'
 
-/** What isn't given stays. */
+/** Fields that aren't given are kept. */
 export interface CommonChange {
   assignee_ids?: number[] | undefined
   label_ids?: number[] | undefined
@@ -20,7 +20,7 @@ export interface CommonChange {
 interface Differences {
   assignees: Difference
   labels: Difference
-  /** The time that was logged; null where that changed nothing. */
+  /** The logged time; null if nothing was logged. */
   time: TimeSpent | null
   total_time_spent: number
 }
@@ -36,7 +36,7 @@ export async function addCommon(
   await addLabels(tx, issuableTables[kind].labels, id, label_ids ?? [])
 }
 
-/** How the change differs from what is there. The time is logged by then. */
+/** The difference between the change and the current state. Also logs the time. */
 export async function commonDifferences(
   tx: Tx,
   actor: Actor,
@@ -64,7 +64,7 @@ export async function writeDifferences(tx: Tx, kind: IssuableName, id: number, {
   await removeLabels(tx, tables.labels, id, labels.removed)
 }
 
-/** The columns that say who wrote its texts last, where these changed. */
+/** The columns for the last editor of its texts, if these changed. */
 export function editedBy(actor: Actor, fields: { title?: unknown; description?: unknown }, at: Instant) {
   return 'title' in fields || 'description' in fields ? { last_edited_at: at, last_edited_by_id: actor.user.id } : {}
 }

@@ -1,4 +1,4 @@
-/** The differences that a change makes to an issue or a merge request: nothing follows from what was so already. */
+/** Differences that a change makes to an issue or a merge request; unchanged values have no consequences. */
 import type { Difference } from '../../../domain-events/issue-events.ts'
 
 export const unchanged: Difference = { added: [], removed: [] }
@@ -11,7 +11,7 @@ export function differenceOf(before: number[], after: number[]): Difference {
   return { added: after.filter((id) => !before.includes(id)), removed: before.filter((id) => !after.includes(id)) }
 }
 
-/** The fields that were sent and differ from the row; a title without the spaces around it. */
+/** The sent fields that differ from the row; titles are trimmed. */
 export function changedFields<F extends object>(before: F, sent: { [K in keyof F]?: F[K] | undefined }): Partial<F> {
   const named = Object.entries(sent).map(
     ([name, value]) => [name, name === 'title' && typeof value === 'string' ? value.trim() : value] as const,

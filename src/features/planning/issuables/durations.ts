@@ -9,7 +9,7 @@ const units = [
   { name: 's', seconds: 1 },
 ]
 
-/** Names that people write for a unit: `mos`, `days`. */
+/** Names of units: `mos`, `days`. */
 const unitNames: Array<[name: string, words: RegExp]> = [
   ['mo', /^(?:mo|mon|mos|months?)$/],
   ['w', /^(?:w|wks?|weeks?)$/],
@@ -19,12 +19,12 @@ const unitNames: Array<[name: string, words: RegExp]> = [
   ['s', /^(?:s|secs?|seconds?)$/],
 ]
 const longestDuration_chars = 200
-/** Clients keep durations in 32 bits. */
+/** Clients store durations in 32 bits. */
 const maxDuration_s = 2_147_483_647
 
 /**
- * The seconds of `1w 2d 3h 4m`, `1h30m`, `1.5 hours`, `1:30:00`, or of a number, which counts hours; negative after a minus sign.
- * Null for anything else, and for more than 32 bits hold.
+ * Seconds of `1w 2d 3h 4m`, `1h30m`, `1.5 hours`, `1:30:00`, or of a plain number, which means hours; negative after a minus sign. Null for
+ * anything else, and for more than 32 bits hold.
  */
 export function parseDuration(text: string): number | null {
   const written = text.trim().toLowerCase()
@@ -49,7 +49,7 @@ function parseUnsigned(written: string): number | null {
   return Math.round(sum_s)
 }
 
-/** Null for 0: clients show nothing then. */
+/** Null for 0, for which clients show nothing. */
 export function humanDuration(total_s: number): string | null {
   const parts: string[] = []
   let left_s = Math.abs(total_s)

@@ -1,4 +1,4 @@
-/** SQL for the labels of issues and merge requests, and for the people who have a part in them. */
+/** SQL for the labels of issues and merge requests, and for the people involved in them. */
 import type { Insertable } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import { grouped } from '../../../db/rows.ts'
@@ -48,7 +48,7 @@ function owner(table: LabelTable | AssigneeTable, id: number) {
   return table === 'issue_labels' || table === 'issue_assignees' ? { issue_id: id } : { merge_request_id: id }
 }
 
-/** The people of each, in the order of their ids. */
+/** The people of each, ordered by id. */
 export async function peopleOf(db: Db, table: PeopleTable, ids: number[]): Promise<Map<number, UserInBrief[]>> {
   const found = await db
     .selectFrom(table)
@@ -61,7 +61,7 @@ export async function peopleOf(db: Db, table: PeopleTable, ids: number[]): Promi
   return grouped(found, ({ issuable_id }) => issuable_id)
 }
 
-/** The labels of each, by title. */
+/** The labels of each, ordered by title. */
 export async function labelsOf(db: Db, table: LabelTable, ids: number[]): Promise<Map<number, Label[]>> {
   const found = await db
     .selectFrom(table)

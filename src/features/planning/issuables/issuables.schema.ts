@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { nullable, resource } from '../../../http/parameters/schema.ts'
 
-/** Durations in seconds, and as people write them: `1w 2d 3h`. */
+/** Durations in seconds, and in the form `1w 2d 3h`. */
 export const TimeStats = resource('TimeStats', {
   time_estimate: Type.Integer(),
   total_time_spent: Type.Integer(),

@@ -1,4 +1,4 @@
-/** The two kinds of issuables by their tables: by these, what issues and merge requests share is written once. */
+/** The tables of the two kinds of issuables, by which their common code is parametrized. */
 import type { IssuableName } from '../../../db/tables.ts'
 
 export const issuableTables = {
@@ -6,9 +6,9 @@ export const issuableTables = {
     table: 'issues',
     labels: 'issue_labels',
     assignees: 'issue_assignees',
-    /** Names them in the emoji that users have awarded. */
+    /** The column that names them in award emoji. */
     award: 'award_emoji.issue_id',
-    /** Those who have a part in it besides its author. */
+    /** The people involved besides its author. */
     people: ['issue_assignees'],
     mentions: 'issue_mentions',
   },
@@ -29,7 +29,7 @@ export type IssuableTables = (typeof issuableTables)[IssuableName]
 export type IssuableTable = IssuableTables['table']
 export type LabelTable = IssuableTables['labels']
 export type AssigneeTable = IssuableTables['assignees']
-/** Users with a part in them: those of merge requests are more. */
+/** Tables of people involved: merge requests also have reviewers. */
 export type PeopleTable = AssigneeTable | 'merge_request_reviewers' | 'approvals'
 
 /** The columns that name the issue or the merge request. */

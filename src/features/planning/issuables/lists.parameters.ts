@@ -1,11 +1,11 @@
-/** The parameters that lists of issues and of merge requests share (spec 4.2, 4.3), and the part of a filter they make. */
+/** Common parameters of lists of issues and merge requests (spec 4.2, 4.3), and the resulting part of a filter. */
 import { type Static, type TObject, Type } from 'typebox'
 import { badParameter } from '../../../failure.ts'
 import { Id, Instant } from '../../../http/parameters/schema.ts'
 import type { Page } from '../../../http/reply/page.ts'
 import type { CommonFilter, CommonTraits, MilestoneWord, OrAny } from './filter.ts'
 
-/** Each is a condition of its own, and engines allow some hundreds. */
+/** Each is a condition of its own, of which engines allow some hundreds. */
 const maxTitles = 50
 export const maxSearch_chars = 1_000
 
@@ -19,7 +19,7 @@ export const idOrWord = (description: string, words = noneOrAny) =>
     }),
   )
 
-/** Traits by which lists of issues and merge requests are narrowed, and under `not` the other way round. */
+/** Traits that lists of issues and merge requests can be filtered by, also negated under `not`. */
 export const planTraits = {
   labels: Type.Optional(
     Type.Array(Type.String({ maxLength: 20_000 }), {
@@ -42,7 +42,7 @@ export const planTraits = {
 export const scopes = ['created_by_me', 'assigned_to_me', 'all'] as const
 export const oldScopes = ['created-by-me', 'assigned-to-me'] as const
 
-/** The words to look for, and where. */
+/** The search term, and where to search. */
 export const searchParameters = {
   search: Type.Optional(Type.String({ maxLength: maxSearch_chars, description: 'Words of the title or the description' })),
   in: Type.Optional(
@@ -64,25 +64,25 @@ export const dateParameters = {
 type SentTraits = Static<TObject<typeof planTraits>>
 type SentFilters = Static<TObject<typeof searchParameters & typeof dateParameters>> & Pick<CommonFilter, 'sort'>
 
-/** The part that every filter takes of the parameters as they are, besides its traits. */
+/** The part of a filter that is copied from the parameters, without traits. */
 export function commonFilterOf(sent: SentFilters): Omit<CommonFilter, keyof CommonTraits | 'scope' | 'state' | 'not'> {
   const { search, created_after, created_before, updated_after, updated_before, non_archived, sort } = sent
   return { search, search_in: textsIn(sent.in), created_after, created_before, updated_after, updated_before, non_archived, sort }
 }
 
-/** The new name of a scope. */
+/** The current name of a scope. */
 export function scopeNamed<S extends string>(name: S | (typeof oldScopes)[number]): Exclude<S, (typeof oldScopes)[number]> {
   return name.replaceAll('-', '_') as Exclude<S, (typeof oldScopes)[number]>
 }
 
-/** Throws 400 for a keyset page in an order that has none. */
+/** Throws 400 for a keyset page in an order without support for it. */
 export function assertKeysetOrder({ keyset }: Page): void {
   if (keyset && !/^(created|updated)_at$/.test(keyset.order_by)) {
     throw badParameter('order_by must be created_at or updated_at with pagination=keyset')
   }
 }
 
-/** The texts that a search is for; undefined for all. */
+/** The texts to search; undefined for all. */
 function textsIn(names: string | undefined): CommonFilter['search_in'] {
   const columns = (names ?? '').split(',').filter((column) => column === 'title' || column === 'description')
   return columns.length > 0 ? columns : undefined
@@ -109,7 +109,7 @@ function anyWord(text: string): 'none' | 'any' | null {
   return lower === 'none' || lower === 'any' ? lower : null
 }
 
-/** 11.3 has `0` for none. */
+/** Release 11.3 uses `0` for none. */
 export function idIn(text: string | undefined): OrAny<number> | undefined {
   if (!text) return undefined
   return anyWord(text) ?? (Number(text) === 0 ? 'none' : Number(text))

@@ -10,25 +10,25 @@ import type { CommonFilter, ListScope } from './filter.ts'
 import type { IssuableTable } from './kinds.ts'
 import { type OrderValue, orderedBy } from './orders.queries.ts'
 
-/** A list without an order: of rows alone, or of rows with their projects. */
+/** An unordered list: of rows only, or of rows with their projects. */
 export type Listed<T extends IssuableTable> = SelectQueryBuilder<Tables, T | 'projects', Record<never, never>>
 
 type Projects<O> = SelectQueryBuilder<Tables, 'projects', O>
 
-/** The parts that a kind has of its own for a page of its list. */
+/** The parts of a list page that depend on the kind. */
 export interface Listing<T extends IssuableTable, R> {
   table: T
-  /** The list, with words looked up in the index or in the texts. */
+  /** The list, with words searched in the index or in the texts. */
   matching: (by: 'index' | 'texts') => Listed<T>
   count: (list: Listed<T>) => Promise<number>
   order: OrderValue[]
   sort: 'asc' | 'desc' | undefined
   rowsOf: (db: Db, ids: number[]) => Promise<R[]>
-  /** Whether PostgreSQL may keep the plan: its texts are few. */
+  /** Whether PostgreSQL may keep the plan, because there are few such statements. */
   keepsPlan?: boolean
 }
 
-/** One page of it: at most two statements and those that count. */
+/** One page: at most two statements, and those that count. */
 export async function pageOfIssuables<T extends IssuableTable, R extends { id: number }>(
   db: Db,
   { table, matching, count, order, sort = 'desc', rowsOf, keepsPlan = false }: Listing<T, R>,
@@ -44,16 +44,16 @@ export async function pageOfIssuables<T extends IssuableTable, R extends { id: n
   return { rows: await pageOfList(db, ids, { ...page, total }, rowsOf, { keepsPlan }), total }
 }
 
-/** Many matches near either end: in the order of the list a page is full before the index has told them all. */
+/** With many matches near the page, scanning in list order fills a page before the index has returned all matches. */
 function isFoundSoon(total: number, { offset, limit }: PageOf): boolean {
   const passed = Math.min(offset, Math.max(total - offset - limit, 0)) + limit
   return total >= 500 && passed * 10 < total
 }
 
-/** For up to so many projects the rows are looked up one project after the other. */
+/** Up to this number of projects, rows are looked up project by project. */
 const maxProjects = 200
 
-/** The projects of a list, by `projectsIn`; null where they are too many to be named. One statement, cached. */
+/** The ids of the projects of a list, from `projectsIn`; null if there are too many. One statement, cached. */
 export async function fewProjects<R>(db: Db, scope: ListScope, projects: Projects<R>): Promise<R[] | null> {
   if (isOfEverything(scope)) return null
   const found = await cachedRows<R>(db, projects.limit(maxProjects + 1), { keepsPlan: true })
@@ -64,7 +64,7 @@ function isOfEverything(scope: ListScope): scope is Record<never, never> {
   return !('project_id' in scope) && !('group_id' in scope)
 }
 
-/** The projects of the scope, of those that `isSeen` keeps. */
+/** The projects of the scope that satisfy `isSeen`. */
 export function projectsIn(
   db: Db,
   scope: ListScope,
@@ -80,7 +80,7 @@ export function projectsIn(
   )
 }
 
-/** Words are looked up in the index, or in the texts: those of somebody's own are few. */
+/** Words are searched in the index; or in the texts, if the list only has rows of one user, which are few. */
 export function withWords<T extends IssuableTable>(
   db: Db,
   list: Listed<T>,
@@ -104,7 +104,7 @@ export function isAmong(projectIds: number[], table: IssuableTable): RawBuilder<
   return projectIds.length === 1 ? sql<SqlBool>`${column} = ${projectIds[0]}` : sql<SqlBool>`${column} in (${sql.join(projectIds)})`
 }
 
-/** Whether the counts that are kept for each project can tell how many they are: they know these fields of a filter. */
+/** Whether the counts stored per project are enough for the total: they only cover these fields of a filter. */
 export function isCounted(filter: CommonFilter, fields: string[]): boolean {
   const known = [...fields, 'non_archived', 'scope', 'order_by', 'sort']
   const sent = Object.entries(filter).filter(([, value]) => value !== undefined && value !== '')

@@ -6,7 +6,7 @@ import { type IssuableTable, type IssuableTables, idColumns } from './kinds.ts'
 
 export type IssuableIds<T extends IssuableTable> = SelectQueryBuilder<Tables, T | 'projects', { id: number }>
 
-/** Rows without the value come last, and of those with equal priorities the newest first, in either direction. */
+/** Rows without the value come last, and among equal priorities the newest first, in either direction. */
 export function orderedBy<T extends IssuableTable>(
   list: IssuableIds<T>,
   table: T,

@@ -1,4 +1,7 @@
-/** Accepts what counts of a request for an issue or a merge request: by what the project has. As in the reference, the rest is ignored. */
+/**
+ * Selects the fields of a request that apply to an issue or a merge request, by the features of the project. As in the reference, other
+ * fields are ignored.
+ */
 import type { Tx } from '../../../db/database.ts'
 import { findLabelsByTitles, findOrCreateLabels, titlesIn } from '../labels/labels.ts'
 import { findMilestoneFor } from '../milestones/milestones.ts'
@@ -8,31 +11,31 @@ import type { LabelTable } from './kinds.ts'
 
 /** Fields that aren't sent are undefined. */
 export interface CommonRequest {
-  /** Null is an empty one, which is refused. */
+  /** Null means an empty one, which is rejected. */
   title?: string | null | undefined
   description?: string | null | undefined
   assignee_id?: number | null | undefined
   assignee_ids?: Array<number | null> | null | undefined
   milestone_id?: number | null | undefined
-  /** Each may be several, with commas between them. */
+  /** Each item may contain several labels, separated by commas. */
   labels?: string[] | null | undefined
   add_labels?: string[] | null | undefined
   remove_labels?: string[] | null | undefined
   discussion_locked?: boolean | null | undefined
 }
 
-/** The people to be assigned, as sent: by either name, without what stands for nobody. Undefined where nothing was sent. */
+/** The users to assign, as sent: by either parameter, without values that mean nobody. Undefined if nothing was sent. */
 export function requestedAssignees({ assignee_ids, assignee_id }: CommonRequest): number[] | undefined {
   const sent = assignee_ids === undefined && assignee_id !== undefined ? [assignee_id] : assignee_ids
   return sent === undefined ? undefined : usersIn(sent)
 }
 
-/** The ids of users in a list, each once; 0 and null stand for nobody. */
+/** The distinct ids of users in a list; 0 and null mean nobody. */
 export function usersIn(sent: Array<number | null> | null): number[] {
   return [...new Set((sent ?? []).filter((id) => id !== null && id > 0) as number[])]
 }
 
-/** The milestone afterwards; undefined where it stays. */
+/** The milestone after the change; undefined if it doesn't change. */
 export async function acceptMilestone(tx: Tx, { project }: Actor, { milestone_id }: CommonRequest): Promise<number | null | undefined> {
   if (milestone_id === undefined) return undefined
   if (milestone_id === null || milestone_id === 0) return null
@@ -40,7 +43,7 @@ export async function acceptMilestone(tx: Tx, { project }: Actor, { milestone_id
 }
 
 /**
- * The labels afterwards; undefined where they stay. New ones are created.
+ * The labels after the change; undefined if they don't change. Missing labels are created.
  * @param id of the issue or merge request; null while it is being created
  */
 export async function acceptLabels(

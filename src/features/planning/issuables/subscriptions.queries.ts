@@ -1,11 +1,11 @@
-/** SQL for who is subscribed to issues and merge requests: by their choice or, without one, by taking part. */
+/** SQL for subscriptions to issues and merge requests: by explicit choice or, without one, by participation. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { IssuableName, NoteableKey } from '../../../db/tables.ts'
 import { issuableTables } from './kinds.ts'
 
-/** Those of a kind that the user is subscribed to: they chose so or, without a choice, take part. One statement. */
+/** Those of a kind that the user is subscribed to, by choice or by participation. One statement. */
 export async function subscribedAmong(db: Db, userId: number, ids: number[], kind: IssuableName = 'issue'): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
   const { table } = issuableTables[kind]
@@ -32,7 +32,7 @@ function takesPart(userId: number, kind: IssuableName): RawBuilder<SqlBool> {
   const id = sql.ref(`${table}.id`)
   const isIn = (name: string, further = sql``) =>
     sql<SqlBool>`exists (select 1 from ${sql.table(name)} where ${sql.ref(`${name}.${kind}_id`)} = ${id} and ${sql.ref(`${name}.user_id`)} = ${userId}${further})`
-  // Users whom internal notes alone mention may not be told of them.
+  // Users who are only mentioned in internal notes must not get mail about them.
   const isMentioned = isIn(mentions, sql` and ${sql.ref(`${mentions}.internal`)} = ${sql.lit(false)}`)
   const inTables = [...people.map((name) => isIn(name)), isMentioned]
   const notes = sql<SqlBool>`exists (select 1 from notes where ${sql.ref(`notes.${kind}_id`)} = ${id} and notes.author_id = ${userId}
@@ -40,7 +40,7 @@ function takesPart(userId: number, kind: IssuableName): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${sql.join([sql`${sql.ref(`${table}.author_id`)} = ${userId}`, ...inTables, notes], sql` or `)})`
 }
 
-/** Keeps the choice of a user, for or against. */
+/** Stores the choice of a user, for or against. */
 export async function chooseSubscription(
   tx: Tx,
   userId: number,

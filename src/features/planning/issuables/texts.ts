@@ -1,4 +1,4 @@
-/** Titles and descriptions of what is planned: their bounds. */
+/** Limits of titles and descriptions. */
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 
 const maxTitle_chars = 255
@@ -9,7 +9,7 @@ interface Texts {
   description?: string | null | undefined
 }
 
-/** Throws 400 for a blank title, and for one of them that is too long. */
+/** Throws 400 for a blank title, and for a too long title or description. */
 export function assertTexts({ title, description }: Texts): void {
   assertValid({
     title: title === undefined ? null : (blankError(title) ?? lengthError(title, maxTitle_chars)),

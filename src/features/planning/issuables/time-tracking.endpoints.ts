@@ -1,4 +1,4 @@
-/** Endpoints for the estimate and the spent time of what is planned. */
+/** Endpoints for the estimate and the spent time of issuables. */
 import { Type } from 'typebox'
 import type { Base } from '../../../http/declare/context.ts'
 import { type Endpoint, endpoint } from '../../../http/declare/endpoint.ts'
@@ -9,7 +9,7 @@ import { addSpentTime, type ChangeTimes, setEstimate } from './time-tracking.ser
 
 const duration = Type.String({ description: 'As people write it: 1w 2d 3h 4m; a number counts hours' })
 
-/** A kind whose time is tracked, by what its access rules grant. */
+/** A kind with time tracking, with what its access rules grant. */
 interface Tracked<G extends Granted, R extends Times & { id: number }> {
   /** With its article, for summaries. */
   label: string
@@ -19,7 +19,7 @@ interface Tracked<G extends Granted, R extends Times & { id: number }> {
   changeIn: ChangeTimes<R>
 }
 
-/** @param at the address of one of the kind */
+/** @param at path of one of the kind */
 export function timeTrackingAt<G extends ProjectGranted & SignedIn, R extends Times & { id: number }>(
   at: `/${string}`,
   kind: Tracked<G, R>,

@@ -11,8 +11,8 @@ import { insertTimeLog } from './issuables.queries.ts'
 const maxTotal_s = 2_147_483_647
 
 /**
- * Logs time on what `on` names. Returns the total afterwards, in seconds. Throws 400 where more is taken back than was spent.
- * @param before the total until now, in seconds
+ * Logs time on what `on` names. Returns the new total in seconds. Throws 400 if more is subtracted than was spent.
+ * @param before the previous total in seconds
  */
 export async function logTime(
   tx: Tx,
@@ -31,17 +31,17 @@ export async function logTime(
   return after
 }
 
-/** The changes of times that an issue or a merge request takes, with what follows from them. */
+/** Changes the times of an issue or a merge request, with everything that follows from it. */
 export type ChangeTimes<R> = (tx: Tx, actor: Actor, id: number, change: { time_estimate?: number; time?: TimeSpent }) => Promise<R>
 
-/** Null to reset. Throws 400 for what is no duration, and a negative one. */
+/** Null resets it. Throws 400 for an invalid or negative duration. */
 export function setEstimate<R>(app: App, actor: Actor, changeIn: ChangeTimes<R>, id: number, duration: string | null): Promise<R> {
   const time_estimate = duration === null ? 0 : parseDuration(duration)
   if (time_estimate === null || time_estimate < 0) throw invalid({ time_estimate: ['has an invalid format'] })
   return inTransaction(app.db, (tx) => changeIn(tx, actor, id, { time_estimate }))
 }
 
-/** Null to reset. Throws 400 for what is no duration, and where more is taken back than was spent. */
+/** Null resets it. Throws 400 for an invalid duration, and if more is subtracted than was spent. */
 export function addSpentTime<R>(app: App, actor: Actor, changeIn: ChangeTimes<R>, id: number, duration: string | null): Promise<R> {
   const seconds = duration === null ? null : parseDuration(duration)
   if (duration !== null && seconds === null) throw invalid({ time_spent: ['has an invalid format'] })

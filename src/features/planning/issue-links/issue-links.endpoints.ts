@@ -1,4 +1,4 @@
-/** Links between issues, newer than the API's version 11.3 (today's public documentation of the API). */
+/** Links between issues, newer than release 11.3 (the current public documentation of the API). */
 import { Type } from 'typebox'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { allowed, only, project, unarchived } from '../../../http/declare/rules.ts'

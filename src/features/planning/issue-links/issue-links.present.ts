@@ -7,7 +7,7 @@ import type { LinkedIssue as LinkedIssueRow } from './issue-links.queries.ts'
 import type { IssueLink, LinkedIssue } from './issue-links.schema.ts'
 import { typeSeenFrom, type WholeLink } from './issue-links.service.ts'
 
-/** The issues that are linked with this one. */
+/** The issues linked to this one. */
 export async function presentLinked(
   app: App,
   user: User,

@@ -6,7 +6,7 @@ import type { Issue, IssueLinkTable } from '../../../db/tables.ts'
 
 export type IssueLink = Selectable<IssueLinkTable>
 
-/** An issue that is linked with another one, and their link. */
+/** An issue that is linked to another one, with the link. */
 export interface LinkedIssue extends Issue {
   link_id: number
   link_type: IssueLink['link_type']
@@ -16,7 +16,7 @@ export interface LinkedIssue extends Issue {
   link_updated_at: string
 }
 
-/** Issues linked with the issue that the viewer can see, the oldest link first: two statements. */
+/** Issues linked to the issue that the viewer can see, the oldest link first: two statements. */
 export function listLinked(db: Db, viewer: Viewer, issueId: number, page: PageOf): Promise<Found<LinkedIssue>> {
   const found = db
     .selectFrom('issue_links')
@@ -43,7 +43,7 @@ export function listLinked(db: Db, viewer: Viewer, issueId: number, page: PageOf
   return paginate(found.orderBy('issue_links.id'), page)
 }
 
-/** Null where it isn't a link of the issue. */
+/** Null if it isn't a link of the issue. */
 export async function linkOf(db: Db, issueId: number, id: number): Promise<IssueLink | null> {
   const found = db
     .selectFrom('issue_links')
@@ -57,7 +57,7 @@ export function insertLink(tx: Tx, link: Insertable<IssueLinkTable>): Promise<Is
   return tx.insertInto('issue_links').values(link).returningAll().executeTakeFirstOrThrow()
 }
 
-/** False where it was deleted meanwhile. */
+/** False if it was deleted meanwhile. */
 export async function deleteLink(tx: Tx, id: number): Promise<boolean> {
   return (await tx.deleteFrom('issue_links').where('id', '=', id).executeTakeFirst()).numDeletedRows > 0n
 }

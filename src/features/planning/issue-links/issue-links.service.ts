@@ -1,4 +1,4 @@
-/** The rules of links between issues: one for two of them, made and removed by who manages both. */
+/** Rules of links between issues: one per pair, created and removed by users who manage both issues. */
 import { findProject, type ProjectAccess } from '../../../access/find.ts'
 import { canManageIssue } from '../../../access/issues.ts'
 import type { App } from '../../../app.ts'
@@ -10,7 +10,7 @@ import { Failure, forbidden, notFound } from '../../../failure.ts'
 import { findIssue, issueById } from '../issues/issues.ts'
 import { deleteLink, type IssueLink, insertLink, linkOf } from './issue-links.queries.ts'
 
-/** As clients see it from one end. */
+/** As seen from one of the issues. */
 export const linkTypes = ['relates_to', 'blocks', 'is_blocked_by'] as const
 
 export type LinkType = (typeof linkTypes)[number]
@@ -21,7 +21,7 @@ export interface LinkRequest {
   link_type: LinkType
 }
 
-/** A link with both its ends. */
+/** A link with both issues. */
 export interface WholeLink {
   link: IssueLink
   source: Issue
@@ -34,8 +34,8 @@ export function typeSeenFrom(issueId: number, { source_id, link_type }: Pick<Iss
 }
 
 /**
- * Links two issues. Throws 404 where the caller can't see the other one, 403 where they manage one alone, 409 where the two have a
- * link, 422 for an issue and itself.
+ * Links two issues. Throws 404 if the caller can't see the other one, 403 if they only manage one, 409 if the two are already linked, 422
+ * for an issue and itself.
  */
 export async function linkIssues(app: App, user: User, issue: Issue, request: LinkRequest): Promise<WholeLink> {
   const access = await findProject(app.db, request.target_project_id, user)
@@ -55,7 +55,7 @@ export async function linkIssues(app: App, user: User, issue: Issue, request: Li
   })
 }
 
-/** Throws 404 where it isn't a link of the issue, or the caller can't see the other one. */
+/** Throws 404 if it isn't a link of the issue, or the caller can't see the other one. */
 export async function findLink(app: App, user: User, issue: Issue, id: number): Promise<WholeLink & { access: ProjectAccess }> {
   const link = await linkOf(app.db, issue.id, id)
   if (!link) throw notFound()
@@ -66,7 +66,7 @@ export async function findLink(app: App, user: User, issue: Issue, id: number): 
   return { link, source, target, access }
 }
 
-/** Throws 404 as `findLink`, and 403 where the caller manages one of the issues alone. */
+/** Throws 404 as `findLink` does, and 403 if the caller only manages one of the issues. */
 export async function unlinkIssues(app: App, user: User, issue: Issue, id: number): Promise<WholeLink> {
   const { link, source, target, access } = await findLink(app, user, issue, id)
   assertManages(access)

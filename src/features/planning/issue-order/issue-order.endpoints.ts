@@ -1,4 +1,4 @@
-/** The place of an issue among those of its project (newer than 11.3). */
+/** The position of an issue among those of its project (newer than release 11.3). */
 import { Type } from 'typebox'
 import { canUpdateIssue } from '../../../access/issues.ts'
 import { endpoint } from '../../../http/declare/endpoint.ts'

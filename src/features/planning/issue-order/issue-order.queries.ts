@@ -4,7 +4,7 @@ import { issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { Tables } from '../../../db/tables.ts'
 
-/** The issues that are ordered together: of a project, or of all projects of a group and the groups below it. */
+/** The issues that share an order: of a project, or of all projects of a group and the groups below it. */
 export type OrderScope = { project_id: number } | { namespace_id: number }
 
 export interface Positioned {
@@ -12,10 +12,10 @@ export interface Positioned {
   relative_position: number | null
 }
 
-/** Beyond every position: issues that nobody has moved come last, the newest first. */
+/** Higher than every position: issues that nobody has moved come last, the newest first. */
 const unmoved = 9_007_199_254_740_991
 
-/** The place in the order of lists, then `issues.id` downwards. In the words of the index over it. */
+/** The position in lists, followed by descending `issues.id`. Must match the expression of the index. */
 export const listPosition = sql<number>`coalesce(${sql.ref('issues.relative_position')}, ${sql.lit(unmoved)})`
 
 export function inScope(scope: OrderScope) {
@@ -46,7 +46,7 @@ export async function positionOf(db: Db, scope: OrderScope, viewer: Viewer, id: 
   return found ?? null
 }
 
-/** Gives every issue of the scope without a position one behind all others, in the order in which they are listed. */
+/** Gives every issue of the scope without a position one after all others, in the order in which they are listed. */
 export async function positionAll(tx: Tx, scope: OrderScope, distance: number): Promise<void> {
   const ofScope = () => tx.selectFrom('issues').where(inScope(scope))
   const last = await ofScope()
@@ -64,7 +64,7 @@ export async function positionAll(tx: Tx, scope: OrderScope, distance: number): 
     .execute()
 }
 
-/** The issues behind a position, the next first. */
+/** The issues after a position, in order. */
 export async function followersOf(tx: Tx, scope: OrderScope, position: number, exceptId: number, limit: number): Promise<Positioned[]> {
   return tx
     .selectFrom('issues')
@@ -77,7 +77,7 @@ export async function followersOf(tx: Tx, scope: OrderScope, position: number, e
     .execute()
 }
 
-/** The position before this one; null where it is the first. */
+/** The position before this one; null if it is the first. */
 export async function positionBefore(tx: Tx, scope: OrderScope, position: number, exceptId: number): Promise<number | null> {
   const found = await tx
     .selectFrom('issues')
@@ -93,7 +93,7 @@ export async function setPosition(tx: Tx, id: number, relative_position: number)
   await tx.updateTable('issues').set({ relative_position }).where('id', '=', id).execute()
 }
 
-/** Moves all issues behind a position further back. */
+/** Moves all issues after a position further back. */
 export async function shiftAll(tx: Tx, scope: OrderScope, position: number, by: number): Promise<void> {
   await tx
     .updateTable('issues')

@@ -1,4 +1,4 @@
-/** The order of issues in lists of boards: an issue is put between two others by a number between theirs. */
+/** The order of issues in lists of boards: an issue is placed between two others by a number between theirs. */
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, oneAtATime, type Tx } from '../../../db/database.ts'
@@ -14,22 +14,22 @@ import {
   shiftAll,
 } from './issue-order.queries.ts'
 
-/** Between issues that get positions: twenty can be put into the same place before others must give way. */
+/** Distance between new positions: twenty issues can be put in the same place before others must move. */
 const distance = 2 ** 20
-/** So much room is left between issues that gave way. */
+/** Distance between issues that had to move. */
 const minDistance = 2 ** 6
-/** So many are asked to give way. */
+/** Maximum number of issues that are moved to make room. */
 const maxMoved = 1_000
 
-/** The issues next to which one is put: behind the first and before the second; one of them is enough. */
+/** The neighbors of an issue that is placed: after the first and before the second; one of them is enough. */
 export interface Neighbours {
   after_id?: number | undefined
   before_id?: number | undefined
 }
 
 /**
- * Puts an issue between others of the scope. It doesn't count as a change of the issue. Throws 422 for neighbours that the viewer can't
- * see there, and where there are none.
+ * Places an issue between others of the scope. It doesn't count as a change of the issue. Throws 422 if the viewer can't see the neighbors
+ * there, or none are given.
  */
 export async function placeIssue(
   tx: Tx,
@@ -52,7 +52,7 @@ export async function placeIssue(
   await setPosition(tx, issueId, position)
 }
 
-/** As `placeIssue` among the issues of a project, in a transaction of its own. */
+/** As `placeIssue` among the issues of a project, in its own transaction. */
 export function placeInProject(app: App, project_id: number, viewer: Viewer, issueId: number, neighbours: Neighbours): Promise<void> {
   return inTransaction(app.db, (tx) => placeIssue(tx, { project_id }, viewer, issueId, neighbours))
 }
@@ -76,7 +76,7 @@ function positionIn({ relative_position }: Positioned): number {
   return Number(relative_position)
 }
 
-/** Behind a position, and before an issue where that comes behind it. */
+/** A position after another one, and before the given issue if that comes later. */
 async function positionAfter(tx: Tx, scope: OrderScope, issueId: number, start: number, before: Positioned | null): Promise<number> {
   const limit = before && positionIn(before) > start ? positionIn(before) : null
   if (limit !== null && limit - start >= 2) return middle(start, limit)
@@ -87,7 +87,7 @@ async function positionAfter(tx: Tx, scope: OrderScope, issueId: number, start: 
   return giveWay(tx, scope, start, followers)
 }
 
-/** Before an issue. */
+/** A position before an issue. */
 async function positionAhead(tx: Tx, scope: OrderScope, issueId: number, before: Positioned | null): Promise<number> {
   if (!before) throw misplaced()
   const end = positionIn(before)
@@ -101,7 +101,7 @@ function middle(start: number, end: number): number {
   return Math.floor((start + end) / 2)
 }
 
-/** Moves as few followers of a position as it takes to have room behind it: a position in that room. */
+/** Moves as few issues after a position as necessary to make room behind it, and returns a position there. */
 async function giveWay(tx: Tx, scope: OrderScope, start: number, followers: Positioned[]): Promise<number> {
   const end = followers.findIndex((issue, index) => positionIn(issue) - start >= (index + 1) * minDistance)
   const moved = end === -1 ? followers : followers.slice(0, end)

@@ -1,3 +1,3 @@
-/** The order of issues in lists of boards: what others may use of it. */
+/** The order of issues in lists of boards: what other features may use. */
 export { inScope, listPosition, type OrderScope } from './issue-order.queries.ts'
 export { type Neighbours, placeIssue } from './issue-order.service.ts'

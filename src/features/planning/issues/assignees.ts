@@ -1,4 +1,4 @@
-/** The people whom an issue can be assigned to. */
+/** The users to whom an issue can be assigned. */
 
 import { mayUse } from '../../../access/features.ts'
 import { findProject, type LocatedProject } from '../../../access/find.ts'
@@ -10,7 +10,7 @@ import type { Issue, User } from '../../../db/tables.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { peopleIds } from '../issuables/issuables.ts'
 
-/** The first of these users, as an issue has one assignee, if they can see it; none otherwise. `issue` is null before it is created. */
+/** The first of these users who can see it, as an issue has one assignee; otherwise none. `issue` is null before it is created. */
 export async function assignableAmong(db: Db, project: LocatedProject, issue: Issue | null, ids: number[]): Promise<number[]> {
   const [id] = ids
   const user = id === undefined ? null : await findUser(db, String(id))

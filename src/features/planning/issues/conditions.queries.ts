@@ -1,4 +1,4 @@
-/** SQL for what issues of a list must be: a condition for each filter, over `issues`. */
+/** SQL conditions for lists of issues: one per filter, over `issues`. */
 import { expressionBuilder } from 'kysely'
 import { today } from '../../../db/instants.ts'
 import type { Tables } from '../../../db/tables.ts'
@@ -7,7 +7,7 @@ import type { DueWord, IssueFilter } from './filter.ts'
 
 const eb = expressionBuilder<Tables, 'issues'>()
 
-/** All of them hold for the issues of the list; `viewerId` is who `created_by_me` and reactions are about. */
+/** All of them must hold for the issues of the list; `viewerId` is needed for `created_by_me` and reactions. */
 export function conditionsOf(scope: ListScope, filter: IssueFilter, viewerId: number): Condition[] {
   const { confidential } = filter
   return [

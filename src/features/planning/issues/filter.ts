@@ -1,4 +1,4 @@
-/** Filters of lists of issues besides what merge requests have too. */
+/** Filters that only lists of issues have. */
 import type { CommonFilter, CommonOrder } from '../issuables/issuables.ts'
 
 export const dueWords = ['0', 'any', 'today', 'tomorrow', 'overdue', 'week', 'month', 'next_month_and_previous_two_weeks'] as const

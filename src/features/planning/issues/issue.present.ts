@@ -1,4 +1,4 @@
-/** One issue as the reply to who reads it, changed it, or created it. */
+/** The reply about one issue to a user who reads, changes or creates it. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { Issue, User } from '../../../db/tables.ts'
@@ -13,7 +13,7 @@ export async function presentIssueTo(app: App, user: User, project: Pick<Located
   return presentIssue(app.config, described as NonNullable<typeof described>, { within: project.id, subscribed })
 }
 
-/** One that was just created: who did takes part in it. */
+/** For a new issue: its author participates in it. */
 export async function presentNewIssue(app: App, author: User, project: Pick<LocatedProject, 'id' | 'full_path'>, issue: Issue) {
   return presentIssue(app.config, await describeNewIssue(app.db, author, project, issue), { within: project.id, subscribed: true })
 }

@@ -13,12 +13,12 @@ export interface IssueGranted {
   issue: Issue
 }
 
-/** The issue in `:issue_iid`, if the caller can see it: `within(project('signed-in'), issueInPath)`. */
+/** Grants the issue in `:issue_iid`, if the caller can see it: `within(project('signed-in'), issueInPath)`. */
 export const issueInPath = nested({ issue_iid: Id }, async ({ project, level, user }: ProjectGranted, { issue_iid }, app) => ({
   issue: await findIssue(app.db, { project, level }, issue_iid, user),
 }))
 
-/** The issue whose id over all projects is `:id`, for those who can see it. */
+/** Grants the issue with the global id `:id` to users who can see it. */
 export function visibleIssue(): Access<Granted & IssueGranted & { level: number }> {
   return {
     ...anyone(),

@@ -16,7 +16,7 @@ import { milestonesByIds, type PlacedMilestone, presentMilestone } from '../mile
 import { closingCounts, pathsOfProjects, placesOfIssues } from './issues.queries.ts'
 import type { Issue as IssueSchema } from './issues.schema.ts'
 
-/** An issue with what is shown of it besides its row. */
+/** An issue with everything that is displayed besides its row. */
 export interface DescribedIssue {
   issue: Issue
   /** Full path of its project. */
@@ -24,16 +24,16 @@ export interface DescribedIssue {
   author: UserInBrief
   closed_by: UserInBrief | null
   assignees: UserInBrief[]
-  /** By title. */
+  /** Ordered by title. */
   labels: Label[]
   milestone: PlacedMilestone | null
-  /** The issue that it duplicates, where the viewer can see that one. */
+  /** The issue that it duplicates, if the viewer can see that one. */
   duplicated_to: Pick<Issue, 'project_id' | 'iid'> | null
-  /** The number of merge requests that close it, as far as the viewer can see them. */
+  /** The number of merge requests that close it, limited to those the viewer can see. */
   merge_requests_count: number
 }
 
-/** An issue that was just created, as its author is shown it: two statements, three with a milestone. Nothing closes it yet. */
+/** A new issue, as presented to its author: two statements, three with a milestone. Nothing closes it yet. */
 export async function describeNewIssue(
   db: Db,
   author: User,
@@ -58,7 +58,7 @@ export async function describeNewIssue(
   }
 }
 
-/** Each issue with what the viewer is shown of it: six statements, seven where there are duplicates, however many there are. */
+/** Each issue with what the viewer may see: six statements, seven if there are duplicates, regardless of their number. */
 export async function describeIssues(db: Db, viewer: Viewer, issues: Issue[]): Promise<DescribedIssue[]> {
   if (issues.length === 0) return []
   const ids = issues.map(({ id }) => id)
@@ -86,11 +86,11 @@ export async function describeIssues(db: Db, viewer: Viewer, issues: Issue[]): P
 }
 
 export interface IssueForm {
-  /** Labels as objects instead of titles. */
+  /** Returns labels as objects instead of titles. */
   labelDetails?: boolean
-  /** The project below which references may be short; null in lists over projects. */
+  /** The project in which references may be short; null in lists across projects. */
   within?: number | null
-  /** Whether the caller is subscribed; of one issue alone. */
+  /** Whether the caller is subscribed; only for a single issue. */
   subscribed?: boolean | undefined
 }
 

@@ -20,7 +20,7 @@ export async function issueById(db: Db, id: number): Promise<Issue | null> {
   return (await db.selectFrom('issues').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** Locked until the transaction ends; null where it was deleted meanwhile. */
+/** Locked until the transaction ends; null if it was deleted meanwhile. */
 export async function lockIssue(tx: Tx, id: number): Promise<Issue | null> {
   return (await lockedRows(tx, tx.selectFrom('issues').selectAll().where('id', '=', id)).executeTakeFirst()) ?? null
 }
@@ -37,7 +37,7 @@ export async function deleteIssue(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('issues').where('id', '=', id).execute()
 }
 
-/** Takes a milestone from all its issues: each before and after. */
+/** Removes a milestone from all its issues, and returns each before and after. */
 export async function clearMilestone(tx: Tx, milestoneId: number, at: Instant): Promise<Array<{ before: Issue; issue: Issue }>> {
   const found = await lockedRows(tx, tx.selectFrom('issues').selectAll().where('milestone_id', '=', milestoneId).orderBy('id')).execute()
   const change = { milestone_id: null, updated_at: at }
@@ -53,7 +53,7 @@ export const issuesByIds = prepared((db: Db, ids: readonly number[]) =>
     .where(among(db, 'id', ids)),
 )
 
-/** The places of these issues; issues that the viewer can't see are not among them. No statement where there are none. */
+/** The projects of these issues, without issues that the viewer can't see. No statement for no issues. */
 export async function placesOfIssues(db: Db, viewer: Viewer, ids: number[]): Promise<Map<number, Pick<Issue, 'project_id' | 'iid'>>> {
   if (ids.length === 0) return new Map()
   const found = await db
@@ -66,7 +66,7 @@ export async function placesOfIssues(db: Db, viewer: Viewer, ids: number[]): Pro
   return new Map(found.map(({ id, project_id, iid }) => [id, { project_id, iid }]))
 }
 
-/** How many merge requests that the viewer can see close each issue. One statement where none does. */
+/** How many merge requests that the viewer can see close each issue. One statement if there are none. */
 export async function closingCounts(db: Db, viewer: Viewer, issueIds: number[]): Promise<Map<number, number>> {
   const found = await closings(db, issueIds)
   if (found.length === 0) return new Map()
@@ -83,7 +83,7 @@ export async function closingCounts(db: Db, viewer: Viewer, issueIds: number[]):
   return counts
 }
 
-/** How many merge requests of each project close each issue, whoever sees them. */
+/** How many merge requests of each project close each issue, without an access check. */
 const closings = prepared((db: Db, issueIds: readonly number[]) =>
   db
     .selectFrom('merge_request_closes')
@@ -98,7 +98,7 @@ export async function pathsOfProjects(db: Db, ids: number[]): Promise<Map<number
   return new Map(found.map(({ project_id, path }) => [project_id as number, path]))
 }
 
-/** What their level in the project says of all issues is asked of no row. */
+/** What follows from the viewer's level in the project isn't checked again for each row. */
 export function notesOnVisibleIssues(eb: InNotes, viewer: Viewer, access: ProjectAccess): Expression<SqlBool> | null {
   if (!mayUse('issues', access)) return null
   const shown = eb

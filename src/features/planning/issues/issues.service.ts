@@ -1,4 +1,4 @@
-/** The rules of issues: what may be set, and what is published of it. */
+/** Rules of issues: valid values, and which events are published. */
 
 import type { ProjectAccess } from '../../../access/find.ts'
 import { canSeeIssue } from '../../../access/issues.ts'
@@ -25,7 +25,7 @@ import {
 } from '../issuables/issuables.ts'
 import { deleteIssue, insertIssue, issueByIid, lockIssue, updateIssue } from './issues.queries.ts'
 
-/** The columns that can be set; ids are checked before by who read them from a request. */
+/** The columns that can be set; whoever parses a request must check the ids. */
 export interface IssueFields {
   title: string
   description: string | null
@@ -45,21 +45,21 @@ export interface NewIssue extends SomeFields {
   assignee_ids?: number[] | undefined
   label_ids?: number[] | undefined
   created_at?: Instant | undefined
-  /** The next one unless given: for those who may choose it. */
+  /** The next number by default; only some callers may choose it. */
   iid?: number | undefined
-  /** Another than who creates it: the author of what is moved. */
+  /** The author of a moved issue, if that isn't the creator. */
   author_id?: number | undefined
-  /** The issue of another project that moves here. */
+  /** The issue of another project that is moved here. */
   copy_of?: Issue | undefined
 }
 
-/** Fields that aren't given stay as they are. */
+/** Fields that aren't given are kept. */
 export interface IssueChange extends SomeFields, CommonChange {
-  /** The cause that closes it, where `state` does. */
+  /** What closes it, if `state` does. */
   by?: ClosedBy | undefined
 }
 
-/** Throws 404 where the caller can't see it, whether or not it exists. */
+/** Throws 404 if the caller can't see it, whether or not it exists. */
 export async function findIssue(db: Db, access: ProjectAccess, iid: number, viewer: Viewer): Promise<Issue> {
   const issue = await issueByIid(db, access.project.id, iid, viewer)
   if (!issue) throw notFound('Issue')
@@ -68,7 +68,7 @@ export async function findIssue(db: Db, access: ProjectAccess, iid: number, view
   return issue
 }
 
-/** Creates an issue, with what follows from it. Throws 400 for an invalid field. */
+/** Creates an issue, with everything that follows from it. Throws 400 for an invalid field. */
 export async function createIssueIn(tx: Tx, actor: Actor, request: NewIssue): Promise<Issue> {
   const { user, project } = actor
   const at = now()
@@ -97,7 +97,10 @@ export async function createIssueIn(tx: Tx, actor: Actor, request: NewIssue): Pr
   return issue
 }
 
-/** Changes what is given, with what follows from it; nothing follows from what was so already. Throws 400, and 404 where it was deleted. */
+/**
+ * Changes the given fields, with everything that follows from it; unchanged values have no consequences. Throws 400, and 404 if it was
+ * deleted.
+ */
 export async function changeIssueIn(tx: Tx, actor: Actor, id: number, change: IssueChange, at: Instant = now()): Promise<Issue> {
   const before = await lockIssue(tx, id)
   if (!before) throw notFound('Issue')
@@ -125,7 +128,7 @@ export async function closeIssueIn(tx: Tx, actor_id: number, issue: Issue, by: C
   return closed
 }
 
-/** Opens a closed issue again. */
+/** Reopens a closed issue. */
 export async function reopenIssueIn(tx: Tx, actor_id: number, issue: Issue, at: Instant = now()): Promise<Issue> {
   if (issue.state === 'opened') return issue
   const reopened = await updateIssue(tx, issue.id, {
@@ -139,7 +142,7 @@ export async function reopenIssueIn(tx: Tx, actor_id: number, issue: Issue, at: 
   return reopened
 }
 
-/** Deletes an issue with everything on it. */
+/** Deletes an issue with everything that belongs to it. */
 export async function removeIssueIn(tx: Tx, actor_id: number, id: number): Promise<void> {
   const issue = await lockIssue(tx, id)
   if (!issue) throw notFound('Issue')

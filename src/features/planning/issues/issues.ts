@@ -1,4 +1,4 @@
-/** Issues: what others may use of them. */
+/** Issues: what other features may use. */
 
 export { assignableAmong } from './assignees.ts'
 export { type IssueFilter, type IssueOrder, issueOrders } from './filter.ts'

@@ -1,4 +1,4 @@
-/** Lists of issues of projects, of groups and of everything, and how many there are (spec 4.2). */
+/** Lists of issues of projects, of groups and of everything, and their statistics (spec 4.2). */
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { onProjectOrGroup } from '../../../http/declare/places.ts'
 import { signedIn } from '../../../http/declare/rules.ts'

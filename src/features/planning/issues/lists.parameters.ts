@@ -1,4 +1,4 @@
-/** The parameters of lists of issues (spec 4.2), with those of later versions, and the filter they make. */
+/** Parameters of lists of issues (spec 4.2), with those of later versions, and the resulting filter. */
 import { type Static, type TObject, Type } from 'typebox'
 import { Off, oneOf, oneOfDefault } from '../../../http/parameters/schema.ts'
 import {
@@ -13,7 +13,7 @@ import {
 } from '../issuables/issuables.ts'
 import { dueWords, type IssueFilter, issueOrders } from './filter.ts'
 
-/** The filters that lists and statistics have in common. */
+/** Filters that lists and statistics have in common. */
 export const issueFilters = {
   ...planTraits,
   scope: Type.Optional(oneOf(...scopes, ...oldScopes)),
@@ -25,7 +25,7 @@ export const issueFilters = {
   ...dateParameters,
 }
 
-/** Parameters of lists besides the filters. */
+/** Parameters of lists, besides the filters. */
 export const issueListParameters = {
   ...issueFilters,
   state: Type.Optional(oneOf('all', 'opened', 'closed')),
@@ -37,7 +37,7 @@ export const issueListParameters = {
 type SentFilters = Static<TObject<typeof issueFilters>>
 type Sent = SentFilters & Partial<Pick<Static<TObject<typeof issueListParameters>>, 'state' | 'order_by' | 'sort'>>
 
-/** Null where nothing can match. `usual` is the scope of lists that have one. Throws 400 for too many names. */
+/** Null if nothing can match. `usual` is the default scope of a list, if it has one. Throws 400 for too many names. */
 export function issueFilterOf(sent: Sent, usual: IssueFilter['scope'] = 'all'): IssueFilter | null {
   const { state, scope = usual, not, due_date, issue_type = 'issue' } = sent
   if (issue_type !== 'issue') return null

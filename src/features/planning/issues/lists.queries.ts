@@ -34,7 +34,7 @@ import { conditionsOf } from './conditions.queries.ts'
 import type { IssueFilter, IssueOrder } from './filter.ts'
 import { issuesByIds } from './issues.queries.ts'
 
-/** The projects of a list, by what the viewer sees of their issues; null where they are too many to be named. */
+/** The projects of a list, by what the viewer can see of their issues; null if there are too many. */
 type Projects = { all: number[]; withConfidential: number[] } | null
 
 type Issues = Listed<'issues'>
@@ -45,7 +45,7 @@ const orders: Record<IssueOrder, OrderValue[]> = {
   relative_position: [sometimes(sql`issues.relative_position`)],
 }
 
-/** One page of the issues of a project, a group or everything that the viewer can see and that fit: at most four statements. */
+/** One page of the matching issues of a project, a group or everything that the viewer can see: at most four statements. */
 export async function listIssues(db: Db, caller: Viewer, scope: ListScope, filter: IssueFilter, page: PageOf): Promise<Found<Issue>> {
   const among = await projectsOf(db, caller, scope, filter)
   const viewer = among ? caller : await withMemberships(db, caller)
@@ -63,14 +63,14 @@ export async function listIssues(db: Db, caller: Viewer, scope: ListScope, filte
   return pageOfIssuables(db, listing, page)
 }
 
-/** The issues of the scope that the viewer can see and that fit, without an order: one statement, cached, before the query is known. */
+/** The matching issues of the scope that the viewer can see, unordered: one cached statement before the query is known. */
 export async function matchingIssues(db: Db, caller: Viewer, scope: ListScope, filter: IssueFilter): Promise<{ list: Issues }> {
-  // A query itself can be awaited: it must not be what a promise holds.
+  // Wrapped in an object, since a query is awaitable and would be run when a promise resolves to it.
   const among = await projectsOf(db, caller, scope, filter)
   return { list: matching(db, among ? caller : await withMemberships(db, caller), scope, filter, among) }
 }
 
-/** How many of them are open and closed: at most three statements. */
+/** The numbers of open and closed ones: at most three statements. */
 export async function countByState(
   db: Db,
   caller: Viewer,
@@ -88,8 +88,8 @@ export async function countByState(
 }
 
 /**
- * How many of a project are open: one statement, cached until one is written. Of confidential ones those alone are counted who see all
- * of them, so that a page's tabs cost no look at each.
+ * The number of open issues of a project: one statement, cached until one is written. Confidential ones are only counted for viewers who
+ * see all of them, so that tabs of a page don't check each issue.
  */
 export async function countOpenIssues(db: Db, projectId: number, seesConfidential: boolean): Promise<number> {
   const found = await openCounts(db, projectId)
@@ -102,7 +102,7 @@ const openCounts = prepared((db: Db, projectId: number) =>
     .select(['confidential', sql<number>`cast(sum(number) as bigint)`.as('count')])
     .where('project_id', '=', projectId)
     .where('state', '=', 'opened')
-    // The name of the table whose triggers keep the counts, for the cache.
+    // Names the table whose triggers maintain the counts, for the cache.
     .where(sql<boolean>`1 = 1 /* issues */`)
     .groupBy('confidential'),
 )
@@ -137,7 +137,7 @@ function visible(db: Db, viewer: Viewer, scope: ListScope, filter: IssueFilter, 
   return issues.where((eb) => eb.or([isSeenAlone(viewer)(eb), isAmong(withConfidential, 'issues')]))
 }
 
-/** If the projects are many, each issue is looked up together with its project. */
+/** If there are many projects, each issue is looked up together with its project. */
 function visibleByProjects(db: Db, viewer: Viewer, scope: ListScope, { non_archived }: IssueFilter): Issues {
   const joined = db.selectFrom('issues').innerJoin('projects', 'projects.id', 'issues.project_id').where(issuesVisibleTo(viewer))
   const kept = non_archived ? joined.where('projects.archived', '=', false) : joined
@@ -150,7 +150,7 @@ function visibleByProjects(db: Db, viewer: Viewer, scope: ListScope, { non_archi
   return placed
 }
 
-/** A list of one user's issues, which an index finds, whoever it is: in few texts, whose plan PostgreSQL may keep. */
+/** A list of one user's issues, which an index finds for any user: there are few such statements, so PostgreSQL may keep the plan. */
 function isOwnAlone({ scope = 'all', ...filter }: IssueFilter): boolean {
   return scope !== 'all' && Object.entries(filter).every(([name, value]) => value === undefined || name === 'state')
 }
@@ -159,7 +159,7 @@ function isPlain(filter: IssueFilter): boolean {
   return isCounted(filter, ['state', 'confidential'])
 }
 
-/** The total by the counts, and by those confidential issues that the viewer sees as their author or assignee alone. */
+/** The total from the counts, plus confidential issues that the viewer only sees as author or assignee. */
 function totalByCounts(db: Db, viewer: Viewer, scope: ListScope, filter: IssueFilter, among: Projects): Promise<number> {
   const { state, confidential } = filter
   const projects = projectsIn(db, scope, filter, issuesOnFor(viewer)).select('projects.id')

@@ -9,7 +9,7 @@ import { type IssueForm, presentIssues } from './issues.present.ts'
 import type { Issue, IssueStatistics } from './issues.schema.ts'
 import { countByState, listIssues } from './lists.queries.ts'
 
-/** One page of the list; `filter` is null where nothing can match. Throws 400 for a keyset page in an order that has none. */
+/** One page of the list; `filter` is null if nothing can match. Throws 400 for a keyset page in an order without support for it. */
 export async function pageOfIssues(
   app: App,
   viewer: User,

@@ -1,4 +1,4 @@
-/** Labels of projects and groups: one family, declared once. By name as in 11.3, and by id or name in the path as later. */
+/** Labels of projects and groups: one family. By name as in release 11.3, and by id or name in the path as in later releases. */
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import type { Label as LabelRow, User } from '../../../db/tables.ts'
@@ -35,7 +35,7 @@ const inPath = { label_id: nameInPath('Id or name of the label') }
 const label = nested(inPath, async ({ place }: PlaceGranted & SignedIn, { label_id }, app) => ({
   label: await findLabel(app.db, place, label_id),
 }))
-/** To change it: a group's label is changed in the group. */
+/** Grants the label for changes: a group's label can only be changed in the group. */
 const ownLabel = nested(inPath, async ({ place }: PlaceGranted & SignedIn, { label_id }, app) => ({
   label: await findOwnLabel(app.db, place, label_id),
 }))

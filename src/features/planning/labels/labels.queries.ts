@@ -11,12 +11,12 @@ import type { Label } from '../../../db/tables.ts'
 /** The place whose labels are listed: a project below its groups, or a group. */
 export type LabelPlace = { project_id: number; below: number } | { namespace_id: number }
 
-/** Labels that belong to the place itself, or also those of the groups above it. */
+/** Only labels of the place itself, or also those of the groups above it. */
 export type Reach = 'own' | 'inherited'
 
 type LabelFields = Pick<Label, 'title' | 'color' | 'description'>
 
-/** Which labels of what is below a group are listed besides, as far as the viewer can see them. */
+/** Which labels of places below a group are also listed, limited to those that the viewer can see. */
 export interface LabelsBelow {
   viewer: Viewer
   /** Labels of the groups below it, and of their projects. */
@@ -25,7 +25,7 @@ export interface LabelsBelow {
   projects: boolean
 }
 
-/** By title. */
+/** Ordered by title. */
 export function listLabels(
   db: Db,
   place: LabelPlace,
@@ -42,7 +42,7 @@ export async function labelById(db: Db, place: LabelPlace, id: number): Promise<
   return (await labelsAt(db, place, 'inherited').where('id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** The label with this title; if several in the place and above it have it, that of the place. */
+/** The label with this title; the place's own takes precedence over those of groups above. */
 export async function labelByTitle(db: Db, place: LabelPlace, title: string, reach: Reach): Promise<Label | null> {
   const found = await labelsAt(db, place, reach).where('title', '=', title).execute()
   return (
@@ -52,7 +52,7 @@ export async function labelByTitle(db: Db, place: LabelPlace, title: string, rea
   )
 }
 
-/** The labels with these titles, in the place and above it; of several with one title, its own. By title. */
+/** The labels with these titles, in the place and above it; of several with one title, the place's own. Ordered by title. */
 export async function labelsWithTitles(db: Db, place: LabelPlace, titles: string[]): Promise<Map<string, Label>> {
   const found = titles.length === 0 ? [] : await labelsAt(db, place, 'inherited').where('title', 'in', titles).orderBy('id').execute()
   const isOwn = (label: Label) => ('project_id' in place ? label.project_id !== null : label.namespace_id === place.namespace_id)
@@ -64,7 +64,7 @@ export async function labelsWithIds(db: Db, place: LabelPlace, ids: number[]): P
   return ids.length === 0 ? [] : labelsAt(db, place, 'inherited').where('id', 'in', ids).orderBy('id').execute()
 }
 
-/** The labels with these ids that the viewer can see, wherever they are. */
+/** The labels with these ids that the viewer can see, in any place. */
 export async function visibleLabels(db: Db, viewer: Viewer, ids: number[]): Promise<Map<number, Label>> {
   if (ids.length === 0) return new Map()
   const query = db
@@ -76,7 +76,7 @@ export async function visibleLabels(db: Db, viewer: Viewer, ids: number[]): Prom
   return new Map(found.map((label) => [label.id, label]))
 }
 
-/** Leaves out those whose titles exist. */
+/** Skips those whose titles exist. */
 export async function insertLabels(tx: Tx, project_id: number, titles: string[], color: string): Promise<void> {
   const created_at = now()
   await tx
@@ -162,7 +162,7 @@ export async function setPriority(tx: Tx, project_id: number, label_id: number, 
     .execute()
 }
 
-/** By the ids of labels; those without one are not in it. */
+/** Keyed by label id; labels without a priority are missing. */
 export async function prioritiesOf(db: Db, projectId: number, labelIds: number[]): Promise<Map<number, number>> {
   const found = await db
     .selectFrom('label_priorities')
@@ -183,7 +183,7 @@ export async function countOpenMergeRequests(db: Db, place: LabelPlace, caller: 
   const viewer = await withMemberships(db, caller)
   const counted = db
     .selectFrom('merge_request_labels')
-    // SQLite keeps this order: it would go through all merge requests of the project otherwise.
+    // SQLite keeps this join order; otherwise it would scan all merge requests of the project.
     .crossJoin('merge_requests')
     .crossJoin('projects')
     .whereRef('merge_requests.id', '=', 'merge_request_labels.merge_request_id')
@@ -208,7 +208,7 @@ export async function countIssues(db: Db, place: LabelPlace, caller: Viewer, lab
   const viewer = await withMemberships(db, caller)
   const counted = db
     .selectFrom('issue_labels')
-    // SQLite keeps this order: it would go through all issues of the project otherwise.
+    // SQLite keeps this join order; otherwise it would scan all issues of the project.
     .crossJoin('issues')
     .crossJoin('projects')
     .whereRef('issues.id', '=', 'issue_labels.issue_id')
@@ -230,7 +230,7 @@ export async function countIssues(db: Db, place: LabelPlace, caller: Viewer, lab
   return counts
 }
 
-/** Which of the labels the user is subscribed to: a group's in a project, where they are seen there. */
+/** Which of the labels the user is subscribed to; a group's label is subscribed to per project in which it is shown. */
 export async function subscribedAmong(db: Db, userId: number, projectId: number | null, labelIds: number[]): Promise<Set<number>> {
   const found = await subscriptionsOf(db, userId, projectId)
     .where('label_id', 'in', labelIds)
@@ -240,7 +240,7 @@ export async function subscribedAmong(db: Db, userId: number, projectId: number 
   return new Set(found.flatMap(({ label_id }) => label_id ?? []))
 }
 
-/** False where it is so already. */
+/** False if nothing changes. */
 export async function setSubscription(
   tx: Tx,
   userId: number,

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { nullable, resource } from '../../../http/parameters/schema.ts'
 
-/** As it is embedded in other objects. */
+/** The form that is embedded in other objects. */
 export const LabelBrief = resource('LabelBrief', {
   id: Type.Integer(),
   name: Type.String(),

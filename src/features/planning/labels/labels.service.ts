@@ -1,4 +1,4 @@
-/** The rules of labels: names are unique in a project and the groups above it; groups' labels are changed in the group. */
+/** Rules of labels: names are unique in a project and the groups above it; a group's labels are changed in the group. */
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation, oneAtATime, type Tx } from '../../../db/database.ts'
 import type { Label, User } from '../../../db/tables.ts'
@@ -40,7 +40,7 @@ export interface SeenLabel {
   priority: number | null
 }
 
-/** Creates a label. Throws 400 for an invalid field, 409 where the place or a group above it has one of this name. */
+/** Creates a label. Throws 400 for an invalid field, 409 if the place or a group above it already has one with this name. */
 export async function createLabel(app: App, place: Place, fields: LabelFields): Promise<Label> {
   const at = labelPlace(place)
   const values = acceptFields({ title: fields.title, color: fields.color, description: fields.description ?? null })
@@ -54,7 +54,7 @@ export async function createLabel(app: App, place: Place, fields: LabelFields): 
   })
 }
 
-/** Changes what is sent. Throws 400 for an invalid or taken field, 404 where the label was deleted meanwhile. */
+/** Changes the sent fields. Throws 400 for an invalid or taken value, 404 if the label was deleted meanwhile. */
 export async function changeLabel(app: App, place: Place, label: Label, change: LabelChange): Promise<Label> {
   const at = labelPlace(place)
   const { title = label.title, color = label.color, description = label.description, priority } = change
@@ -93,9 +93,9 @@ function taken(cause?: unknown): Failure {
   return new Failure('conflict', 'Label already exists', { cause })
 }
 
-/** By id or title, also one of a group above. Throws 404. */
+/** Finds a label by id or title, also one of a group above. Throws 404. */
 export async function findLabel(db: Db, place: Place, idOrTitle: string): Promise<Label> {
-  // PostgreSQL takes no NUL in a text.
+  // PostgreSQL rejects text with a NUL.
   if (idOrTitle.includes('\0')) throw notFound('Label')
   const at = labelPlace(place)
   const id = /^[1-9]\d{0,15}$/.test(idOrTitle) ? Number(idOrTitle) : null
@@ -104,16 +104,16 @@ export async function findLabel(db: Db, place: Place, idOrTitle: string): Promis
   return found
 }
 
-/** As `findLabel`, to change or delete it: a group's label is changed in the group. Throws 404 for others. */
+/** As `findLabel`, for a change or deletion: a group's label can only be changed in the group. Throws 404 for others. */
 export async function findOwnLabel(db: Db, place: Place, idOrTitle: string): Promise<Label> {
   const label = await findLabel(db, place, idOrTitle)
   const isOwn = place.kind === 'project' ? label.project_id === place.row.id : label.namespace_id === place.row.id
   if (isOwn) return label
-  // If a group's label and a project's have one name, the project's own was found.
+  // If a group and the project have labels with the same name, the project's own would have been found.
   throw notFound('Label')
 }
 
-/** Each label with what the viewer sees of it: four statements, however many they are. */
+/** Each label with what the viewer sees of it: four statements, regardless of their number. */
 export async function describeLabels(app: App, place: Place, viewer: User | null, labels: Label[]): Promise<SeenLabel[]> {
   if (labels.length === 0) return []
   const at = labelPlace(place)
@@ -134,11 +134,11 @@ export async function describeLabels(app: App, place: Place, viewer: User | null
   }))
 }
 
-/** Throws 304 where it is so already. */
+/** Throws 304 if nothing changes. */
 export async function subscribeToLabel(app: App, place: Place, user: User, label: Label, subscribed: boolean): Promise<void> {
   const projectId = place.kind === 'project' ? place.row.id : null
   const hasChanged = await inTransaction(app.db, async (tx) => {
-    // No index tells that there is one: of several requests at once each would add its own.
+    // No unique index covers it, so concurrent requests could each add a row.
     await oneAtATime(tx, `subscription ${user.id} ${label.id}`)
     return setSubscription(tx, user.id, projectId, label.id, subscribed)
   })

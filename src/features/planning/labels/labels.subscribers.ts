@@ -4,7 +4,7 @@ import type { EventOf } from '../../../domain-events/events.ts'
 import { insertLabel, labelsWithTitles } from './labels.queries.ts'
 import { labelsLeftBehind, replaceLabelIn } from './transfer.queries.ts'
 
-/** A project that leaves its group takes the group's labels along that it uses: as those of its new place, or as its own. */
+/** A project that leaves its group keeps the group's labels that it uses: as those of its new place, or as its own. */
 export async function carryLabels(tx: Tx, { project_id, to_namespace_id }: EventOf<'project_transferred'>): Promise<void> {
   const place = { project_id, below: to_namespace_id }
   const left = await labelsLeftBehind(tx, project_id, to_namespace_id)

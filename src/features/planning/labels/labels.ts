@@ -1,4 +1,4 @@
-/** Labels: what others may use of them. */
+/** Labels: what other features may use. */
 export { presentLabelBrief } from './labels.present.ts'
 export { listLabels, visibleLabels } from './labels.queries.ts'
 export {

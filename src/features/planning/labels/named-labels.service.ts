@@ -1,4 +1,4 @@
-/** Labels as issues name them: by title or id, and created on the fly. */
+/** Labels as named by issues: by title or id, and created if necessary. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import type { Db, Tx } from '../../../db/database.ts'
@@ -9,37 +9,37 @@ import { insertLabels, labelsWithIds, labelsWithTitles } from './labels.queries.
 import { titleError } from './labels.rules.ts'
 import { labelPlace } from './labels.service.ts'
 
-/** So many can be named at once. */
+/** Maximum number of labels per request. */
 const maxNamed = 500
 
 const colorOfNew = '#428BCA'
 
-/** `a, b` as titles: without spaces around them, none twice. */
+/** Parses `a, b` to distinct titles without surrounding spaces. */
 export function titlesIn(list: string | string[]): string[] {
   const titles = (Array.isArray(list) ? list : [list]).flatMap((part) => part.split(','))
   return [...new Set(titles.map((title) => title.trim()).filter((title) => title !== ''))]
 }
 
-/** Labels of the project and the groups above it with these titles, in the order of the titles; unknown ones are left out. */
+/** Labels of the project and the groups above it with these titles, in the order of the titles; unknown ones are skipped. */
 export async function findLabelsByTitles(db: Db, project: LocatedProject, titles: string[]): Promise<Label[]> {
   const wanted = titles.filter((title) => titleError(title) === null)
   const found = await labelsWithTitles(db, placeOf(project), wanted.slice(0, maxNamed))
   return wanted.flatMap((title) => found.get(title) ?? [])
 }
 
-/** Labels of the project and the groups above it with these ids; ids of others are left out. */
+/** Labels of the project and the groups above it with these ids; other ids are skipped. */
 export function findLabelsByIds(db: Db, project: LocatedProject, ids: number[]): Promise<Label[]> {
   return labelsWithIds(db, placeOf(project), ids.slice(0, maxNamed))
 }
 
-/** Labels that boards of the place can have lists of: of a project and the groups above it, or of a group and those above it. */
+/** Labels for which boards of the place can have lists: of a project and the groups above it, or of a group and those above it. */
 export function labelsUsableIn(db: Db, place: Place, ids: number[]): Promise<Label[]> {
   return labelsWithIds(db, labelPlace(place), ids)
 }
 
 /**
- * As `findLabelsByTitles`; what doesn't exist is created in the project by reporters, and left out for others. Throws 400 for a title
- * that no label can have, and for more than 500.
+ * As `findLabelsByTitles`, but creates missing labels in the project for reporters, and skips them for others. Throws 400 for an invalid
+ * title, and for more than 500.
  */
 export async function findOrCreateLabels(
   tx: Tx,

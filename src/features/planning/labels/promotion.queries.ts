@@ -1,4 +1,4 @@
-/** SQL for labels of projects that become one of their group. */
+/** SQL for the promotion of project labels to group labels. */
 import { sql } from 'kysely'
 import { lockedRows, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -20,7 +20,7 @@ export function labelsToMerge(tx: Tx, namespaceId: number, title: string): Promi
   return lockedRows(tx, found).execute()
 }
 
-/** Makes everything that has one of these labels have the one label, once; then they are deleted. */
+/** Replaces these labels by the one label on everything that has one of them, and deletes them. */
 export async function mergeLabelsInto(tx: Tx, label_id: number, ids: number[]): Promise<void> {
   const target = sql<number>`${sql.lit(label_id)}`.as('label_id')
   await tx
@@ -52,7 +52,7 @@ const sameOwner = {
   subscriptions: sql<boolean>`same.user_id = subscriptions.user_id and coalesce(same.project_id, 0) = coalesce(subscriptions.project_id, 0)`,
 }
 
-/** The first of each board, or of each user and project; the others go with their labels. */
+/** Keeps only the first row per board, or per user and project; the others are deleted with their labels. */
 async function moveOnce(tx: Tx, table: 'board_lists' | 'subscriptions', label_id: number, ids: number[]): Promise<void> {
   const all = sql.join([label_id, ...ids].map((id) => sql.lit(id)))
   await sql`update ${sql.table(table)} set label_id = ${sql.lit(label_id)} where label_id in (${sql.join(ids.map((id) => sql.lit(id)))})

@@ -1,4 +1,4 @@
-/** Promotion: a label of a project becomes one of its group, and takes the place of those with its title in all projects of the group. */
+/** Promotion: a project label becomes a group label, and replaces those with its title in all projects of the group. */
 import { levelInGroup } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
@@ -19,9 +19,9 @@ export const reportersOfGroup: Condition<PlaceGranted & SignedIn> = {
 }
 
 /**
- * The label of the group: it keeps its id, unless the group has one of this title, which takes its place. Issues, lists of boards,
- * priorities, subscriptions and what was recorded have it from then on. Throws 400 where the project is in no group, 404 where the label
- * was deleted meanwhile.
+ * The group label: it keeps the id of the project label, unless the group already has one with this title. Issues, lists of boards,
+ * priorities, subscriptions and records of changes are moved to it. Throws 400 if the project isn't in a group, 404 if the label was
+ * deleted meanwhile.
  */
 export async function promoteLabel(app: App, place: Place, label: Label): Promise<Label> {
   if (place.kind === 'group' || place.row.namespace_kind !== 'group') throw invalid('Failed to promote project label to group label')

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../../db/database.ts'
 import type { Label } from '../../../db/tables.ts'
 
-/** Labels of groups that are not above the namespace, and that issues, lists of boards or priorities of the project name. */
+/** Labels of groups that are not above the namespace, but that issues, lists of boards or priorities of the project use. */
 export function labelsLeftBehind(tx: Tx, projectId: number, namespaceId: number): Promise<Label[]> {
   const above = tx.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_ancestors.namespace_id', '=', namespaceId)
   return tx
@@ -22,7 +22,7 @@ export function labelsLeftBehind(tx: Tx, projectId: number, namespaceId: number)
     .execute()
 }
 
-/** Replaces one label by another, once, on everything of the project. */
+/** Replaces one label by another on everything of the project, without duplicates. */
 export async function replaceLabelIn(tx: Tx, projectId: number, from: number, to: number): Promise<void> {
   const target = sql<number>`${sql.lit(to)}`.as('label_id')
   const labelled = issueLabels(tx, projectId).where('issue_labels.label_id', '=', from)

@@ -1,4 +1,4 @@
-/** Access rules of milestones: everybody who can see the place reads them, developers change them. */
+/** Access rules of milestones: everyone who can see the place can read them, developers can change them. */
 import { onProjectOrGroup, type PlaceGranted, type PlaceKind, unarchivedPlace, usingPlace } from '../../../http/declare/places.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
@@ -6,7 +6,7 @@ import { findMilestone } from './milestones.service.ts'
 
 const features = ['issues', 'merge_requests'] as const
 
-/** The milestone in `:milestone_id`, of the place itself. */
+/** Grants the milestone in `:milestone_id`, of the place itself. */
 const milestone = nested({ milestone_id: Id }, async ({ place }: PlaceGranted, { milestone_id }, app) => ({
   milestone: await findMilestone(app.db, place, milestone_id),
 }))

@@ -1,4 +1,4 @@
-/** Milestones of projects and groups (spec 2.5): one family, declared once. Their issues are in `milestone-issues`. */
+/** Milestones of projects and groups (spec 2.5): one family. */
 import { Type } from 'typebox'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { onProjectsAndGroups } from '../../../http/declare/places.ts'
@@ -59,7 +59,7 @@ export const milestones = [
       atLeastOne: ['title', 'description', 'start_date', 'due_date', 'state_event'],
       reply: Milestone,
       async handle({ app, user, place, milestone, body: { title, ...others } }) {
-        // Without a title it is refused, and not left as it was.
+        // An empty title is an error; it is not ignored.
         const change = title === undefined ? others : { ...others, title: title ?? '' }
         return presentMilestone(app.config, await changeMilestone(app, user, place, milestone, change))
       },

@@ -36,7 +36,7 @@ export function milestoneUrl(config: Config, milestone: PlacedMilestone): string
   return pageUrl(config, milestonePath(milestone))
 }
 
-/** The address of its page, on this server. */
+/** The path of its page. */
 export function milestonePath({ place_path, namespace_id, iid }: Pick<PlacedMilestone, 'place_path' | 'namespace_id' | 'iid'>): string {
   return milestoneAddress({ kind: namespace_id === null ? 'project' : 'group', row: { full_path: place_path } }, iid)
 }

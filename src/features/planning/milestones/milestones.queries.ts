@@ -23,7 +23,7 @@ export interface MilestoneFilter {
   search?: string | undefined
   updated_before?: Instant | undefined
   updated_after?: Instant | undefined
-  /** Also those of the groups above. */
+  /** Whether to include those of the groups above. */
   inherited?: boolean | undefined
 }
 
@@ -43,7 +43,7 @@ export function placedMilestones(db: Db) {
     .select(sql<string>`routes.path`.as('place_path'))
 }
 
-/** The milestones with these ids, in any order, wherever they are. */
+/** The milestones with these ids, in any order, in any place. */
 export async function milestonesByIds(db: Db, ids: number[]): Promise<PlacedMilestone[]> {
   return ids.length === 0 ? [] : placedMilestones(db).where('milestones.id', 'in', ids).execute()
 }
@@ -55,7 +55,7 @@ export async function visibleMilestones(db: Db, viewer: Viewer, ids: number[]): 
   return rowsByKeptPlan(db, named.where(plansVisibleTo(db, await withMemberships(db, viewer), 'milestones')))
 }
 
-/** The newest first. */
+/** Newest first. */
 export function listMilestones(
   db: Db,
   place: MilestonePlace,
@@ -64,7 +64,7 @@ export function listMilestones(
 ): Promise<{ rows: PlacedMilestone[]; total: number }> {
   const { iids, state = 'all', title, search, updated_before, updated_after, inherited = false } = filter
   let found = milestonesAt(db, place, inherited)
-  // Numbers of several places would mean different milestones.
+  // A number means a different milestone in each place, so the filter is ignored.
   if (iids && !inherited) found = found.where('milestones.iid', 'in', iids)
   if (state !== 'all') found = found.where('milestones.state', '=', state)
   if (title !== undefined) found = found.where('milestones.title', '=', title)
@@ -75,8 +75,8 @@ export function listMilestones(
 }
 
 /**
- * The active ones of the user: of the groups and the projects they are a member of, archived ones and those that plan nothing left out.
- * The first that is due comes first, those without a date last.
+ * The user's active milestones: of the groups and projects they are a member of, except archived ones and those without issues and merge
+ * requests. Ordered by due date, those without one last.
  */
 export function listMilestonesOfMember(
   db: Db,
@@ -111,15 +111,15 @@ export async function milestoneAt(db: Db, place: MilestonePlace, id: number, inh
   return (await milestonesAt(db, place, inherited).where('milestones.id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** The milestone with this title; of several in the place and above it, its own, then the nearest in age. */
+/** The milestone with this title; the place's own takes precedence, then the oldest. */
 export async function milestoneTitled(db: Db, place: MilestonePlace, title: string): Promise<PlacedMilestone | null> {
   const found = await milestonesAt(db, place, true).where('milestones.title', '=', title).orderBy('milestones.id').execute()
   return found.find(({ project_id }) => 'project_id' in place && project_id !== null) ?? found[0] ?? null
 }
 
 /**
- * The milestones of the place and above it with one of these titles, its own first, then the oldest. They stay until the transaction
- * ends.
+ * The milestones of the place and above it with one of these titles, its own first, then the oldest. They can't be deleted until the
+ * transaction ends.
  */
 export async function milestonesTitled(db: Db, place: MilestonePlace, titles: string[]): Promise<PlacedMilestone[]> {
   if (titles.length === 0) return []
@@ -153,7 +153,7 @@ function milestonesAt(db: Db, place: MilestonePlace, inherited: boolean) {
   )
 }
 
-/** Whether a milestone of the project, its group, or for a group its projects, has the title. */
+/** Whether a milestone of the project, its group or, for a group, its projects has the title. */
 export async function isTitleTaken(tx: Tx, place: MilestonePlace, title: string, exceptId: number | null): Promise<boolean> {
   const found = await tx
     .selectFrom('milestones')
@@ -176,7 +176,7 @@ export function insertMilestone(tx: Tx, milestone: Insertable<MilestoneTable>): 
   return tx.insertInto('milestones').values(milestone).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Null where it was deleted meanwhile. */
+/** Null if it was deleted meanwhile. */
 export async function updateMilestone(tx: Tx, id: number, change: Updateable<MilestoneTable>): Promise<Milestone | null> {
   return (await tx.updateTable('milestones').set(change).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }
@@ -192,13 +192,13 @@ export async function milestonesTitledBelow(tx: Tx, namespaceId: number, title: 
   return (await lockedRows(tx, found).execute()).map(({ id }) => id)
 }
 
-/** Makes everything that has one of these milestones have that one, which nothing refers to yet. */
+/** Replaces these milestones by the given one on everything that has one of them; nothing may refer to the given one yet. */
 export async function mergeMilestonesInto(tx: Tx, milestone_id: number, ids: number[]): Promise<void> {
   for (const table of ['issues', 'merge_requests', 'release_milestones', 'milestone_events'] as const)
     await tx.updateTable(table).set({ milestone_id }).where('milestone_id', 'in', ids).execute()
 }
 
-/** Milestones of groups that are not above the namespace, and that issues, merge requests or releases of the project have. */
+/** Milestones of groups that are not above the namespace, but that issues, merge requests or releases of the project use. */
 export function milestonesLeftBehind(tx: Tx, projectId: number, namespaceId: number): Promise<Milestone[]> {
   const above = tx.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_ancestors.namespace_id', '=', namespaceId)
   const used = tx
@@ -226,7 +226,7 @@ function releasesIn(db: Db, project_id: number) {
   return db.selectFrom('releases').select('releases.id').where('releases.project_id', '=', project_id)
 }
 
-/** Replaces the milestone by the other on everything of the project, and in the records of that. */
+/** Replaces the milestone by the other one on everything of the project, including records of changes. */
 export async function replaceMilestoneIn(tx: Tx, projectId: number, from: number, milestone_id: number): Promise<void> {
   for (const [table, column] of [
     ['issues', 'issue_id'],
@@ -236,7 +236,7 @@ export async function replaceMilestoneIn(tx: Tx, projectId: number, from: number
     await tx.updateTable(table).set({ milestone_id }).where('project_id', '=', projectId).where('milestone_id', '=', from).execute()
     await tx.updateTable('milestone_events').set({ milestone_id }).where('milestone_id', '=', from).where(column, 'in', those).execute()
   }
-  // A release may have the other one already, so its row is not changed but replaced.
+  // A release may already have the other one, so its row is inserted again rather than updated.
   const ofReleases = tx
     .selectFrom('release_milestones')
     .select((eb) => ['release_id', eb.val(milestone_id).as('milestone_id')])
@@ -252,8 +252,8 @@ export async function replaceMilestoneIn(tx: Tx, projectId: number, from: number
 }
 
 /**
- * Finds milestones of projects, of everything, a group with all below it or one project, which the viewer can see and which have all
- * words in one of their texts.
+ * Searches milestones of projects that the viewer can see (of everything, a group with everything below it, or one project) for texts with
+ * all words.
  */
 export async function searchMilestones(
   db: Db,

@@ -1,4 +1,7 @@
-/** The rules of milestones: titles are unique in a project and its group, a due date is after the start; a due date closes nothing. */
+/**
+ * Rules of milestones: titles are unique in a project and its group, and the due date can't be before the start. Nothing closes
+ * automatically when it is due.
+ */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, oneAtATime, type Tx } from '../../../db/database.ts'
@@ -7,7 +10,7 @@ import type { Day, Milestone, MilestoneTable, User } from '../../../db/tables.ts
 import { publish } from '../../../domain-events/domain-events.ts'
 import { notFound } from '../../../failure.ts'
 import type { Place } from '../../../http/declare/places.ts'
-import { assertValid, blankError, lengthError } from '../../../validation.ts'
+import { assertValid, blankError, lengthError, withoutUndefined } from '../../../validation.ts'
 import { nextNumber } from '../../spaces/numbering/numbering.ts'
 import type { PlacedMilestone } from './milestones.present.ts'
 import {
@@ -36,14 +39,14 @@ export interface MilestoneChange extends Partial<NewMilestone> {
   state_event?: 'close' | 'activate' | undefined
 }
 
-/** One of the place itself. Throws 404. */
+/** A milestone of the place itself. Throws 404. */
 export async function findMilestone(db: Db, place: Place, id: number): Promise<PlacedMilestone> {
   const found = await milestoneAt(db, milestonePlace(place), id, false)
   if (!found) throw notFound('Milestone')
   return found
 }
 
-/** One that issues of the project can have: its own, or of a group above it. Null for others. */
+/** A milestone that issues of the project can have: its own, or of a group above it. Null for others. */
 export function findMilestoneFor(db: Db, project: LocatedProject, id: number): Promise<PlacedMilestone | null> {
   return milestoneAt(db, placeOfProject(project), id, true)
 }
@@ -53,35 +56,35 @@ export async function findMilestoneTitled(db: Db, project: LocatedProject, title
   return title.includes('\0') ? null : milestoneTitled(db, placeOfProject(project), title)
 }
 
-/** As `findMilestoneTitled`, one of each title there is, by its title. They stay until the transaction ends. */
+/** As `findMilestoneTitled`, for several titles, keyed by title. They can't be deleted until the transaction ends. */
 export async function findMilestonesTitled(db: Db, project: LocatedProject, titles: string[]): Promise<Map<string, PlacedMilestone>> {
   const found = await milestonesTitled(db, placeOfProject(project), titles)
   return new Map(found.reverse().map((milestone) => [milestone.title, milestone]))
 }
 
-/** One of the place itself, by its number there, as the addresses of pages have it. Throws 404. */
+/** A milestone of the place itself, by its number there, as in URLs of pages. Throws 404. */
 export async function milestoneInPlace(db: Db, place: Place, iid: number): Promise<PlacedMilestone> {
   const found = await milestoneNumbered(db, milestonePlace(place), iid)
   if (!found) throw notFound('Milestone')
   return found
 }
 
-/** One of the project itself, by its number there. */
+/** A milestone of the project itself, by its number there. */
 export function findMilestoneNumbered(db: Db, project: LocatedProject, iid: number): Promise<PlacedMilestone | null> {
   return milestoneNumbered(db, placeOfProject(project), iid)
 }
 
-/** Throws 400 for an invalid field, among them a title that is taken. */
+/** Throws 400 for an invalid field, including a title that is taken. */
 export function createMilestone(app: App, user: User, place: Place, fields: NewMilestone): Promise<PlacedMilestone> {
   return inTransaction(app.db, async (tx) => placed(place, await createMilestoneIn(tx, user, milestonePlace(place), fields)))
 }
 
-/** As `createMilestone`, in a transaction under way. */
+/** As `createMilestone`, inside a transaction. */
 export async function createMilestoneIn(tx: Tx, user: User, at: MilestonePlace, fields: NewMilestone): Promise<Milestone> {
   return insertAt(tx, user, at, await acceptFields(tx, at, null, { ...noDates, ...fields }))
 }
 
-/** With the next number of its place. */
+/** Gives it the next number of its place. */
 export async function insertAt(tx: Tx, user: User, at: MilestonePlace, values: Fields & Partial<Closing>): Promise<Milestone> {
   const created_at = now()
   const columns =
@@ -92,7 +95,7 @@ export async function insertAt(tx: Tx, user: User, at: MilestonePlace, values: F
   return milestone
 }
 
-/** Changes what is sent; closing a closed one changes nothing. Throws 400 for an invalid field, 404 where it was deleted meanwhile. */
+/** Changes the sent fields; closing a closed one changes nothing. Throws 400 for an invalid field, 404 if it was deleted meanwhile. */
 export async function changeMilestone(
   app: App,
   user: User,
@@ -103,7 +106,8 @@ export async function changeMilestone(
   return inTransaction(app.db, async (tx) => {
     const at = now()
     const { title, description, start_date, due_date } = before
-    const values = await acceptFields(tx, milestonePlace(place), before, { title, description, start_date, due_date, ...sentOf(change) })
+    const fields = { title, description, start_date, due_date, ...withoutUndefined(change) }
+    const values = await acceptFields(tx, milestonePlace(place), before, fields)
     const state = stateAfter(before, state_event)
     const changed = await updateMilestone(tx, before.id, { ...values, ...(state && closing(state, at)), updated_at: at })
     if (!changed) throw notFound('Milestone')
@@ -118,7 +122,7 @@ export async function changeMilestone(
   })
 }
 
-/** Deletes it; its issues lose it, which is noted on each. */
+/** Deletes it, and removes it from its issues with a record of each change. */
 export async function removeMilestone(app: App, user: User, milestone: Milestone): Promise<void> {
   await inTransaction(app.db, async (tx) => {
     await publish(tx, { type: 'milestone_removed', milestone, actor_id: user.id, at: now() })
@@ -130,7 +134,7 @@ const noDates = { description: null, start_date: null, due_date: null }
 
 type Fields = Pick<MilestoneTable, 'title' | 'description' | 'start_date' | 'due_date'>
 
-/** The values as they are stored. Throws 400. */
+/** The values in the stored form. Throws 400. */
 async function acceptFields(tx: Tx, place: MilestonePlace, before: Milestone | null, sent: SentFields): Promise<Fields> {
   const { description = null, start_date = null, due_date = null } = sent
   const title = sent.title.trim()
@@ -141,7 +145,7 @@ async function acceptFields(tx: Tx, place: MilestonePlace, before: Milestone | n
     due_date: start_date !== null && due_date !== null && due_date <= start_date ? 'must be greater than start date' : null,
   })
   if (title !== before?.title) {
-    // A title is unique in a group and its projects together, which no index can tell.
+    // Titles are unique in a group and its projects together, which no index can guarantee.
     await oneAtATime(tx, `milestones ${'project_id' in place ? place.below : place.namespace_id}`)
     const isTaken = await isTitleTaken(tx, place, title, before?.id ?? null)
     assertValid({ title: isTaken ? 'already being used for another group or project milestone.' : null })
@@ -151,11 +155,7 @@ async function acceptFields(tx: Tx, place: MilestonePlace, before: Milestone | n
 
 type SentFields = { [F in keyof Fields]: Fields[F] | undefined } & { title: string }
 
-function sentOf(change: Partial<NewMilestone>): Partial<Fields> {
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
-}
-
-/** Null where it stays as it is. */
+/** Null if it doesn't change. */
 function stateAfter({ state }: Milestone, event: MilestoneChange['state_event']): Milestone['state'] | null {
   const wanted = event === 'close' ? 'closed' : event === 'activate' ? 'active' : state
   return wanted === state ? null : wanted

@@ -6,7 +6,10 @@ import type { EventOf } from '../../../domain-events/events.ts'
 import { nextNumber } from '../../spaces/numbering/numbering.ts'
 import { insertMilestone, milestonesLeftBehind, milestoneTitled, replaceMilestoneIn } from './milestones.queries.ts'
 
-/** A project that leaves its group takes the group's milestones along that its issues, merge requests and releases have: as those of its new place, or as its own. */
+/**
+ * A project that leaves its group keeps the group's milestones that its issues, merge requests and releases have: as those of its new
+ * place, or as its own.
+ */
 export async function carryMilestones(tx: Tx, { project_id, to_namespace_id }: EventOf<'project_transferred'>): Promise<void> {
   for (const left of await milestonesLeftBehind(tx, project_id, to_namespace_id)) {
     const found = await milestoneTitled(tx, { project_id, below: to_namespace_id }, left.title)

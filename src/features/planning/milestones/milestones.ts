@@ -1,4 +1,4 @@
-/** Milestones: what others may use of them. */
+/** Milestones: what other features may use. */
 export { milestoneToRead } from './milestones.access.ts'
 export { milestonePath, milestoneUrl, type PlacedMilestone, presentMilestone } from './milestones.present.ts'
 export {

@@ -1,4 +1,4 @@
-/** Promotion: a milestone of a project becomes one of its group, and takes the place of those with its title in all projects of the group. */
+/** Promotion: a project milestone becomes a group milestone, and replaces those with its title in all projects of the group. */
 import { levelInGroup } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
@@ -24,8 +24,8 @@ export const developersOfGroup: Condition<PlaceGranted & SignedIn> = {
 export const promoting = only(milestoneToChange('project'), developersOfGroup)
 
 /**
- * The milestone of the group. Issues, and what was recorded of them, have it from now on. Throws 400 where the project is in no group,
- * or the group has a milestone of this title.
+ * The group milestone. Issues and records of their changes are moved to it. Throws 400 if the project isn't in a group, or the group
+ * already has a milestone with this title.
  */
 export async function promoteMilestone(app: App, user: User, place: Place, milestone: Milestone): Promise<PlacedMilestone> {
   if (place.kind === 'group' || place.row.namespace_kind !== 'group') throw invalid('Project does not belong to a group.')

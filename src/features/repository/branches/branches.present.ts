@@ -23,7 +23,7 @@ export const Branch = resource('Branch', {
   default: Type.Boolean(),
 })
 
-/** One process to find out which are merged, none for commits that are cached; one statement for the protection. */
+/** One process to determine which are merged, none for cached commits; one statement for the protection. */
 export async function presentBranches(app: App, repo: Repo, access: ProjectAccess, refs: Ref[]): Promise<Array<Static<typeof Branch>>> {
   const oids = refs.map(({ oid }) => oid)
   const [merged, commits, protection] = await Promise.all([

@@ -16,7 +16,7 @@ import { userKey } from '../../../limits/callers.ts'
 import { branchProtectionOf, isProtectedBranch } from '../protected-refs/protected-refs.ts'
 import { changeRefs, type Pusher } from '../pushes/pushes.ts'
 
-/** Throws 400 for an invalid name, 404 where there is no such branch. */
+/** Throws 400 for an invalid name, 404 if there is no such branch. */
 export async function getBranch(repo: Repo, name: string): Promise<Ref> {
   if (!isRefName(name)) throw invalid('The branch refname is invalid')
   const branch = await findRef(repo, 'heads', name)
@@ -25,8 +25,8 @@ export async function getBranch(repo: Repo, name: string): Promise<Ref> {
 }
 
 /**
- * Creates a branch at `revision`. An empty repository first gets a default branch, with an empty README, from which the branch may
- * start. Throws 400 for a name that is taken or invalid, and for an unknown revision.
+ * Creates a branch at `revision`. An empty repository first gets a default branch with an empty README, from which the branch may start.
+ * Throws 400 for a name that is taken or invalid, and for an unknown revision.
  */
 export async function createBranch(app: App, pusher: Pusher, name: string, revision: string): Promise<Ref> {
   const repo = showingMergeRequests(app.git.open(pusher.project.id), mayUse('merge_requests', pusher))
@@ -56,7 +56,7 @@ function besideAnother(cause?: unknown): Failure {
   return invalid('Branch name is that of a folder of branches, or begins with the name of a branch', cause)
 }
 
-/** The first commit of a repository; it is in no history yet. */
+/** The first commit of a repository; no ref points to it yet. */
 function writeReadme(repo: Repo, { user }: Pusher): Promise<string> {
   const readme: FileChange = { kind: 'write', path: 'README.md', mode: '100644', content: () => Buffer.alloc(0) }
   return writeCommit(repo, { parents: [], author: user, committer: user, message: 'Add README.md', changes: [readme] })
@@ -66,19 +66,19 @@ async function assertNotTaken(repo: Repo, name: string): Promise<void> {
   if (await findRef(repo, 'heads', name)) throw invalid('Branch already exists')
 }
 
-/** Deletes a branch. Throws `ref_moved` where it has moved meanwhile. */
+/** Deletes a branch. Throws `ref_moved` if it has moved meanwhile. */
 export async function deleteBranch(app: App, pusher: Pusher, { name, oid }: Ref): Promise<void> {
   await changeRefs(app, pusher, [{ ref: `refs/heads/${name}`, before: oid, after: noObject }])
 }
 
-/** Deletes every unprotected branch that is merged into the default branch: all of them or none. Returns how many. */
+/** Deletes every unprotected branch that is merged into the default branch: all or none. Returns how many. */
 export async function deleteMergedBranches(app: App, pusher: Pusher): Promise<number> {
   const { project } = pusher
   if (project.archived) throw forbidden()
   const repo = countedFor(app.git.open(project.id), userKey(pusher.user))
   const protection = await branchProtectionOf(app.db, project.id)
   const merged = await mergedInto(repo, project.default_branch, await listRefs(repo, 'heads'))
-  // A name that isn't UTF-8 can't be passed to git; one such branch must not keep the others from being deleted.
+  // A name that isn't UTF-8 can't be passed to git; such a branch must not prevent the deletion of the others.
   const unprotected = merged.filter(({ name }) => !name.includes('\ufffd') && !isProtectedBranch(protection, name))
   if (unprotected.length === 0) return 0
   await changeRefs(

@@ -1,15 +1,15 @@
-/** Names that match a pattern of a user: by RE2, which takes linear time for any pattern, and in slices of the event loop. */
+/** Filters names by a pattern of a user: with RE2, which takes linear time for any pattern, and in slices of the event loop. */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { RE2JS } from 're2js'
 import { compileRegex } from '../../../ci/text/regex.ts'
 import { badParameter, Failure } from '../../../failure.ts'
 
 const maxPattern_chars = 200
-/** Instructions of the pattern times characters of all names; at the worst a few seconds. */
+/** Instructions of the pattern times characters of all names; a few seconds in the worst case. */
 const maxCompared = 200_000_000
 const slice_ms = 5
 
-/** Throws 400 for a pattern that RE2 doesn't take; the filter 422 where matching takes too long. */
+/** Throws 400 if RE2 rejects the pattern; the filter throws 422 if matching takes too long. */
 export function regexFilter(pattern: string): (names: string[]) => Promise<boolean[]> {
   const compiled = compile(pattern)
   return async (names) => {

@@ -1,4 +1,4 @@
-/** The actions of a commit, each checked against the tree as the actions before it leave it. */
+/** The actions of a commit, each validated against the tree that the previous actions produced. */
 import { invalid } from '../../../failure.ts'
 import { isWritablePath, pathParts } from '../../../git/objects/paths.ts'
 import type { BuiltFile, TreeBuilder } from '../../../git/write/tree-builder.ts'
@@ -6,20 +6,20 @@ import type { Action } from './commit-actions.schema.ts'
 
 interface Paths {
   path: string[]
-  /** The path of the file before: `path`, except for a move. */
+  /** The former path of the file; equal to `path`, except for a move. */
   from: string[]
 }
 
-/** An action with valid paths, split into their parts; or a submodule that gets another commit. */
+/** An action with valid paths, split into parts; or a submodule update. */
 export type Step = Paths & (Action | { action: 'point'; oid: string; last_commit_id?: undefined })
 
-/** Throws 400 with what is wrong with a path. */
+/** Throws 400 with the error in a path. */
 export function stepOf(action: Action): Step {
   const path = writableParts(action.file_path)
   return { ...action, path, from: action.action === 'move' ? writableParts(action.previous_path ?? '') : path }
 }
 
-/** Points the submodule at `path` to another commit. Throws 400 with what is wrong with the path. */
+/** Points the submodule at `path` to another commit. Throws 400 with the error in the path. */
 export function pointing(path: string, oid: string): Step {
   const parts = writableParts(path)
   if (/^0+$/.test(oid)) throw invalid('commit_sha is the id of no commit')
@@ -34,7 +34,7 @@ function writableParts(path: string): string[] {
   return parts
 }
 
-/** Throws 400 where the tree doesn't allow the action. */
+/** Throws 400 if the action is impossible in the tree. */
 export async function applyStep(draft: TreeBuilder, step: Step): Promise<void> {
   const { path, from } = step
   switch (step.action) {
@@ -89,7 +89,7 @@ async function assertNotTaken(draft: TreeBuilder, path: string[]): Promise<void>
   if (found !== null) throw invalid('A file with this name already exists')
 }
 
-/** Checked at once, decoded when it is written. */
+/** Validated immediately, but decoded when it is written. */
 function contentOf({ content, encoding }: Action): { bytes: () => Buffer } {
   if (content === undefined) throw invalid('You must provide content')
   if (encoding === 'text') return { bytes: () => Buffer.from(content) }
@@ -97,7 +97,7 @@ function contentOf({ content, encoding }: Action): { bytes: () => Buffer } {
   return { bytes: () => Buffer.from(content, 'base64') }
 }
 
-/** Line breaks are common in it; other characters outside of the alphabet would be dropped silently. */
+/** Line breaks are common; other invalid characters would be dropped silently by the decoder. */
 function isBase64(text: string): boolean {
   const digits = text.replace(/[\r\n]+/g, '')
   return digits.length % 4 === 0 && !/[^A-Za-z0-9+/=]|=[^=]|={3}/.test(digits)

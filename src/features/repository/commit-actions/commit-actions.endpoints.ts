@@ -12,7 +12,7 @@ import { pushable } from '../pushes/pushes.ts'
 import { actions, commitParameters, forcing, maxBody_bytes, submodulePointer } from './commit-actions.schema.ts'
 import { applyCommit, commitActions, commitSubmodule } from './commit-actions.service.ts'
 
-/** The commit exists even where its lines can't be counted: in a tree with too many entries. */
+/** The commit exists even if its lines can't be counted, because a tree has too many entries. */
 async function statsIfCountable(repo: Repo, commit: GitCommit): Promise<CommitStats | undefined> {
   try {
     return (await readStats(repo, [commit])).get(commit.oid)

@@ -2,14 +2,14 @@
 import { type Static, Type } from 'typebox'
 import { Off, oneOf, oneOfDefault, resource, text } from '../../../http/parameters/schema.ts'
 
-/** Several thousand in one commit are usual. */
+/** Several thousand in one commit are common. */
 const maxActions = 20_000
 
-/** Content comes in the body, and base64 makes it a third larger. */
+/** The body contains the content, and base64 makes it a third larger. */
 export const maxBody_bytes = 32 * 1024 * 1024
 
 const longestName = 255
-/** As much as is read of a commit. */
+/** The limit at which commits are truncated when they are read. */
 const longestMessage = 1024 * 1024
 
 export const Encoding = oneOfDefault('text', 'base64')
@@ -28,7 +28,7 @@ export const Action = resource('CommitAction', {
 
 export type Action = Static<typeof Action>
 
-/** Parameters of every commit, whatever it changes. */
+/** Parameters of every commit. */
 export const commitParameters = {
   branch: Type.String({ description: 'Branch to commit to; a new one together with start_branch' }),
   commit_message: text(longestMessage),
@@ -39,14 +39,14 @@ export const commitParameters = {
   author_name: Type.Optional(text(longestName)),
 }
 
-/** Parameters of a commit in which a submodule is at another commit (newer than the API's version 11.3). */
+/** Parameters of a commit that updates a submodule (newer than release 11.3). */
 export const submodulePointer = {
   branch: Type.String({ description: 'Branch to commit to' }),
   commit_sha: Type.String({ pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$', description: 'Full id of the commit of the submodule' }),
   commit_message: Type.Optional(text(longestMessage)),
 }
 
-/** Parameters of commits with several actions only. */
+/** Parameters that only commits with several actions have. */
 export const forcing = {
   force: Type.Unsafe<boolean>({
     ...Off,

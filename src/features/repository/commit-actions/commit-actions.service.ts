@@ -1,4 +1,4 @@
-/** Commits created through the API: each is written first, and becomes part of the history when its branch moves to it. */
+/** Creates commits for the API: each is written first, and becomes part of the history when its branch moves to it. */
 import { mayUse } from '../../../access/features.ts'
 import type { App } from '../../../app.ts'
 import { badParameter, type Failure, forbidden, invalid, notFound } from '../../../failure.ts'
@@ -20,17 +20,17 @@ import type { Action } from './commit-actions.schema.ts'
 import { pickMessage, revertMessage } from './messages.ts'
 import { type CommitRequest, startOf } from './start.ts'
 
-/** Differences between the endpoints that commit. */
+/** How errors differ between the endpoints that commit. */
 interface Refusals {
-  /** The message where a file has a later commit than the caller knows. */
+  /** The message if a file has a later commit than the caller knows. */
   stale?: (path: string) => string
-  /** The failure where the caller may not push to the branch; 403 unless given. */
+  /** The failure if the caller may not push to the branch; 403 by default. */
   denied?: (reason: string) => Failure
 }
 
 const hasChanged = (path: string) => `The file has changed since you started editing it: ${path}`
 
-/** Creates one commit of all actions, or throws 400 and changes nothing; 403, or `denied`, where the branch is not for this pusher. */
+/** Creates one commit of all actions, or throws 400 and changes nothing; 403, or `denied`, if the pusher may not push to the branch. */
 export function commitActions(
   app: App,
   pusher: Pusher,
@@ -41,7 +41,10 @@ export function commitActions(
   return commitSteps(app, pusher, request, () => actions.map(stepOf), refusals)
 }
 
-/** Creates a commit in which the submodule at `path` is at the commit `oid`, which need not be in this repository. Fails as `commitActions`. */
+/**
+ * Creates a commit that sets the submodule at `path` to the commit `oid`, which need not be in this repository. Fails as `commitActions`
+ * does.
+ */
 export function commitSubmodule(app: App, pusher: Pusher, request: CommitRequest, path: string, oid: string): Promise<Commit> {
   return commitSteps(app, pusher, request, () => [pointing(path, oid)])
 }
@@ -72,7 +75,7 @@ async function commitSteps(
     changes: draft.changes,
   })
   const commit = await readCommit(repo, oid)
-  // One of several actions may change nothing; a single one that does is a mistake.
+  // One of several actions may change nothing; a single one that does is an error.
   if (steps.length === 1 && commit.tree === parent?.tree) {
     throw invalid('The commit would change nothing: the content is identical to the current content')
   }
@@ -81,7 +84,7 @@ async function commitSteps(
   return commit
 }
 
-/** Commits through the API pass the same checks as those of a push. */
+/** Commits of the API pass the same checks as pushed ones. */
 async function assertAllowedByFsck(repo: Repo, { oid, parents }: Commit): Promise<void> {
   const fieldError = await fsckError(repo, oid, parents)
   if (fieldError) throw invalid(`Git refuses what the commit holds: ${fieldError}`)
@@ -92,12 +95,12 @@ async function assertCanPush(app: App, pusher: Pusher, branch: string, denied: (
   throw (pusher.project.archived ? forbidden : denied)('You are not allowed to push into this branch')
 }
 
-/** How many processes look for last commits at once. */
+/** Maximum of concurrent processes that look up last commits. */
 const atOnce = 4
-/** Each costs a walk through the history. */
+/** Each requires a walk through the history. */
 const maxGuarded = 1_000
 
-/** Throws 400 when a file that is changed has a later commit than the one the caller knows. */
+/** Throws 400 if a file to be changed has a later commit than the caller knows. */
 async function assertUnchanged(repo: Repo, tip: string, steps: Step[], stale: (path: string) => string): Promise<void> {
   const guarded = steps.filter(({ action, last_commit_id }) => last_commit_id && action !== 'create')
   if (guarded.length > maxGuarded) throw invalid(`At most ${maxGuarded} actions of one commit may tell a last_commit_id`)
@@ -112,8 +115,8 @@ async function assertUnchanged(repo: Repo, tip: string, steps: Step[], stale: (p
 export type CommitOperation = 'cherry-pick' | 'revert'
 
 /**
- * Cherry-picks or reverts the commit `sha` on `branch`: for a merge, its changes against its first parent. Throws 400 on a
- * conflict, or where nothing would change.
+ * Cherry-picks or reverts the commit `sha` on `branch`: for a merge, its changes against its first parent. Throws 400 on a conflict, or if
+ * nothing would change.
  */
 export async function applyCommit(app: App, pusher: Pusher, kind: CommitOperation, sha: string, branch: string): Promise<Commit> {
   await assertCanPush(app, pusher, branch)

@@ -1,10 +1,10 @@
-/** SQL for the merge request that a merge commit is of. */
+/** SQL for the merge request of a merge commit. */
 import { withMemberships } from '../../../access/memberships.ts'
 import { mergeRequestsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import type { Db } from '../../../db/database.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
 
-/** The merge request into the project that was merged with this commit, if the viewer can see it. */
+/** The merge request of the project that was merged by this commit, if the viewer can see it. */
 export async function mergedWith(
   db: Db,
   viewer: Viewer,

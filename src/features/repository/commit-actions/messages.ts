@@ -1,4 +1,4 @@
-/** Messages of reverts and cherry-picks, in the words of the reference: what was merged is named as the merge request it was. */
+/** Messages of reverts and cherry-picks, in the words of the reference, with the merge request of a merge commit. */
 import type { App } from '../../../app.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
@@ -7,14 +7,14 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import type { Pusher } from '../pushes/pushes.ts'
 import { commitsOfNewestVersion, mergedWith } from './merged-with.queries.ts'
 
-/** No full stop ends it, where git has one. */
+/** Unlike git's message, it has no full stop at the end. */
 export async function revertMessage(app: App, pusher: Pusher, { oid, message, parents }: Commit): Promise<string> {
   const request = parents.length > 1 ? await mergedWith(app.db, pusher.user, pusher.project.id, oid) : null
   const [subject = ''] = message.trimStart().split('\n', 1)
   return `Revert "${subject.trimEnd()}"\n\nThis reverts ${request ? `merge request !${request.iid}` : `commit ${oid}`}`
 }
 
-/** The max commits that the message of a picked merge lists. */
+/** Maximum number of commits that the message of a picked merge lists. */
 const maxListed = 500
 const readAtOnce = 20
 

@@ -19,19 +19,19 @@ export type CommitRequest = Static<typeof CommitParameters>
 interface Start {
   /** Null in an empty repository. */
   parent: Commit | null
-  /** The commit of the branch now; all zeros for a new one. */
+  /** The present tip of the branch; all zeros for a new one. */
   before: string
   /** Whether the branch may lose commits. */
   is_forced: boolean
 }
 
-/** Throws 400 where there is no such start, or the branch is in the way; 403 for a project this is no fork of. */
+/** Throws 400 if there is no such start, or the branch already exists; 403 for a project that this one is no fork of. */
 export async function startOf(app: App, repo: Repo, pusher: Pusher, request: CommitRequest): Promise<Start> {
   const { branch, start_branch, start_sha, start_project, force = false } = request
   if (start_branch && start_sha) throw badParameter('start_branch, start_sha are mutually exclusive')
   if (start_project && !start_branch && !start_sha) throw badParameter('start_project needs start_branch or start_sha')
   const isElsewhere = Boolean(start_sha || start_project || (start_branch && start_branch !== branch))
-  // Looked up once: were it the parent at one moment and replaced at another, what came in between would be lost.
+  // Looked up once: if the tip were read twice, commits pushed in between could be lost.
   const there = pusher.project.default_branch === null ? null : await findRef(repo, 'heads', branch)
   const parent = isElsewhere ? await elsewhere(app, repo, pusher, request) : await atTip(repo, pusher, there)
   if (there && (force || !isElsewhere)) return { parent, before: there.oid, is_forced: force && isElsewhere }
@@ -69,7 +69,7 @@ async function tipOf(repo: Repo, branch: string): Promise<string> {
   return found.oid
 }
 
-/** Brings the commit into the repository. The other project is this one, or the one of which it is a fork. */
+/** Copies the commit into the repository. The other project must be this one, or its fork source. */
 async function bringFrom(app: App, repo: Repo, { user, project }: Pusher, idOrPath: string, request: CommitRequest): Promise<string> {
   const other = await findProject(app.db, idOrPath, user)
   if (!canDownload(other, user)) throw notFound('Project')

@@ -16,7 +16,7 @@ import { presentCommitDetail, presentCommits, presentCommitWithStats, presentDif
 import { CommitDetail, CommitInList, CommitRef, CommitSequence, Diff } from './commits.schema.ts'
 import { lastPipelineOf } from './last-pipelines.queries.ts'
 
-/** Beyond it a history has no numbers. */
+/** Limit of sequence numbers. */
 const maxSequence = 100_000_000
 
 const kindsOf: Record<'all' | 'branch' | 'tag', RefKind[]> = { all: ['heads', 'tags'], branch: ['heads'], tag: ['tags'] }
@@ -44,11 +44,11 @@ export const commits = [
     item: CommitInList,
     async handle({ app, repo, project, query, page }) {
       const { ref_name, all, path, author, first_parent, order } = query
-      // Before the first push: an empty history rather than an unknown one.
+      // Before the first push, the history is empty rather than unknown.
       if (!ref_name && project.default_branch === null) return { rows: [], total: 0 }
       const from = all ? null : await commitOrTip(repo, project, ref_name)
       if (!all && from === null) return { rows: [], total: 0 }
-      // Git counts in seconds, and both ends belong to the range.
+      // Git compares whole seconds, and both ends belong to the range.
       const since = query.since === undefined ? undefined : Math.ceil(Date.parse(query.since) / 1000)
       const until = query.until === undefined ? undefined : Math.floor(Date.parse(query.until) / 1000)
       const { rows, total } = await listCommits(repo, { from, path, since, until, author, first_parent, order }, page)

@@ -35,7 +35,7 @@ export const commitKind: NoteableKind<'commit'> = {
     canDownload(access, viewer) ? eb.and([eb('notes.commit_oid', 'is not', null), eb('notes.merge_request_id', 'is', null)]) : null,
   isIssuable: false,
   causesTodos: true,
-  // They are listed as comments.
+  // Its notes are listed as comments instead.
   hasSingleNotes: false,
   hasInternalNotes: false,
   resolvable: false,

@@ -12,8 +12,8 @@ import type { Commit, CommitDetail, CommitInList, CommitRef, Diff } from './comm
 const shortId_chars = 8
 
 /**
- * A commit cached in git/ is always the same object, and so is its JSON. Callers must not change it.
- * @param project the address of its page (`projectUrl`)
+ * A commit cached in git/ is always the same object, so its JSON is cached with it and must not be changed.
+ * @param project URL of its page (`projectUrl`)
  */
 export const presentCommit = presentOnce(asJson)
 
@@ -49,13 +49,13 @@ export function presentRef(refname: string): Static<typeof CommitRef> {
   return { type: tag ? 'tag' : 'branch', name: refname.slice((tag ? 'refs/tags/' : 'refs/heads/').length) }
 }
 
-/** Values that are shown only where a single commit is requested. */
+/** Values that are only shown for a single commit. */
 interface CommitContext {
-  /** Undefined where they weren't requested. */
+  /** Undefined if they weren't requested. */
   stats: CommitStats | undefined
   last_pipeline: PipelineInBrief | null
   project_id: number
-  /** The address of the project's page. */
+  /** URL of the project's page. */
   project: string
 }
 

@@ -1,4 +1,4 @@
-/** Commits: what others may use of them. */
+/** Commits: what other features may use. */
 export { commitKind, discussedCommit } from './commits.kind.ts'
 export { presentCommit, presentCommitDetail, presentDiff } from './commits.present.ts'
 export { lastPipelineOf, lastPipelinesOf } from './last-pipelines.queries.ts'

@@ -1,9 +1,9 @@
-/** The newest pipeline of commits: what lists of commits show beside them. */
+/** The newest pipelines of commits, shown in lists of commits. */
 import type { Db } from '../../../db/database.ts'
 import { prepared } from '../../../db/prepared-queries.ts'
 import type { Pipeline } from '../../../db/tables.ts'
 
-/** Their parents stand for them. */
+/** Child pipelines are represented by their parents. */
 const ofParents = 'parent_pipeline'
 
 const newestPipelineOf = prepared((db: Db, project_id: number, sha: string) =>
@@ -17,7 +17,7 @@ const newestPipelineOf = prepared((db: Db, project_id: number, sha: string) =>
     .limit(1),
 )
 
-/** The newest pipeline of a commit; null where it has no statuses. One statement. */
+/** The newest pipeline of a commit; null if it has no statuses. One statement. */
 export async function lastPipelineOf(
   db: Db,
   projectId: number,
@@ -27,7 +27,7 @@ export async function lastPipelineOf(
   return found ? { id: found.id, ref: found.ref, sha: found.sha, status: found.status } : null
 }
 
-/** As `lastPipelineOf` for several commits, by their ids. One statement; none for no commits. */
+/** As `lastPipelineOf` for several commits, keyed by id. One statement; none for no commits. */
 export async function lastPipelinesOf(
   db: Db,
   projectId: number,

@@ -1,4 +1,4 @@
-/** The signature of a commit, newer than the API's version 11.3 (today's public documentation of the API). */
+/** The signature of a commit, newer than release 11.3 (the current public documentation of the API). */
 import { Type } from 'typebox'
 import { notFound } from '../../../failure.ts'
 import { endpoint } from '../../../http/declare/endpoint.ts'

@@ -1,8 +1,7 @@
 /**
- * Whose signature a commit has: the keys of its committer are those that git verifies with.
- *
- * Nothing is stored with the commit: a verdict would be stale as soon as a key or an address changes. gpg gets the keys of the committer alone,
- * in a folder of its own: one keyring for all would have one hostile key read for everybody.
+ * Verifies the signature of a commit with the keys of its committer. The result isn't stored, as it would be outdated as soon as a key or
+ * address changes. gpg only gets the keys of the committer, in a temporary folder: with one keyring for all, a hostile key would be parsed
+ * for every verification.
  */
 import type { Db } from '../../../db/database.ts'
 import type { GpgKey } from '../../../db/tables.ts'
@@ -13,12 +12,12 @@ import { gpgKeysOfUser, readPublicKey } from '../../people/gpg-keys/gpg-keys.ts'
 import { keyByFingerprint, keysOfUser, presentKey } from '../../people/keys/keys.ts'
 import { addressesOf, holderOfAddress } from '../../people/users/users.ts'
 
-/** The most keys of a user that are tried: the oldest. */
+/** Maximum number of a user's keys that are tried, oldest first. */
 const maxKeys = 50
 const firstKeys = { limit: maxKeys, offset: 0 }
 const maxKeyring_bytes = 2 * 1024 * 1024
 
-/** Null where the commit has none. */
+/** Null if the commit has none. */
 export async function signatureOf(db: Db, repo: Repo, oid: string) {
   const [type, ...more] = await signatureTypes(repo, oid)
   if (type === undefined) return null
@@ -40,7 +39,7 @@ const commit_source = 'git'
 interface Committer {
   /** In lower case. */
   email: string
-  /** The user who has confirmed the address. */
+  /** The user with this confirmed address. */
   holder: number | null
 }
 
@@ -73,7 +72,7 @@ function gpgStatus({ result }: Verdict, { isProven, isMatching }: { isProven: bo
   return isMatching ? ('verified' as const) : ('same_user_different_email' as const)
 }
 
-/** The keys that can be read, up to a limit together. */
+/** The parsable keys, up to a total size. */
 function keyringOf(rows: GpgKey[]) {
   let bytes = 0
   return rows.flatMap((row) => {
@@ -87,7 +86,7 @@ async function ofSsh(db: Db, repo: Repo, oid: string, holder: number | null) {
   const keys = holder === null ? [] : (await keysOfUser(db, holder, firstKeys)).rows
   const verdict = await verifySignature(repo, oid, { keyring: Buffer.alloc(0), ssh: keys.map(({ type, blob }) => `${type} ${blob}`) })
   if (verdict.result !== 'good') return blank('SSH', 'unverified')
-  // A signature by any key can be checked; whose it is decides.
+  // The signature is verified with whichever key made it; its owner decides the result.
   const known = await keyByFingerprint(db, verdict.fingerprint)
   if (known?.row.kind !== 'user') return blank('SSH', 'unknown_key')
   const verification_status = known.row.user_id === holder ? ('verified' as const) : ('other_user' as const)

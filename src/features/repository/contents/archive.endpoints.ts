@@ -1,4 +1,4 @@
-/** The files of a commit as one download (spec 4.14). */
+/** Downloads the files of a commit as an archive (spec 4.14). */
 import { Type } from 'typebox'
 import { streamEndpoint } from '../../../http/declare/endpoint.ts'
 import { project } from '../../../http/declare/rules.ts'
@@ -6,7 +6,7 @@ import { archive, formats } from './archive.ts'
 
 const sha = Type.Optional(Type.String({ description: 'Branch, tag or commit; the default branch by default' }))
 const Format = Type.Unsafe<string>({ type: 'string', enum: [...formats.keys()], default: 'tar.gz' })
-/** Without the bzip2 program there is no such archive. */
+/** The status if the bzip2 program is missing. */
 const statuses = { unsupported: 406 }
 
 export const archives = [

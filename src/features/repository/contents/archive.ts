@@ -1,4 +1,4 @@
-/** The archive of a commit as a reply, whatever the address it is requested at. */
+/** The archive of a commit as a reply, for any URL at which it is requested. */
 import { createHash } from 'node:crypto'
 import type { LocatedProject } from '../../../access/find.ts'
 import { Failure, notFound } from '../../../failure.ts'
@@ -9,7 +9,7 @@ import type { RawReply } from '../../../http/declare/endpoint.ts'
 import { disposition } from '../../../http/reply/content-disposition.ts'
 import { requireCommitOrTip } from '../revisions.ts'
 
-/** The names of formats that clients send. */
+/** Names of formats in requests. */
 export const formats = new Map<string, ArchiveFormat>([
   ['tar.gz', 'tar.gz'],
   ['tgz', 'tar.gz'],
@@ -30,7 +30,7 @@ const types: Record<ArchiveFormat, string> = {
   zip: 'application/zip',
 }
 
-/** Throws 404 for an unknown commit or format, 406 for a format this server has no program for. */
+/** Throws 404 for an unknown commit or format, 406 for a format that this server has no program for. */
 export async function archive(repo: Repo, project: LocatedProject, sha: string | undefined, wanted: string): Promise<RawReply> {
   const format = formats.get(wanted)
   if (!format) throw notFound()
@@ -39,7 +39,7 @@ export async function archive(repo: Repo, project: LocatedProject, sha: string |
   const name = `${project.path}-${slugOf(shortRevision(sha || project.default_branch || ''))}-${commit}`
   const file = `${name}.${format}`
   return {
-    // Weak: another release of git or of a compressor may write the same files with other bytes.
+    // Weak, since another version of git or of a compressor may produce other bytes for the same files.
     etag: `W/"${createHash('sha256').update(file).digest('hex').slice(0, 40)}"`,
     describe: () => ({ type: types[format], 'content-disposition': disposition('attachment', file) }),
     open: () => openArchive(repo, commit, format, name),
@@ -48,7 +48,7 @@ export async function archive(repo: Repo, project: LocatedProject, sha: string |
 
 const longestSlug_chars = 100
 
-/** A ref as part of a file name, short enough for every file system. */
+/** A ref as a part of a file name, short enough for every file system. */
 function slugOf(ref: string): string {
   return [...ref.replaceAll('/', '-')].slice(0, longestSlug_chars).join('')
 }

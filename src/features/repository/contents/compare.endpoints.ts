@@ -1,4 +1,4 @@
-/** Comparing two commits: what one has that the other doesn't, and their merge base (spec 4.14). */
+/** Compares two commits, and finds merge bases (spec 4.14). */
 import { type Static, Type } from 'typebox'
 import { projectUrl } from '../../../addresses/links.ts'
 import { invalid, notFound } from '../../../failure.ts'
@@ -20,9 +20,9 @@ const Comparison = resource('Comparison', {
   compare_same_ref: Type.Boolean(),
 })
 
-/** Each is walked. */
+/** Each requires a walk. */
 const maxRefs = 50
-/** The comparison with a ref that isn't there: nothing differs, as far as anybody knows. */
+/** The comparison with a missing ref, which is empty. */
 const nothingCompared: Static<typeof Comparison> = { commit: null, commits: [], diffs: [], compare_timeout: false, compare_same_ref: false }
 
 export const comparisons = [

@@ -27,7 +27,7 @@ const blob = nested({ sha: nameInPath('Id of the blob') }, async ({ repo }: Proj
   blob: await blobAt(repo, sha),
 }))
 
-/** A page of a tree that is kept is one list for ever. */
+/** A cached page of a tree is immutable, so its JSON is cached with it. */
 const presentEntries = presentOnce((entries: ListedEntry[]) =>
   entries.map(({ oid, name, type, path, mode }) => ({ id: oid, name, type, path, mode })),
 )
@@ -46,7 +46,7 @@ export const repository = [
     async handle({ repo, project, query, page }) {
       const commit = await requireCommitOrTip(repo, project, query.ref, 'Tree')
       const found = await listTree(repo, { commit, path: query.path ?? '', recursive: query.recursive }, startOfPage(query, page))
-      // Clients list a folder to find out whether it is there.
+      // Clients list a folder to find out whether it exists.
       if (!found) return { rows: [], total: 0, ...nextPage(query, false, undefined) }
       const { rows, total, more } = found
       return { rows: presentEntries(rows), total, ...nextPage(query, more, rows.at(-1)?.path) }

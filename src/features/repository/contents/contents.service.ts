@@ -1,4 +1,4 @@
-/** Blobs by the id that a caller gives, and how large they may be in JSON. */
+/** Blobs by id, and their maximum size in JSON. */
 import { Failure, notFound } from '../../../failure.ts'
 import { streamedFrom_bytes } from '../../../git/objects/blobs.ts'
 import type { ObjectInfo } from '../../../git/process/cat-file-pool.ts'
@@ -12,7 +12,7 @@ export async function blobAt(repo: Repo, sha: string): Promise<ObjectInfo> {
   return found
 }
 
-/** Content in JSON is held in memory four times over: larger blobs are served raw only. */
+/** Content in JSON takes four times its size in memory, so larger blobs are only served raw. */
 const maxInJson_bytes = 4 * streamedFrom_bytes
 
 export function assertFitsInJson(size: number): void {

@@ -1,4 +1,4 @@
-/** Serves the bytes of a blob: as plain text or as a download, never as something a browser would run. */
+/** Serves the bytes of a blob, as plain text or as a download, never as something a browser would execute. */
 import { openBlob, readBlob, streamedFrom_bytes } from '../../../git/objects/blobs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import type { RawReply } from '../../../http/declare/endpoint.ts'
@@ -17,7 +17,7 @@ export function rawBlob(
     etag: `"${oid}"`,
     size,
     async describe() {
-      // Large blobs are not sniffed: a request for the headers alone starts no process.
+      // Large blobs are not sniffed, so that a HEAD request starts no process.
       const held = size < streamedFrom_bytes ? await readBlob(repo, oid) : null
       const isText = held !== null && !held.data.subarray(0, sniffed_bytes).includes(0)
       return {

@@ -67,7 +67,7 @@ export const deployKeys = [
     summary: 'Remove a deploy key from a project; without any project left, it is deleted',
     access: within(
       project('manage_deploy_keys'),
-      // Here, clients of 11.3 expect these words.
+      // Clients of release 11.3 expect this message here.
       enabledKey(() => notFound('Deploy Key')),
     ),
     reply: none,

@@ -5,7 +5,7 @@ import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant, SshKey } from '../../../db/tables.ts'
 
-/** A key and what it may do in one project. */
+/** A key with its permission in one project. */
 export interface ProjectKey extends SshKey {
   can_push: boolean
   enabled_at: Instant
@@ -60,14 +60,14 @@ function inProject(db: Db, project_id: number) {
     .where('deploy_key_projects.project_id', '=', project_id)
 }
 
-/** A deploy key the viewer may enable: a public one, or one of a project they are a member of; administrators any. */
+/** A deploy key that the viewer may enable: a public one, or one of a project they are a member of; any for administrators. */
 export async function accessibleKey(db: Db, viewer: NonNullable<Viewer>, by: { id: number } | { sha256: string }): Promise<SshKey | null> {
   const query = accessibleKeys(db, viewer)
   const found = 'id' in by ? query.where('id', '=', by.id) : query.where('fingerprint_sha256', '=', by.sha256)
   return (await found.executeTakeFirst()) ?? null
 }
 
-/** Keys the viewer may enable in a project that doesn't have them: the public ones, or all others. */
+/** Keys that the viewer may enable in a project that doesn't have them: either the public ones, or all others. */
 export function enableableKeys(
   db: Db,
   viewer: NonNullable<Viewer>,
@@ -108,13 +108,12 @@ function accessibleKeys(db: Db, viewer: NonNullable<Viewer>) {
   )
 }
 
-/** Locks the key until the transaction ends: nobody else enables it, or finds that no project has it any more. */
+/** Locks the key until the transaction ends, so that nobody can enable it, or find that no project uses it. */
 export async function lockKey(db: Db, id: number): Promise<void> {
   await db.updateTable('ssh_keys').set({ id }).where('id', '=', id).execute()
 }
 
-/** Does nothing where the key is enabled already. */
-/** False where the project has it already. */
+/** False if the project already has it. */
 export async function insertKeyProject(db: Db, access: { key_id: number; project_id: number; can_push: boolean }): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('deploy_key_projects')
@@ -128,7 +127,7 @@ export async function updateKeyProject(db: Db, key_id: number, project_id: numbe
   await db.updateTable('deploy_key_projects').set({ can_push }).where('key_id', '=', key_id).where('project_id', '=', project_id).execute()
 }
 
-/** False where it was removed meanwhile. */
+/** False if it was removed meanwhile. */
 export async function deleteKeyProject(db: Db, key_id: number, project_id: number): Promise<boolean> {
   const deleting = db.deleteFrom('deploy_key_projects').where('key_id', '=', key_id).where('project_id', '=', project_id)
   return (await deleting.executeTakeFirstOrThrow()).numDeletedRows > 0n

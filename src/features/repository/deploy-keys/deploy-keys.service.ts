@@ -1,9 +1,7 @@
 /**
- * Deploy keys: keys of machines, with access to the projects they are enabled in.
- *
- * They stand in one table with the keys of users, unique by fingerprint, so that a key names exactly one caller. A deploy key pushes to a
- * protected branch only if who created it may: otherwise whoever may add a key could pass every protection. A key whose creator is gone or
- * blocked reads on, and pushes no more.
+ * Deploy keys: keys of machines, with access to the projects they are enabled in. They share a table with the keys of users, unique by
+ * fingerprint, so that a key identifies exactly one caller. A deploy key can push to a protected branch only if its creator can: otherwise
+ * anyone who can add a key could bypass every protection. A key whose creator is deleted or blocked can still read, but not push.
  */
 import { fingerprintsOf } from '../../../access/ssh-keys.ts'
 import type { App } from '../../../app.ts'
@@ -35,7 +33,7 @@ import {
   updateTitle,
 } from './deploy-keys.queries.ts'
 
-/** The rights of the key in the project; null when it is not enabled there. */
+/** The permission of the key in the project; null if it isn't enabled there. */
 export function findDeployKeyProject(db: Db, key_id: number, project_id: number): Promise<{ can_push: boolean } | null> {
   return findKeyProject(db, key_id, project_id)
 }
@@ -49,8 +47,8 @@ interface Target {
 }
 
 /**
- * Adds a key to a project: a new one, or one that the user could enable there. In a project that has it already nothing
- * changes. Throws 400 for a key that is invalid, too weak, or somebody else's.
+ * Adds a key to a project: a new one, or one that the user could enable there. If the project already has it, nothing changes. Throws 400
+ * for a key that is invalid, too weak, or belongs to someone else.
  */
 export async function addDeployKey(app: App, user: User, target: Target, sent: SentKey): Promise<ProjectKey> {
   const fresh = readNewKey(await readSettings(app.db), sent, prefix)
@@ -58,7 +56,7 @@ export async function addDeployKey(app: App, user: User, target: Target, sent: S
   return (await known()) ?? create(app, user, fresh, target).catch((error: unknown) => assertKnown(error, known))
 }
 
-/** Another request may have added the key at the same moment: then that one is used, where the user may have it. */
+/** A concurrent request may have added the key: that one is then used, if the user may enable it. */
 async function assertKnown(error: unknown, known: () => Promise<ProjectKey | null>): Promise<ProjectKey> {
   if (!isUniqueViolation(error)) throw error
   const added = await known()
@@ -76,7 +74,7 @@ function create(app: App, user: User, fresh: NewKey, { project_id, can_push }: T
   })
 }
 
-/** Enables an existing key. Null where the user can see no such key. */
+/** Enables an existing key. Null if the user can see no such key. */
 export function enableDeployKey(
   app: App,
   user: User,
@@ -104,7 +102,7 @@ export interface DeployKeyChange {
   can_push?: boolean | undefined
 }
 
-/** Changes a key in a project. Only administrators change public keys, which other projects rely on. */
+/** Changes a key in a project. Only administrators can change public keys, since other projects rely on them. */
 export async function changeDeployKey(
   app: App,
   user: User,

@@ -1,4 +1,4 @@
-/** Public deploy keys: those that administrators offer to every project. */
+/** Public deploy keys, which administrators offer to every project. */
 import type { App } from '../../../app.ts'
 import { inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import type { SshKey, User } from '../../../db/tables.ts'
@@ -17,14 +17,14 @@ import {
 } from '../../people/keys/keys.ts'
 import { lockKey, publicKeyById, updatePublic, updateTitle } from './deploy-keys.queries.ts'
 
-/** Throws 404 where there is none. */
+/** Throws 404 if there is none. */
 export async function findPublicKey({ db }: App, id: number): Promise<SshKey> {
   const key = await publicKeyById(db, id)
   if (!key) throw notFound('Deploy Key')
   return key
 }
 
-/** Throws 400 for a key that is invalid, too weak, or there already. */
+/** Throws 400 for a key that is invalid, too weak, or already exists. */
 export async function addPublicKey(app: App, creator: User, sent: SentKey): Promise<SshKey> {
   const fresh = readNewKey(await readSettings(app.db), sent)
   try {
@@ -45,7 +45,7 @@ export async function changePublicKey({ db }: App, { id }: SshKey, title: string
   await updateTitle(db, id, title)
 }
 
-/** Offers the key no longer. It stays in the projects that have enabled it, and goes at once where none has. */
+/** Withdraws the key. Projects that have enabled it keep it; if there are none, it is deleted. */
 export async function removePublicKey(app: App, key: SshKey): Promise<void> {
   await inTransaction(app.db, async (tx) => {
     await lockKey(tx, key.id)

@@ -38,13 +38,13 @@ export function insertDeployToken(db: Db, row: Insertable<DeployTokenTable>): Pr
   return db.insertInto('deploy_tokens').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** False where it was deleted meanwhile. */
+/** False if it was deleted meanwhile. */
 export async function deleteDeployToken(db: Db, id: number): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('deploy_tokens').where('id', '=', id).executeTakeFirstOrThrow()
   return numDeletedRows > 0n
 }
 
-/** Whether the project is in the group at the moment, at any depth. */
+/** Whether the project is currently in the group, at any depth. */
 export const ancestry = prepared((db: Db, namespaceId: number, groupId: number) =>
   db.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_id', '=', namespaceId).where('ancestor_id', '=', groupId),
 )

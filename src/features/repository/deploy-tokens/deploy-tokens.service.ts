@@ -1,4 +1,4 @@
-/** Deploy tokens: machines fetch one project, or those of one group, with them. They have no user. */
+/** Deploy tokens, with which machines fetch one project, or those of one group. They have no user. */
 import type { Kysely } from 'kysely'
 import { digestOf, newToken } from '../../../access/tokens.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
@@ -12,7 +12,7 @@ import { ancestry, deleteDeployToken, deployTokensByDigest, insertDeployToken, t
 
 /**
  * The scopes that clients know. `read_repository` is for git and large files; the others allow nothing, as there are no registries, and are
- * accepted because clients ask for them together.
+ * accepted because clients request them together.
  */
 export const deployScopes = [
   'read_repository',
@@ -31,7 +31,7 @@ export interface WantedDeployToken {
   username?: string | null | undefined
 }
 
-/** Creates a token and returns it: the only time it can be seen. Throws 400 for invalid values. */
+/** Creates a token and returns it, which is the only time it can be seen. Throws 400 for invalid values. */
 export async function createDeployToken(
   db: Kysely<Tables>,
   place: Place,
@@ -60,7 +60,7 @@ export async function createDeployToken(
   return { token, row }
 }
 
-/** It is refused from the next request on. */
+/** It is invalid from now on. */
 export async function removeDeployToken(db: Kysely<Tables>, row: DeployToken): Promise<void> {
   await inTransaction(db, async (tx) => {
     if (await deleteDeployToken(tx, row.id)) await publish(tx, { type: 'credential_revoked', ...asCredential(row) })
@@ -72,13 +72,13 @@ function asCredential({ id, name, scopes, project_id, namespace_id }: DeployToke
   return { of, credential: { kind: 'deploy_token' as const, id, name, scopes: scopes.split(' ') } }
 }
 
-/** It goes into URLs, and into the log. */
+/** The username goes into URLs, and into the log. */
 function usernameError(username: string): string | null {
   if (!/^[a-zA-Z0-9.+_-]+$/.test(username)) return "can contain only letters, digits, '_', '-', '+', and '.'"
   return lengthError(username, 255)
 }
 
-/** The user name to send with the token. */
+/** The username to send with the token. */
 export function usernameOf({ username, id }: DeployToken): string {
   return username ?? `gitstead+deploy-token-${id}`
 }
@@ -87,13 +87,13 @@ export function hasExpired({ expires_at }: DeployToken): boolean {
   return expires_at !== null && expires_at <= now()
 }
 
-/** The token that belongs to the user name; null if it is unknown, deleted or expired, or of another name. */
+/** The token with this username; null if it is unknown, deleted or expired, or has another username. */
 export async function findDeployToken(db: Db, login: string, secret: string): Promise<DeployToken | null> {
   const [token] = await deployTokensByDigest(db, digestOf(secret))
   return token && usernameOf(token) === login && !hasExpired(token) ? token : null
 }
 
-/** Whether the token is for this project, in its current group. */
+/** Whether the token is valid for this project, in its current group. */
 export async function isForProject(db: Db, token: DeployToken, { id, namespace_id }: Project): Promise<boolean> {
   if (token.namespace_id === null) return token.project_id === id
   return (await ancestry(db, namespace_id, token.namespace_id)).length > 0

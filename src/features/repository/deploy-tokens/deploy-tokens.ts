@@ -1,4 +1,4 @@
-/** Deploy tokens: what others may use of them. */
+/** Deploy tokens: what other features may use. */
 export { deployTokenAt, listDeployTokens } from './deploy-tokens.queries.ts'
 export {
   createDeployToken,

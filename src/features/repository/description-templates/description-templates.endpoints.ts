@@ -1,4 +1,4 @@
-/** Templates of a project: those of its descriptions, and those that every project has (newer than the API of the reference). */
+/** Templates of a project: for descriptions, and those that every project has (newer than the API of the reference). */
 import { Type } from 'typebox'
 import { mayUse } from '../../../access/features.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
@@ -22,7 +22,7 @@ import { type Described, descriptionTemplates, textOfTemplate } from './descript
 const TemplateKey = resource('ProjectTemplateName', { key: Type.String(), name: Type.String() })
 const DescriptionTemplate = resource('DescriptionTemplate', { name: Type.String(), content: Type.String() })
 
-/** Access to those who see what is described, and may read the files. */
+/** For users who see what the templates are for, and may read the files. */
 const readers = {
   issues: only(project('code'), {
     description: 'those for whom its issues are enabled',
@@ -82,7 +82,7 @@ const licenseTemplates = [
   }),
 ]
 
-/** The same files for every project. */
+/** The same templates for every project. */
 function fileTemplates(kind: 'gitignore' | 'gitlab_ci_yml' | 'dockerfile', what: string, files: Record<string, string>): Endpoint[] {
   const names = Object.keys(files).sort()
   return [

@@ -1,2 +1,2 @@
-/** Templates of descriptions: what others may use of them. */
+/** Templates of descriptions: what other features may use. */
 export { type Described, descriptionTemplates, textOfTemplate } from './description-templates.service.ts'

@@ -26,13 +26,13 @@ const BlamedCommit = resource('BlamedCommit', {
 
 const BlameRanges = Type.Array(resource('BlameRange', { commit: BlamedCommit, lines: Type.Array(Type.String()) }))
 
-/** Maximum size of the file: the cost of git and the reply grow with both. */
+/** Maximum size of the file: the time of git and the size of the reply grow with it. */
 const max_bytes = 4 * 1024 * 1024
 const maxLines = 200_000
-/** The message of a commit is repeated in each range of lines. */
+/** Each range of lines repeats the message of its commit. */
 const maxMessages_chars = 16 * 1024 * 1024
 
-/** The description of the file that goes into the headers of a reply. */
+/** The metadata of a file for the headers of a reply. */
 const described = new WeakMap<Static<typeof BlameRanges>, Static<typeof Description>>()
 
 export const blames = [

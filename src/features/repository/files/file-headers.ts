@@ -1,6 +1,6 @@
 /** The metadata of a file as response headers. */
 
-/** UTF-8 bytes as Node wants them in a header, control characters percent-encoded. */
+/** UTF-8 bytes in the form that Node.js requires in a header, with control characters percent-encoded. */
 function headerText(text: string): string {
   if (/^[ -~]*$/.test(text)) return text
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a header can't carry them
@@ -8,7 +8,7 @@ function headerText(text: string): string {
   return Buffer.from(safe, 'utf8').toString('latin1')
 }
 
-/** `file_path` as both `X-Service-File-Path` and `X-Gitlab-File-Path`: clients of either name are served. */
+/** `file_path` as both `X-Service-File-Path` and `X-Gitlab-File-Path`, for clients of either name. */
 export function describeInHeaders(values: Record<string, string | number>): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(values)) {

@@ -68,7 +68,7 @@ export interface FoundFile extends ObjectInfo {
 
 const maxKept_chars = 256 * 1024
 
-/** A file of a commit never changes, and neither does its answer. Throws as `fileIn`, and 413 for what JSON can't hold. */
+/** A file of a commit never changes, so its answer is cached. Throws as `fileIn` does, and 413 for a file that is too large for JSON. */
 function readFile(repo: Repo, commit: string, filePath: string, ref: string): Promise<Static<typeof File>> {
   return cached(
     repo.git.cache,
@@ -80,12 +80,12 @@ function readFile(repo: Repo, commit: string, filePath: string, ref: string): Pr
       if (!blob) throw notFound('File')
       return constant({ ...known, content: blob.data.toString('base64') })
     },
-    // With its text, which has the content in it again. What is large would push out much that is small.
+    // Counts the cached text, too, which contains the content again. Large files would evict many small ones.
     ({ content, file_path }) => (content.length > maxKept_chars ? Infinity : 3_000 + 2 * content.length + 10 * file_path.length),
   )
 }
 
-/** Throws 404 for an unknown commit, and for a path that is no file: a folder, a submodule, nothing. */
+/** Throws 404 for an unknown commit, and for a path that isn't a file: a folder, a submodule, nothing. */
 export async function findFile(repo: Repo, project: LocatedProject, filePath: string, ref: string): Promise<FoundFile> {
   return fileIn(repo, await requireCommitOrTip(repo, project, ref, 'Commit'), filePath, ref)
 }

@@ -1,4 +1,4 @@
-/** Highlighted files of repositories and other texts: made in the rendering thread, kept by the id of the blob or a hash of the text. */
+/** Highlights files of repositories and other texts in the rendering thread, cached by blob id or a hash of the text. */
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { inflateRaw } from 'node:zlib'
@@ -14,32 +14,32 @@ import { grammarOf } from './language.ts'
 export interface SourceFile {
   /** The id of its blob. */
   oid: string
-  /** For its language: the name counts. */
+  /** The name determines the language. */
   path: string
 }
 
 export interface HighlightedFile {
   /** The grammar of highlight.js. */
   language: string
-  /** The HTML of each line, without its line break: escaped, every element closed, and its text is the line exactly. */
+  /** The HTML of each line, without its line break: escaped, with every element closed; its text is exactly the line. */
   lines: readonly string[]
 }
 
 interface Options {
-  /** How long the page waits. What isn't ready by then is plain; it is made nevertheless, for the next who wants it. */
+  /** How long the page waits. What isn't ready by then is shown as plain text, but finished for the next reader. */
   deadline_ms?: number
 }
 
-/** Larger files are plain text. */
+/** Larger files are shown as plain text. */
 const max_bytes = 512 * 1024
-/** And those with longer lines: mostly data, and grammars can take very long for them. */
+/** Files with longer lines, too: they are mostly data, and grammars can take very long for them. */
 const maxLine_chars = 5_000
 const sniffed_bytes = 8_000
 const usualDeadline_ms = 2_500
 
 /**
- * The lines of a file with colours; null where it stays plain: unknown language, no text, too large, lines too long, not ready in
- * time, too much of this caller waits. Reads the blob; costs no process but the reader's.
+ * The highlighted lines of a file; null if it stays plain text: unknown language, too large, lines too long, not ready in time, or too many
+ * texts of this caller wait. Reads the blob; no process besides the object reader.
  */
 export async function highlightBlob(
   repo: Repo,
@@ -49,7 +49,7 @@ export async function highlightBlob(
   return within(deadline_ms, highlighted(repo, file))
 }
 
-/** As `highlightBlob`, for many files of one page, by the id of the blob; those that stay plain are left out. One deadline for all. */
+/** As `highlightBlob`, for the files of one page, keyed by blob id; those that stay plain are left out. One deadline for all. */
 export async function highlightBlobs(
   repo: Repo,
   files: readonly SourceFile[],
@@ -57,7 +57,7 @@ export async function highlightBlobs(
 ): Promise<Map<string, HighlightedFile>> {
   const found = new Map<string, HighlightedFile>()
   const ends_at = Date.now() + deadline_ms
-  // One after the other: the thread does one at a time, and what waits counts against the caller.
+  // One after another: the thread does one at a time, and waiting texts count against the caller.
   for (const file of files) {
     const left = ends_at - Date.now()
     if (left <= 0) break
@@ -67,13 +67,13 @@ export async function highlightBlobs(
   return found
 }
 
-/** A text that is in no repository. */
+/** A text that isn't in a repository. */
 export interface SourceText {
   path: string
   text: string
 }
 
-/** As `highlightBlobs`, for texts: in their order, null for those that stay plain. `caller` is who waits for them. */
+/** As `highlightBlobs`, for texts: in order, null for those that stay plain. `caller` is who waits for them. */
 export async function highlightTexts(
   git: Git,
   caller: string,
@@ -95,7 +95,7 @@ async function highlightedText(git: Git, caller: string, { path, text }: SourceT
   return linesOf(git, { caller, key, path }, text)
 }
 
-/** A line as plain text in HTML, with its invisible characters shown, as highlighted lines have it. */
+/** A line as plain text in HTML, with invisible characters shown, as in highlighted lines. */
 export function plainLine(line: string): string {
   return revealControls(line.replace(/[&<>"'\r]/g, (sign) => entities[sign] as string))
 }
@@ -125,7 +125,7 @@ async function linesOf(git: Git, { caller, key, path }: Wanted, text: string): P
   const bytes = await compressedLines(git, caller, { key: `${key} lines ${language}`, language, text })
   if (bytes === null) return null
   const lines = (await inflate(bytes)).toString('utf8').split('\n')
-  // The line break at the end begins no further line.
+  // The last line break begins no further line.
   if (text.endsWith('\n')) lines.pop()
   return { language, lines }
 }
@@ -159,7 +159,7 @@ function hasLongLines(text: string): boolean {
   return false
 }
 
-/** The value of a promise within this time, otherwise null. It is not stopped, and its failure then is nobody's. */
+/** The value of a promise within this time, otherwise null. The work is not stopped, and its failure is ignored then. */
 async function within<T>(deadline_ms: number, work: Promise<T | null>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {

@@ -1,2 +1,2 @@
-/** Highlighted code: what others may use of it. */
+/** Highlighted code: what other features may use. */
 export { type HighlightedFile, highlightBlob, highlightBlobs, highlightTexts, plainLine, type SourceFile } from './highlighting.service.ts'

@@ -1,9 +1,9 @@
-/** The grammar for a file: by its name, otherwise by the interpreter its first line names. */
+/** The grammar for a file: by its name, otherwise by the interpreter in its first line. */
 import { fileNames, interpreterNames } from './names.table.ts'
 
 const tables = new Map<string, Map<string, string>>()
 
-/** A name of highlight.js; null for what has no grammar. `head` is the beginning of the text. */
+/** A name of highlight.js; null if there is no grammar. `head` is the beginning of the text. */
 export function grammarOf(path: string, head: string): string | null {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const byName = tableOf(fileNames)
@@ -15,13 +15,13 @@ export function grammarOf(path: string, head: string): string | null {
   return interpreter === null ? null : (tableOf(interpreterNames).get(interpreter) ?? null)
 }
 
-/** The endings of `page.html.erb` are `.html.erb`, `.erb`. No language has an ending of more parts than four. */
+/** The extensions of `page.html.erb` are `.html.erb`, `.erb`. No language has an extension of more than four parts. */
 function endingsOf(name: string): string[] {
   const parts = name.toLowerCase().split('.').slice(1).slice(-4)
   return parts.map((_, index) => `.${parts.slice(index).join('.')}`)
 }
 
-/** `python` of `#!/usr/bin/env -S python3.11 -u`; the version is left out. */
+/** `python` for `#!/usr/bin/env -S python3.11 -u`; the version is left out. */
 function interpreterIn(head: string): string | null {
   const [line = ''] = head.slice(0, 300).split('\n', 1)
   const words = /^#!\s*(.+)$/.exec(line.trimEnd())?.[1]?.split(/\s+/) ?? []

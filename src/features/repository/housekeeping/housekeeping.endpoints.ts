@@ -1,4 +1,4 @@
-/** Housekeeping of a repository, started by maintainers of its project (spec 4.3). */
+/** Housekeeping of a repository on request of maintainers (spec 4.3). */
 import { Type } from 'typebox'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { project, unarchived } from '../../../http/declare/rules.ts'

@@ -11,14 +11,14 @@ import { projectIdsAfter, pushCountOf } from './housekeeping.queries.ts'
 
 interface Payload {
   project_id: number
-  /** Requested by a user: done whether or not it is needed, and whatever the settings are. */
+  /** Requested by a user: runs whether or not it is needed, and whatever the settings say. */
   asked?: boolean
 }
 
-/** Pushes often come in bursts: one look at the repository is enough for all of them. */
+/** Pushes often come in bursts, for which one run is enough. */
 export const afterPush_ms = 15_000
 
-/** Delay where another process is housekeeping the same repository. */
+/** Delay if another process is doing housekeeping in the same repository. */
 const later_ms = 60_000
 
 export const housekeepingJob: Job<Payload> = job('housekeeping.project', {
@@ -45,7 +45,7 @@ export function keyOf({ project_id, asked }: Payload): string {
   return `${asked ? 'asked ' : ''}housekeeping ${project_id}`
 }
 
-/** The repack that the periods in the settings call for, given the number of pushes then and now. */
+/** The repack that the periods in the settings require, given the number of pushes then and now. */
 export function wanted(settings: Settings, since: number, push_count: number): Repack {
   const passed = (period: number | null) => period !== null && period > 0 && Math.floor(push_count / period) > Math.floor(since / period)
   if (passed(settings.housekeeping_gc_period) || passed(settings.housekeeping_full_repack_period)) return 'full'
@@ -80,7 +80,7 @@ async function inspectProject(app: App, project_id: number, enabled: boolean, bi
     await enqueue(app.db, housekeepingJob, { project_id })
 }
 
-/** Removes what interrupted pushes left, and tells whether the repository needs housekeeping. `whose` goes into the log. */
+/** Removes what interrupted pushes left behind, and returns whether the repository needs housekeeping. `whose` goes into the log. */
 export async function isUntidy(
   app: App,
   repo: Repo,

@@ -1,13 +1,13 @@
 /** SQL for housekeeping. */
 import type { Db } from '../../../db/database.ts'
 
-/** Null where the project is gone. */
+/** Null if the project was deleted. */
 export async function pushCountOf(db: Db, id: number): Promise<number | null> {
   const found = await db.selectFrom('projects').select('push_count').where('id', '=', id).executeTakeFirst()
   return found?.push_count ?? null
 }
 
-/** The ids that follow `after`, in their order. */
+/** The ids that follow `after`, in order. */
 export async function projectIdsAfter(db: Db, after: number, limit: number): Promise<number[]> {
   const rows = await db.selectFrom('projects').select('id').where('id', '>', after).orderBy('id').limit(limit).execute()
   return rows.map(({ id }) => id)

@@ -1,3 +1,3 @@
-/** Housekeeping: what others may use of it. */
+/** Housekeeping: what other features may use. */
 export { isUntidy, wanted } from './housekeeping.jobs.ts'
 export { isHousekeepingDue, startHousekeeping } from './housekeeping.service.ts'

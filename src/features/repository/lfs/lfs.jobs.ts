@@ -29,7 +29,7 @@ export const removeOrphansJob = job('lfs.remove_orphans', {
 })
 
 async function updateOrphan(app: App, { oid, orphaned_at, linked }: ObjectUse): Promise<void> {
-  // Linking clears the mark; but it may have been set just after that.
+  // Linking clears the mark, but the mark may have been set just afterwards.
   if (linked) return orphaned_at === null ? undefined : setOrphaned(app.db, oid, null)
   if (orphaned_at === null) return setOrphaned(app.db, oid, now())
   const before = new Date(Date.now() - grace_ms).toISOString()

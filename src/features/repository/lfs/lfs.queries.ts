@@ -1,4 +1,4 @@
-/** SQL for large files: which there are, and which projects have them. */
+/** SQL for large files and the projects that have them. */
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { prepared } from '../../../db/prepared-queries.ts'
@@ -18,7 +18,7 @@ export async function isDisabledAbove(db: Db, namespace_id: number): Promise<boo
   return (await disabledAbove(db, namespace_id)).length > 0
 }
 
-/** The objects among these that the project has: one statement. */
+/** Those of the objects that the project has: one statement. */
 export async function objectsOf(db: Db, project_id: number, oids: string[]): Promise<Map<string, LfsObject>> {
   if (oids.length === 0) return new Map()
   const rows = await db
@@ -32,8 +32,8 @@ export async function objectsOf(db: Db, project_id: number, oids: string[]): Pro
 }
 
 /**
- * Inserts a row for the object, or keeps the existing one from being removed until the transaction ends. Returns the key the
- * object is stored under.
+ * Inserts a row for the object, or protects the existing one from removal until the transaction ends. Returns the key under which the
+ * object is stored.
  */
 export async function keepObject(tx: Db, { oid, size, store_key }: { oid: string; size: number; store_key: string }): Promise<string> {
   const kept = await tx
@@ -45,7 +45,7 @@ export async function keepObject(tx: Db, { oid, size, store_key }: { oid: string
   return kept.store_key
 }
 
-/** Links the object to the project, and counts its bytes, unless it is linked already. */
+/** Links the object to the project and counts its bytes, unless it is already linked. */
 export async function insertLink(tx: Db, project_id: number, { oid, size }: { oid: string; size: number }): Promise<void> {
   const { numInsertedOrUpdatedRows: made } = await tx
     .insertInto('lfs_links')
@@ -97,7 +97,7 @@ export interface ObjectUse {
   linked: boolean
 }
 
-/** The next objects in the order of their ids, and whether any project has them. */
+/** The next objects in the order of their ids, with whether any project has them. */
 export async function objectsAfter(db: Db, oid: string, limit: number): Promise<ObjectUse[]> {
   const rows = await db
     .selectFrom('lfs_objects')
@@ -116,14 +116,14 @@ export async function objectsAfter(db: Db, oid: string, limit: number): Promise<
   return rows.map(({ oid, orphaned_at, links }) => ({ oid, orphaned_at, linked: (links ?? 0) > 0 }))
 }
 
-/** Sets since when no project has the object; null where one has. */
+/** Sets since when no project has the object; null if one has. */
 export async function setOrphaned(db: Db, oid: string, orphaned_at: string | null): Promise<void> {
   await db.updateTable('lfs_objects').set({ orphaned_at }).where('oid', '=', oid).execute()
 }
 
 /**
- * Removes the row of an object that has been an orphan since before `before`, and returns its key; null where it is no orphan
- * any more. Waits for a transaction that is linking the object, and sees that the mark is cleared (`keepObject`).
+ * Deletes the row of an object that has been an orphan since before `before`, and returns its key; null if it is no longer an orphan. Waits
+ * for a transaction that is linking the object, and then sees that the mark is cleared (`keepObject`).
  */
 export async function removeOrphan(tx: Db, oid: string, before: string): Promise<string | null> {
   const deleted = await tx

@@ -1,4 +1,4 @@
-/** Large files: what others may use of them. */
+/** Large files: what other features may use. */
 export {
   findLargeFiles,
   isOid,

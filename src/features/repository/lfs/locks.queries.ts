@@ -26,7 +26,7 @@ function locks(db: Db, project_id: number) {
     .where('lfs_locks.project_id', '=', project_id)
 }
 
-/** In the order they were made. */
+/** In order of creation. */
 export function selectLocks(db: Db, project_id: number, { path, id, after }: LockFilter, limit: number): Promise<OwnedLock[]> {
   let query = locks(db, project_id)
   if (path !== undefined) query = query.where('lfs_locks.path', '=', path)
@@ -35,7 +35,7 @@ export function selectLocks(db: Db, project_id: number, { path, id, after }: Loc
   return query.orderBy('lfs_locks.id').limit(limit).execute()
 }
 
-/** False when the path is locked already. */
+/** False if the path is already locked. */
 export async function insertLock(db: Db, project_id: number, path: string, user_id: number): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('lfs_locks')
@@ -45,7 +45,7 @@ export async function insertLock(db: Db, project_id: number, path: string, user_
   return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** False when it was gone. */
+/** False if it was already deleted. */
 export async function deleteLock(db: Db, id: number): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('lfs_locks').where('id', '=', id).executeTakeFirst()
   return numDeletedRows > 0n

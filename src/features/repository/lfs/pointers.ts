@@ -1,12 +1,12 @@
-/** Pointers: the small files that stand for large ones in commits. */
+/** Pointers: the small files that represent large ones in commits. */
 import { smallBlobs } from '../../../git/history/small-blobs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import type { LargeFile } from './lfs.service.ts'
 
-/** Git LFS takes no longer file for one. */
+/** Git LFS doesn't treat longer files as pointers. */
 const maxPointer_bytes = 1_024
 
-/** The large file that a pointer stands for; null for every other content. */
+/** The large file that a pointer represents; null for any other content. */
 export function pointerIn(data: Buffer): LargeFile | null {
   if (data.length > maxPointer_bytes) return null
   const text = data.toString('latin1')
@@ -16,7 +16,7 @@ export function pointerIn(data: Buffer): LargeFile | null {
   return oid && Number.isSafeInteger(size) ? { oid, size } : null
 }
 
-/** The large files that the commits up to `tips` name and those up to `known` don't, each once. */
+/** The distinct large files in commits reachable from `tips`, but not from `known`. */
 export async function largeFilesIn(repo: Repo, tips: Iterable<string>, known: Iterable<string>): Promise<LargeFile[]> {
   const found = new Map<string, LargeFile>()
   for (const oid of await smallBlobs(repo, tips, known, maxPointer_bytes + 1)) {

@@ -26,7 +26,7 @@ export interface TagRule {
   create_level: number
 }
 
-/** Null when the branch or pattern is protected already. */
+/** Null if the branch or wildcard is already protected. */
 export async function insertBranchRule(db: Db, rule: BranchRule): Promise<ProtectedBranch | null> {
   const inserted = await db
     .insertInto('protected_branches')
@@ -39,7 +39,7 @@ export async function insertBranchRule(db: Db, rule: BranchRule): Promise<Protec
 
 export type BranchRuleChange = Partial<Omit<BranchRule, 'project_id' | 'name'>>
 
-/** Null where it was unprotected meanwhile. */
+/** Null if it was unprotected meanwhile. */
 export async function updateBranchRule(db: Db, id: number, change: BranchRuleChange): Promise<ProtectedBranch | null> {
   const updated = await db
     .updateTable('protected_branches')
@@ -50,12 +50,12 @@ export async function updateBranchRule(db: Db, id: number, change: BranchRuleCha
   return updated ?? null
 }
 
-/** The rule as it was; null where it was unprotected meanwhile. */
+/** The former rule; null if it was removed meanwhile. */
 export async function deleteBranchRule(db: Db, id: number): Promise<ProtectedBranch | null> {
   return (await db.deleteFrom('protected_branches').where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }
 
-/** False when the tag or pattern is protected already. */
+/** False if the tag or wildcard is already protected. */
 export async function insertTagRule(db: Db, rule: TagRule): Promise<boolean> {
   const inserted = await db
     .insertInto('protected_tags')
@@ -66,13 +66,13 @@ export async function insertTagRule(db: Db, rule: TagRule): Promise<boolean> {
   return inserted !== undefined
 }
 
-/** Null where it was unprotected meanwhile. */
+/** Null if it was unprotected meanwhile. */
 export async function updateTagRule(db: Db, id: number, create_level: number): Promise<ProtectedTag | null> {
   const changing = db.updateTable('protected_tags').set({ create_level, updated_at: now() }).where('id', '=', id)
   return (await changing.returningAll().executeTakeFirst()) ?? null
 }
 
-/** The rule as it was; null where it was unprotected meanwhile. */
+/** The former rule; null if it was removed meanwhile. */
 export async function deleteTagRule(db: Db, id: number): Promise<ProtectedTag | null> {
   return (await db.deleteFrom('protected_tags').where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }

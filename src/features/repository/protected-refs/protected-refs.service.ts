@@ -1,4 +1,4 @@
-/** The rules of protection: who may push to, merge into and create which branches and tags. */
+/** Protection rules: who may push to, merge into and create which branches and tags. */
 import type { Kysely } from 'kysely'
 import { accessLevels } from '../../../access/levels.ts'
 import { may } from '../../../access/permissions.ts'
@@ -51,7 +51,7 @@ export function isProtectedTag({ tags }: Protection, tag: string): boolean {
   return tags.matching(tag).length > 0
 }
 
-/** Whether somebody with this access level may push to the branch. Of several matching rules the most permissive counts. */
+/** Whether a user with this access level may push to the branch. Of several matching rules, the most permissive counts. */
 export function mayPushTo({ branches }: BranchProtection, level: number, branch: string): boolean {
   return mayBy(
     branches.matching(branch).map(({ push_level }) => push_level),
@@ -59,7 +59,7 @@ export function mayPushTo({ branches }: BranchProtection, level: number, branch:
   )
 }
 
-/** Whether those who may push to the branch may rewrite its history: if it isn't protected, or if a matching rule allows it. */
+/** Whether users who may push to the branch may rewrite its history: if it isn't protected, or a matching rule allows it. */
 export function mayForcePushTo({ branches }: BranchProtection, branch: string): boolean {
   const rules = branches.matching(branch)
   return rules.length === 0 || rules.some(({ allow_force_push }) => allow_force_push)
@@ -79,13 +79,13 @@ export function mayCreateTag({ tags }: Protection, level: number, tag: string): 
   )
 }
 
-/** Without a rule developers may. A rule of level 0 allows nobody, not even administrators. */
+/** Without a rule, developers may. A rule with level 0 allows nobody, not even administrators. */
 function mayBy(needed: number[], level: number): boolean {
   if (!may('push_code', level)) return false
   return needed.length === 0 || needed.some((min) => min > 0 && level >= min)
 }
 
-/** The rights that the rules explicitly give developers; nothing where there is no rule. */
+/** The rights that rules explicitly give to developers; empty if there is no rule. */
 export function developersMay({ branches }: BranchProtection, branch: string): { push: boolean; merge: boolean } {
   const rules = branches.matching(branch)
   return {
@@ -101,7 +101,7 @@ export async function mayCreateFirstBranch(db: Db, level: number): Promise<boole
   return wanted === 0 || wanted === 1
 }
 
-/** Protects the default branch of a repository that got its first one, by the setting `default_branch_protection`. */
+/** Protects the first default branch of a repository, by the setting `default_branch_protection`. */
 export async function protectDefaultBranch(tx: Tx, projectId: number, branch: string): Promise<void> {
   const { default_branch_protection: wanted } = await readSettings(tx)
   if (wanted === 0 || isProtectedBranch(await branchProtectionOf(tx, projectId), branch)) return
@@ -116,7 +116,7 @@ function levelsOf(wanted: Settings['default_branch_protection']): { push_level: 
   }
 }
 
-/** Throws 409 where the branch or wildcard is protected already, 400 for an invalid name. */
+/** Throws 409 if the branch or wildcard is already protected, 400 for an invalid name. */
 export function protectBranch(db: Kysely<Tables>, rule: BranchRule): Promise<ProtectedBranch> {
   assertRefName(rule.name)
   return inTransaction(db, async (tx) => {
@@ -127,7 +127,7 @@ export function protectBranch(db: Kysely<Tables>, rule: BranchRule): Promise<Pro
   })
 }
 
-/** Throws 422 where the tag or wildcard is protected already, 400 for an invalid name. */
+/** Throws 422 if the tag or wildcard is already protected, 400 for an invalid name. */
 export async function protectTag(db: Kysely<Tables>, rule: TagRule): Promise<void> {
   assertRefName(rule.name)
   const message = 'Name has already been taken'
@@ -137,7 +137,7 @@ export async function protectTag(db: Kysely<Tables>, rule: TagRule): Promise<voi
   })
 }
 
-/** Throws 404 where it was unprotected meanwhile. */
+/** Throws 404 if it was unprotected meanwhile. */
 export function changeBranchRule(db: Kysely<Tables>, id: number, change: BranchRuleChange): Promise<ProtectedBranch> {
   return inTransaction(db, async (tx) => {
     const changed = await updateBranchRule(tx, id, change)
@@ -156,7 +156,7 @@ export async function changeTagRule(db: Kysely<Tables>, id: number, create_level
   })
 }
 
-/** Removes a rule; one that was removed meanwhile is none. */
+/** Removes a rule; succeeds even if it was already removed. */
 export async function removeBranchRule(db: Kysely<Tables>, id: number): Promise<void> {
   await inTransaction(db, async (tx) => {
     const removed = await deleteBranchRule(tx, id)
@@ -184,7 +184,7 @@ function publishTagRule(tx: Tx, act: Act, { project_id, name, create_level }: Ta
   return publish(tx, { type: 'protection_changed', project_id, act, ref: 'tag', name, levels })
 }
 
-/** Whether a rule is for this branch or tag. */
+/** Whether a rule applies to this branch or tag. */
 export function isRuleFor({ name: pattern }: { name: string }, name: string): boolean {
   return pattern.includes('*') ? matchesWildcard(pattern, name) : pattern === name
 }
@@ -192,13 +192,13 @@ export function isRuleFor({ name: pattern }: { name: string }, name: string): bo
 /** The levels that a rule may require, and what they mean. */
 export const protectionLevels: Readonly<Record<number, string>> = { 0: 'No one', 30: 'Developers + Maintainers', 40: 'Maintainers' }
 
-/** The parameters of the older endpoints: whether developers may. What is undefined stays as it is. */
+/** Parameters of the older endpoints: what developers may do. Undefined ones are kept. */
 export interface Permissions {
   developers_can_push?: boolean | undefined
   developers_can_merge?: boolean | undefined
 }
 
-/** Protects a branch that may be protected already; safe to repeat. */
+/** Protects a branch, which may already be protected; safe to repeat. */
 export async function permitDevelopers(db: Kysely<Tables>, projectId: number, branch: string, permissions: Permissions): Promise<void> {
   const push_level = minLevel(permissions.developers_can_push)
   const merge_level = minLevel(permissions.developers_can_merge)
@@ -213,7 +213,7 @@ export async function permitDevelopers(db: Kysely<Tables>, projectId: number, br
   })
 }
 
-/** Removes the rule of exactly this name; a branch that a wildcard matches stays protected. */
+/** Removes the rule with exactly this name; a branch that matches a wildcard stays protected. */
 export async function unprotectBranch(db: Kysely<Tables>, projectId: number, branch: string): Promise<void> {
   const rule = (await branchRulesOf(db, projectId)).find(({ name }) => name === branch)
   if (rule) await removeBranchRule(db, rule.id)

@@ -1,13 +1,13 @@
-/** SQL for branches of forks that open merge requests let others push to. */
+/** SQL for branches of forks to which open merge requests let others push. */
 import type { Db } from '../../../db/database.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
 
 export type OpenedBranch = Pick<MergeRequest, 'source_branch' | 'project_id' | 'target_branch'>
 
-/** The limit of one fork: what is proposed beyond is not looked at. */
+/** Limit per fork; further merge requests are ignored. */
 const maxOpened = 500
 
-/** The branches of this project whose open merge requests allow collaboration, with where they go; one branch only, if given. */
+/** The branches of this project whose open merge requests allow collaboration, with their targets; only one branch, if given. */
 export function openedBranches(db: Db, source_project_id: number, branch?: string): Promise<OpenedBranch[]> {
   let query = db
     .selectFrom('merge_requests')

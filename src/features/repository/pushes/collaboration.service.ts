@@ -1,4 +1,4 @@
-/** Collaboration: who may merge a merge request from a fork may push to its source branch, where its author allows that. */
+/** Collaboration: users who may merge a merge request from a fork may push to its source branch, if its author allows that. */
 import { canDownload, findProject } from '../../../access/find.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
 import { may } from '../../../access/permissions.ts'
@@ -9,10 +9,10 @@ import { type OpenedBranch, openedBranches } from './collaboration.queries.ts'
 import type { Pusher } from './pusher.ts'
 
 /**
- * The branches that the user may push to without being a member: of open merge requests into projects where they may merge, as long as
- * neither project is private and the branch is not protected. Nothing but commits: a branch can't be created or deleted that way. One
- * statement where there are none; two more for each project they go to.
- * @param branch asks for this one alone
+ * The branches to which the user may push without being a member: those of open merge requests into projects where they may merge, if
+ * neither project is private and the branch isn't protected. They may only add commits: branches can't be created or deleted that way. One
+ * statement if there are none; two more per target project.
+ * @param branch to check only this one
  */
 export async function branchesOpenTo(app: App, { user, project, level }: Pusher, branch?: string): Promise<ReadonlySet<string>> {
   const found = new Set<string>()

@@ -1,6 +1,5 @@
 /**
- * Describes what a push brought, for its event: how many commits, and the title of the last one. Counted once, by the queue or by the
- * first reader.
+ * Describes a push for its event: the number of commits, and the title of the last one. Computed once, by the queue or by the first reader.
  */
 import type { App } from '../../../app.ts'
 import type { EventAction, Instant } from '../../../db/tables.ts'
@@ -15,9 +14,9 @@ import { type CountedEvent, pushedTipAt, type uncountedEvents, updateEvents } fr
 
 /** Commits read at once: a message may be large. */
 const commitsAtOnce = 16
-/** More new commits than this are counted as this many. */
+/** Maximum that is counted. */
 const maxCounted = 10_000
-/** So long a reader waits for the counts of their page; the queue goes on. */
+/** How long a reader waits for the counts of their page; the queue continues afterwards. */
 const patience_ms = 5_000
 
 export type PushEvent = Awaited<ReturnType<typeof uncountedEvents>>[number]
@@ -29,7 +28,7 @@ interface ReadEvent extends PushEvent {
   commit_title: string | null
 }
 
-/** The events of a page, with the counts and titles of pushes that nobody has counted yet. Costs nothing where there are none. */
+/** The events of a page, with the counts and titles of pushes that weren't described yet. Costs nothing if there are none. */
 export async function describePushes<E extends ReadEvent>(app: App, events: E[]): Promise<E[]> {
   const uncounted = events.filter(({ action, commit_count }) => action === 'pushed' && commit_count === null)
   if (uncounted.length === 0) return events
@@ -42,19 +41,19 @@ export async function describePushes<E extends ReadEvent>(app: App, events: E[])
       for (const one of found) counted.set(one.id, one)
       await updateEvents(app.db, found)
     } catch (error) {
-      // A repository that can't be read, or a full disk, must not hide what else happened.
+      // An unreadable repository or a full disk must not hide other events.
       app.log.warn({ err: error, project: project_id }, 'push events: not counted yet')
     }
   }
   return events.map((event) => ({ ...event, ...counted.get(event.id) }))
 }
 
-/** Describes many events by few statements and processes: what several of them share is looked up once. */
+/** Describes many events with few statements and processes: what several of them share is looked up once. */
 export function eventDescriber(app: App, repo: Repo, project_id: number): (events: PushEvent[]) => Promise<CountedEvent[]> {
   const tipsAt = new Map<Instant, Promise<string | null>>()
   const default_branch = defaultBranchOf(app.db, project_id)
 
-  /** The commit of the default branch at that time, however much later this runs. All commits of a new default branch count. */
+  /** The commit of the default branch at that time, however much later this runs. For a new default branch, all commits count. */
   async function tipOfDefault({ ref, created_at }: PushEvent): Promise<string | null> {
     const branch = await default_branch
     if (branch === null || ref === `refs/heads/${branch}`) return null

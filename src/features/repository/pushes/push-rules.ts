@@ -1,4 +1,4 @@
-/** Which ref changes are allowed, whatever the protocol they come by. */
+/** Which ref changes are allowed, whichever protocol is used. */
 import { mayUse } from '../../../access/features.ts'
 import type { LocatedProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
@@ -24,17 +24,17 @@ import { branchesOpenTo } from './collaboration.service.ts'
 import type { Pusher } from './pusher.ts'
 
 /**
- * How a change came: through git, with its new objects in quarantine, or through the API, which forces a branch only where the
- * caller asks for it. A merge needs the right to push to the branch or to merge into it.
+ * How a change is made: through git, with its new objects in quarantine; or through the API, which only forces a branch if the caller asks
+ * for it. A merge requires the right to push to the branch or to merge into it.
  */
 export type Protocol = { name: 'git'; quarantine: string } | { name: 'api'; is_forced: boolean; is_merge?: boolean }
 
-/** Moves of protected branches in one push: each is checked by git. */
+/** Limit of moved protected branches per push: git must check each of them. */
 const maxMoves = 200
 
 const notAllowed = 'You are not allowed to push code to this project.'
 
-/** Why the pusher may change no ref of the project at all; null where they may change some. */
+/** Why the pusher may change no refs of the project at all; null if they may change some. */
 export async function refusalOfAll(app: App, pusher: Pusher): Promise<string | null> {
   const { project, level } = pusher
   if (project.archived) return 'You are not allowed to push code to an archived project.'
@@ -44,7 +44,7 @@ export async function refusalOfAll(app: App, pusher: Pusher): Promise<string | n
   return (await branchesOpenTo(app, pusher)).size > 0 ? null : notAllowed
 }
 
-/** Why the changes are denied, in a sentence for the pusher; null where they are allowed. */
+/** Why the changes are denied, as a sentence for the pusher; null if they are allowed. */
 export async function refusalOf(app: App, pusher: Pusher, changes: RefChange[], protocol: Protocol): Promise<string | null> {
   const { project } = pusher
   const refusal = await refusalOfAll(app, pusher)
@@ -66,7 +66,7 @@ export async function refusalOf(app: App, pusher: Pusher, changes: RefChange[], 
   return refusalOfForce(app, pusher, protection, changes, protocol.quarantine)
 }
 
-/** Somebody who may push because of merge requests adds commits to their branches, or rewrites them, and does nothing else. */
+/** A user who may only push because of merge requests can add commits to their branches or rewrite them, and nothing else. */
 async function refusalOfCollaborator(app: App, pusher: Pusher, changes: RefChange[]): Promise<string | null> {
   const open = await branchesOpenTo(app, pusher)
   const isAllowed = (change: RefChange) => {
@@ -76,7 +76,7 @@ async function refusalOfCollaborator(app: App, pusher: Pusher, changes: RefChang
   return changes.every(isAllowed) ? null : notAllowed
 }
 
-/** Whether the branches of a fork or an import are yet to come: pushed ones would be in their way. */
+/** Whether the branches of a fork or import are still to be copied: pushed ones would conflict with them. */
 function isBeingFilled({ import_status }: LocatedProject): boolean {
   return import_status === 'scheduled' || import_status === 'started'
 }
@@ -87,7 +87,7 @@ async function isFirstPushDenied(app: App, { project, level }: Pusher, changes: 
   return first && !(await mayCreateFirstBranch(app.db, level))
 }
 
-/** Whether the pusher may commit to the branch, or create it; also where a merge request lets them push to it. */
+/** Whether the pusher may commit to the branch, or create it; includes branches of merge requests. */
 export async function mayCommitTo(app: App, pusher: Pusher, branch: string): Promise<boolean> {
   const { project, level } = pusher
   if (project.archived) return false
@@ -96,7 +96,7 @@ export async function mayCommitTo(app: App, pusher: Pusher, branch: string): Pro
   return project.default_branch !== null || mayCreateFirstBranch(app.db, level)
 }
 
-/** Whether the pusher may merge into the branch: those who may push to it, and those whom its protection lets merge. */
+/** Whether the pusher may merge into the branch: users who may push to it, or whom its protection allows to merge. */
 export async function mayMergeTo(app: App, { project, level }: Omit<Pusher, 'user'> & Partial<Pusher>, branch: string): Promise<boolean> {
   if (project.archived) return false
   const protection = await branchProtectionOf(app.db, project.id)
@@ -105,7 +105,7 @@ export async function mayMergeTo(app: App, { project, level }: Omit<Pusher, 'use
 
 function refusalOfOne(pusher: Pusher, protection: Protection, change: RefChange, protocol: Protocol): string | null {
   if (isServiceRef(change.ref)) return `The ref ${change.ref} is kept by the service.`
-  // A ref with such a name, from an earlier release, can still be deleted.
+  // A ref with an invalid name, from an earlier release, can still be deleted.
   const fieldError = isDeletion(change) ? null : refError(change.ref)
   if (fieldError !== null) return fieldError
   const branch = branchOf(change.ref)
@@ -134,7 +134,7 @@ function refusalOfBranch(
   return 'You are not allowed to push code to protected branches on this project.'
 }
 
-/** Checked last, since it alone needs git. */
+/** Checked last, since it is the only check that needs git. */
 async function refusalOfForce(
   app: App,
   { project }: Pusher,
@@ -152,7 +152,7 @@ async function refusalOfForce(
   return 'You are not allowed to force push code to a protected branch on this project.'
 }
 
-/** The commit of a tag before is the pusher's claim, which git doesn't check for deletions. */
+/** The former commit of a tag is the pusher's claim, which git doesn't verify for deletions. */
 function refusalOfTag({ level }: Pusher, protection: Protection, change: RefChange & { tag: string }): string | null {
   const isNew = isCreation(change) && !isDeletion(change)
   if (!isNew && !may('change_tags', level)) return 'You are not allowed to change existing tags on this project.'

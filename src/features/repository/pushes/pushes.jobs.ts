@@ -7,10 +7,10 @@ import { uncountedEvents, updateEvents } from './pushes.queries.ts'
 import { reconcileAll } from './reconcile.ts'
 
 const eventsAtOnce = 500
-/** Then other jobs run first. */
+/** Afterwards other jobs run first. */
 const maxEventsPerRun = 5_000
 
-/** Counts the commits of push events, and stores the title of the last commit, unless somebody who read them was first. */
+/** Counts the commits of push events and stores the title of the last commit, unless a reader has already done so. */
 export const describePushesJob: Job<{ project_id: number }> = job('pushes.describe', {
   key: ({ project_id }) => `describe ${project_id}`,
   async handle(app, { project_id }, stopping) {
@@ -29,5 +29,5 @@ export const describePushesJob: Job<{ project_id: number }> = job('pushes.descri
 
 const reconcileEvery_ms = 60_000
 
-/** Settles what pushes that never ended have left in the journal. */
+/** Settles intents in the journal whose pushes never ended. */
 export const reconcilePushesJob = job('pushes.reconcile', { every_ms: reconcileEvery_ms, at_start: true, handle: reconcileAll })

@@ -1,11 +1,11 @@
-/** SQL for the journal of pushes, and for what it needs of their activity events. */
+/** SQL for the journal of pushes, and for the activity events it needs. */
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant, PushIntent } from '../../../db/tables.ts'
 import type { RefChange } from '../../../git/refs/ref-updates.ts'
 
-/** The refs of a project, or those of a wiki. */
+/** The refs of a project or of a wiki. */
 export type IntentOwner = { project_id: number } | { wiki_id: number }
 
 export type NewIntent = IntentOwner & {
@@ -22,7 +22,7 @@ export async function insertIntent(db: Db, intent: NewIntent & { process: string
   return id
 }
 
-/** False where another transaction has deleted it before. */
+/** False if another transaction has already deleted it. */
 export async function deleteIntent(db: Db, id: number): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('push_intents').where('id', '=', id).executeTakeFirst()
   return numDeletedRows > 0n
@@ -43,7 +43,7 @@ export function intentsBeside(db: Db, { project_id, wiki_id }: Pick<PushIntent, 
   return (project_id === null ? intents.where('wiki_id', '=', wiki_id) : intents.where('project_id', '=', project_id)).execute()
 }
 
-/** Rows of one statement: the engines limit the number of values. */
+/** Rows per statement: engines limit the values. */
 const rowsAtOnce = 500
 
 /** Push events of all refs of a project since an instant. */
@@ -57,7 +57,7 @@ export function pushEventsSince(db: Db, project_id: number, since: string) {
     .execute()
 }
 
-/** The commit at which the last push up to `at` left a ref; null where there was none or it deleted the ref. */
+/** The commit at which the last push up to `at` left a ref; null if there was none, or it deleted the ref. */
 export async function pushedTipAt(db: Db, project_id: number, ref: string, at: Instant): Promise<string | null> {
   const last = await db
     .selectFrom('events')
@@ -95,7 +95,7 @@ export async function updateEvents(db: Db, events: CountedEvent[]): Promise<void
     const rows = events
       .slice(at, at + rowsAtOnce)
       .map(({ id, commit_count, commit_title }) => sql`(${id}, ${commit_count}, ${commit_title})`)
-    // PostgreSQL gives such values no types: all but texts are cast.
+    // PostgreSQL doesn't infer types of such values, so all except texts are cast.
     await sql`
       with counted (id, commit_count, commit_title) as (values ${sql.join(rows)})
       update events

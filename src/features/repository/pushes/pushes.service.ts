@@ -1,6 +1,6 @@
 /**
- * Every ref change goes through the same steps: check, write an intent into the journal, update the refs, record the push. Thanks
- * to the journal a push survives a crash of this process: `reconcile.ts` finds out what happened to each intent.
+ * Every ref change goes through the same steps: check, write an intent to the journal, update the refs, record the push. With the journal,
+ * a push survives a crash of this process: `reconcile.ts` finds out what became of each intent.
  */
 import { refusalOfUser } from '../../../access/states.ts'
 import { userById } from '../../../access/users.ts'
@@ -21,25 +21,25 @@ interface ChangeOptions {
   /** Writes rows in the transaction that records the push. If the database is full, the refs are reset. */
   also?: ((tx: Tx) => Promise<void>) | undefined
   /**
-   * Writes rows in the transaction that opens the intent: what they say of the change is settled with it, by a subscriber of
-   * `refs_pushed` or of `push_dropped`, also after a crash.
+   * Writes rows in the transaction that opens the intent. They are completed together with it, by a subscriber of `refs_pushed` or
+   * `push_dropped`, also after a crash.
    */
   atOpening?: ((tx: Tx) => Promise<void>) | undefined
-  /** Whether branches may lose commits, where their protection allows that. */
+  /** Whether branches may lose commits, if their protection allows that. */
   is_forced?: boolean
   /** Whether the right to merge into the branches is enough. */
   is_merge?: boolean
 }
 
 /**
- * Changes refs for the API. Throws 403 where the pusher may change none of the project, 400 with the rule that forbids these, and
- * when a ref has moved meanwhile.
+ * Changes refs for the API. Throws 403 if the pusher may change none of the project, 400 with the rule that forbids these, and if a ref has
+ * moved meanwhile.
  */
 export function changeRefs(app: App, pusher: Pusher, changes: RefChange[], options?: ChangeOptions): Promise<void> {
   return changeRefsOf(app, projectTarget(app, pusher), changes, options)
 }
 
-/** As `changeRefs`, of a wiki. */
+/** As `changeRefs`, for a wiki. */
 export function changeWikiRefs(app: App, pusher: WikiPusher, changes: RefChange[], options?: ChangeOptions): Promise<void> {
   return changeRefsOf(app, wikiTarget(app, pusher), changes, options)
 }
@@ -66,17 +66,17 @@ async function changeRefsOf(
   }
 }
 
-/** The hooks of a push through git: checks what is proposed, and records what was received. */
+/** The hooks of a push through git: checks the proposed changes, and records the received ones. */
 export function openPush(app: App, pusher: Pusher): ReceiveHandlers {
   return openPushTo(app, projectTarget(app, pusher))
 }
 
-/** As `openPush`, to a wiki. */
+/** As `openPush`, for a wiki. */
 export function openWikiPush(app: App, pusher: WikiPusher): ReceiveHandlers {
   return openPushTo(app, wikiTarget(app, pusher))
 }
 
-/** They stay in the database until pipelines have been made of them. */
+/** They stay in the database until pipelines have been created from them. */
 const maxOptions_chars = 16_384
 
 function openPushTo(app: App, target: PushTarget): ReceiveHandlers {
@@ -127,9 +127,9 @@ function publicFailure(app: App, { path, user }: PushTarget, thrown: unknown): F
 }
 
 /**
- * If the database has no room, the refs are moved back, so that a push that failed has changed nothing. Where git has no room for
- * that either the push stands: refs and journal are on disk, and `reconcile` records it later. After any other error it is unknown
- * whether the push was recorded.
+ * If the database is full, the refs are moved back, so that a failed push has changed nothing. If git has no space for that either, the
+ * push stands: refs and journal are on disk, and `reconcile` records it later. After any other error it is unknown whether the push was
+ * recorded.
  */
 async function recordOrUndo(
   app: App,

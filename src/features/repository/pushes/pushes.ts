@@ -1,4 +1,4 @@
-/** Changing refs: what others may use of it. */
+/** Changing refs: what other features may use. */
 export { branchesOpenTo } from './collaboration.service.ts'
 export { describePushes } from './descriptions.ts'
 export { mayCommitTo, mayMergeTo } from './push-rules.ts'

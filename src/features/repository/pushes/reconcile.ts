@@ -1,6 +1,4 @@
-/**
- * Settles interrupted pushes, after a crash or a killed git: changes that the refs show are recorded, the others dropped.
- */
+/** Settles pushes interrupted by a crash or a killed git: changes that the refs show are recorded, others are dropped. */
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findProject } from '../../../access/find.ts'
@@ -19,14 +17,14 @@ import { recordPush } from './record.ts'
 import { recordWikiPush } from './wiki-record.ts'
 
 /**
- * Max time between the journal and the end of git: an older intent of another process was left behind, whether or not that
- * process can be seen from here. One process works off the queue, and settles the intents of all.
+ * Maximum time between the journal entry and the end of git: an older intent of another process was abandoned, whether or not that process
+ * can be checked from here. The process that runs the queue settles the intents of all.
  */
 const maxPush_ms = 15 * 60_000
 
 interface UnderWay {
   intents: Set<number>
-  /** Intents that are being written: their ids are not known yet, but others may read them from the database already. */
+  /** Number of intents being written: their ids are not known yet, but others may already read them from the database. */
   opening: number
 }
 
@@ -44,7 +42,7 @@ export function intentsUnderWay(app: App): Set<number> {
 }
 
 /**
- * Writes an intent of this process, which is under way from then on. No reconciliation sees it in between. `also` writes what
+ * Writes an intent of this process, which counts as being handled from then on; no reconciliation can see it in between. `also` writes what
  * belongs to it in the same transaction.
  */
 export async function openIntent(app: App, intent: NewIntent, also?: (tx: Tx) => Promise<void>): Promise<number> {
@@ -64,7 +62,7 @@ export async function openIntent(app: App, intent: NewIntent, also?: (tx: Tx) =>
   }
 }
 
-/** Settles every intent whose process is gone: at start, and from time to time. */
+/** Settles every intent whose process is gone: at start, and periodically. */
 export async function reconcileAll(app: App): Promise<void> {
   for (const intent of await listIntents(app.db)) {
     if (isUnderWay(app, intent)) continue
@@ -76,13 +74,13 @@ function isUnderWay(app: App, intent: PushIntent): boolean {
   const state = stateOf(intent.process)
   if (state === 'self') {
     const { intents, opening } = underWayIn(app)
-    // One that is being written may be this one. The next round comes within a minute.
+    // The intent may be one that is being written now. The next round comes within a minute.
     return intents.has(intent.id) || opening > 0
   }
   return state !== 'dead' && Date.now() - Date.parse(intent.created_at) < maxPush_ms
 }
 
-/** Settles one intent by the refs as they are now. */
+/** Settles one intent from the present refs. */
 export async function reconcile(app: App, id: number): Promise<void> {
   const intent = await findIntent(app.db, id)
   if (!intent) return
@@ -93,7 +91,7 @@ export async function reconcile(app: App, id: number): Promise<void> {
   else await dropIntent(app, intent, changes)
 }
 
-/** The repository that an intent is about. */
+/** The repository of an intent. */
 function repoOf(app: App, { project_id, wiki_id }: PushIntent): Repo {
   if (project_id !== null) return app.git.open(project_id)
   if (wiki_id === null) throw new Error('an intent is of a project or of a wiki')
@@ -108,10 +106,10 @@ async function recordLate(app: App, intent: PushIntent, happened: RefChange[]): 
   return recordPush(app, { project, user, push_options }, happened, id, created_at)
 }
 
-/** Nothing came of the changes. */
+/** The changes did not happen. */
 async function dropIntent(app: App, { id, project_id, user_id }: PushIntent, changes: RefChange[]): Promise<void> {
   await inTransaction(app.db, async (tx) => {
-    // Nothing waits for what is dropped of a wiki.
+    // Nobody waits for a dropped push to a wiki.
     if ((await deleteIntent(tx, id)) && project_id !== null) await publish(tx, { type: 'push_dropped', project_id, user_id, changes })
   })
 }
@@ -119,8 +117,8 @@ async function dropIntent(app: App, { id, project_id, user_id }: PushIntent, cha
 const settleAgain_ms = 5_000
 
 /**
- * Settles an intent whose push ended, and retries where that fails. Other processes leave the intent alone while this one lives.
- * Two that settle it at once record the push once.
+ * Settles an intent whose push has ended, and retries if that fails. Other processes leave the intent alone while this one lives. If two
+ * settle it concurrently, the push is recorded once.
  */
 export async function settle(app: App, id: number, until_ms = Date.now() + maxPush_ms): Promise<void> {
   try {
@@ -132,14 +130,14 @@ export async function settle(app: App, id: number, until_ms = Date.now() + maxPu
 }
 
 /**
- * The changes that were made: their refs are there, or a later push went on from where they led. That push may not be recorded
- * yet, and then its intent is open. Refs are read before intents, and these before events, so that no push is missed between them.
+ * The changes that happened: their refs are in place, or a later push started from them. That push may not be recorded yet, and then its
+ * intent is open. Refs are read before intents, and intents before events, so that no push is missed in between.
  */
 async function changesMade(app: App, intent: PushIntent, changes: RefChange[]): Promise<RefChange[]> {
   const refs = await allRefs(repoOf(app, intent))
   const intents = await intentsBeside(app.db, intent)
   const others = byRef(intents.filter(({ id }) => id !== intent.id).flatMap((other) => JSON.parse(other.changes) as RefChange[]))
-  // Pushes to wikis leave no events: of several that a crash cut off, those that later ones went on from may go untold.
+  // Pushes to wikis have no events: of several that a crash interrupted, those followed by later ones may go unrecorded.
   const { project_id } = intent
   const events = byRef(project_id === null ? [] : await pushEventsSince(app.db, project_id, intent.created_at))
   const happened: RefChange[] = []
@@ -172,7 +170,7 @@ function endsOf(change: RefChange): Ends {
   return { before: isCreation(change) ? null : change.before, after: isDeletion(change) ? null : change.after }
 }
 
-/** Whether a ref was at `tip`: it is there, was moved from there, or an open change leads from there to such a place. */
+/** Whether a ref was at `tip`: it is there now, was moved from there, or an open change leads from there to such a position. */
 function hasBeenAt(tip: string | null, known: Set<string | null>, open: Ends[]): boolean {
   if (known.has(tip)) return true
   const rest = open.filter(({ before }) => before !== tip)
@@ -183,7 +181,7 @@ function hasBeenAt(tip: string | null, known: Set<string | null>, open: Ends[]):
 const lockAge_ms = 5_000
 const retry_ms = 500
 
-/** Removes the locks a killed git left on the refs of an intent, once they are too old to be in use. */
+/** Removes the locks that a killed git left on the refs of an intent, once they are too old to be in use. */
 async function removeLocks({ dir }: Repo, changes: RefChange[]): Promise<void> {
   for (const file of [...changes.map(({ ref }) => ref), 'packed-refs', 'HEAD']) {
     const lock = join(dir, `${file}.lock`)
@@ -194,7 +192,7 @@ async function removeLocks({ dir }: Repo, changes: RefChange[]): Promise<void> {
   }
 }
 
-/** In milliseconds; null when there is no such file. */
+/** In milliseconds; null if there is no such file. */
 async function ageOf(file: string): Promise<number | null> {
   const found = await stat(file).catch(() => null)
   return found ? Date.now() - found.mtimeMs : null

@@ -1,4 +1,4 @@
-/** Recording a push: what was found in the repository, and the domain event from which everything else follows. */
+/** Records a push: reads what has changed in the repository, and publishes the domain event from which everything else follows. */
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -16,9 +16,8 @@ export interface Recorded extends Pick<Pusher, 'project' | 'user' | 'starts_pipe
 }
 
 /**
- * Brings the project in line with its refs after `changes`; when it returns, every reader sees the push.
- * Does nothing for an intent that was settled meanwhile. `at` is when it happened; `also` writes what belongs to it in the same
- * transaction.
+ * Updates the project after `changes` of its refs; when it returns, every reader sees the push. Does nothing if the intent was settled
+ * meanwhile. `at` is the time of the push; `also` writes related rows in the same transaction.
  */
 export async function recordPush(
   app: App,
@@ -42,7 +41,7 @@ export async function recordPush(
   if (recorded) app.log.info({ project: project.full_path, user: user.username, refs: changes.length }, 'push')
 }
 
-/** The branch of HEAD where it was pushed; otherwise `main`, `master` or the first one that was, to which HEAD is then set. */
+/** The branch of HEAD if it was pushed; otherwise `main`, `master` or the first pushed branch, to which HEAD is then set. */
 async function settleDefaultBranch(repo: Repo, current: string | null, changes: RefChange[]): Promise<string | null> {
   if (current !== null) return current
   const pushed = changes.filter((change) => !isDeletion(change)).flatMap(({ ref }) => branchOf(ref) ?? [])

@@ -1,4 +1,4 @@
-/** Targets of pushes: the repository of a project, and that of a wiki. Each says what is refused, and records what happened. */
+/** Targets of pushes: the repository of a project or a wiki. Each decides what is denied, and records what happened. */
 import { type WikiHome, wikiPath } from '../../../access/wikis.ts'
 import type { App } from '../../../app.ts'
 import type { Tx } from '../../../db/database.ts'
@@ -19,7 +19,7 @@ export interface PushTarget {
   /** For logs. */
   path: string
   owner: IntentOwner
-  /** Why this user may change no ref at all. */
+  /** Why this user may change no refs at all. */
   refusalOfAll: () => Promise<string | null>
   /** Why these changes are denied. */
   refusalOf: (changes: RefChange[], protocol: Protocol) => Promise<string | null>
@@ -28,9 +28,9 @@ export interface PushTarget {
 
 /** What is recorded with a push. */
 export interface Recording {
-  /** Writes rows in the same transaction. */
+  /** Writes related rows in the same transaction. */
   also?: ((tx: Tx) => Promise<void>) | undefined
-  /** Sealed (`pusher.ts`); those of wikis mean nothing. */
+  /** Sealed (`pusher.ts`); wikis ignore them. */
   push_options?: string | null
 }
 
@@ -48,7 +48,7 @@ export function projectTarget(app: App, pusher: Pusher): PushTarget {
   }
 }
 
-/** The user who changes refs, and the wiki that these are in. */
+/** The user who changes refs, and the wiki of these refs. */
 export interface WikiPusher {
   user: User
   home: WikiHome

@@ -1,4 +1,4 @@
-/** Recording a push to a wiki: the domain event from which everything else follows. */
+/** Records a push to a wiki, by the domain event from which everything else follows. */
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -10,7 +10,7 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { deleteIntent } from './pushes.queries.ts'
 
-/** Does nothing for an intent that was settled meanwhile. `also` writes what belongs to it in the same transaction. */
+/** Does nothing if the intent was settled meanwhile. `also` writes related rows in the same transaction. */
 export async function recordWikiPush(
   app: App,
   { wiki_id, user_id }: { wiki_id: number; user_id: number },
@@ -29,7 +29,7 @@ export async function recordWikiPush(
   if (recorded) app.log.info({ wiki_id, user_id, refs: changes.length }, 'push to a wiki')
 }
 
-/** Pages are read from the branch of HEAD. Where the first push brought others, HEAD goes to `main`, `master` or the first of them. */
+/** Pages are read from the branch of HEAD. If the first push has other branches, HEAD is set to `main`, `master` or the first of them. */
 async function settleHead(repo: Repo, changes: RefChange[]): Promise<void> {
   const pushed = changes.filter((change) => !isDeletion(change)).flatMap(({ ref }) => branchOf(ref) ?? [])
   if (pushed.length === 0) return

@@ -1,4 +1,4 @@
-/** Which changes of the refs of a wiki are allowed, whatever the protocol they come by. */
+/** Which changes of a wiki's refs are allowed, whichever protocol is used. */
 import { may } from '../../../access/permissions.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import { isArchived, mayReadWiki, mayWriteWiki, type WikiHome } from '../../../access/wikis.ts'
@@ -12,7 +12,7 @@ import { isServiceRef } from '../../../git/refs/service-refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import type { Protocol } from './push-rules.ts'
 
-/** Why they may change no ref of the wiki at all; null where they may change some. */
+/** Why they may change no refs of the wiki at all; null if they may change some. */
 export function refusalOfWiki(home: WikiHome, viewer: Viewer): string | null {
   if (isArchived(home)) return 'You are not allowed to push to the wiki of an archived project.'
   if (!mayReadWiki(home, viewer)) return 'The wiki of this project is disabled.'
@@ -20,8 +20,8 @@ export function refusalOfWiki(home: WikiHome, viewer: Viewer): string | null {
 }
 
 /**
- * Why the changes are denied; null where they are allowed. The branch that pages are read from is protected: nobody deletes it, and
- * only maintainers force it, so that nothing written is lost.
+ * Why the changes are denied; null if they are allowed. The branch that pages are read from is protected: nobody can delete it, and only
+ * maintainers can force-push, so that no page is lost.
  */
 export async function refusalOfWikiChanges(
   repo: Repo,

@@ -1,8 +1,7 @@
 /**
- * The language of a file by its name, and which files don't count: vendored, generated, documentation.
- *
- * The table is made of linguist-languages by `tools/languages.mjs`: loading the package would take 22 MB for 13 KB. Files are not read: `.h` of C
- * and of C++ can't be told apart for one more digit. `linguist-language` in `.gitattributes` has no effect.
+ * Determines the language of a file by its name, and excludes vendored and generated files and documentation. The table is generated from
+ * linguist-languages by `tools/languages.mjs`: loading the package would take 22 MB for 13 KB of data. Files are not read, so `.h` files of
+ * C and C++ are not distinguished. `linguist-language` in `.gitattributes` has no effect.
  */
 import { languageNames } from './languages.table.ts'
 
@@ -20,7 +19,7 @@ const excluded = [
 
 let table: Map<string, string> | null = null
 
-/** The language a file is counted as. Null for what isn't source code, for unknown names, and for excluded files. */
+/** The language of a file; null if it isn't source code, is unknown, or is excluded. */
 export function languageOf(path: string): string | null {
   if (excluded.some((pattern) => pattern.test(path))) return null
   table ??= readTable()
@@ -42,7 +41,7 @@ function readTable(): Map<string, string> {
   )
 }
 
-/** The extensions of `page.html.erb` are `.html.erb`, `.erb`. No language has an extension of more parts than four. */
+/** The extensions of `page.html.erb` are `.html.erb`, `.erb`. No language has an extension of more than four parts. */
 function extensionsOf(name: string): string[] {
   const parts = name.toLowerCase().split('.').slice(1).slice(-4)
   return parts.map((_, index) => `.${parts.slice(index).join('.')}`)

@@ -12,7 +12,7 @@ import { findStat, replaceStat, type StoredStat } from './stats.queries.ts'
 /** Percentages by language, the largest first. */
 export type Languages = Record<string, number>
 
-/** The commit of the default branch; null while there is none. */
+/** The commit of the default branch; null if there is none. */
 export async function tipOf(repo: Repo, default_branch: string | null): Promise<string | null> {
   return default_branch === null ? null : resolveCommit(repo, `refs/heads/${default_branch}`)
 }
@@ -22,7 +22,7 @@ export interface StoredTally {
   tally: Tally
 }
 
-/** Reads the counts so far. In its row, `tip` names the heads: one when the count is complete. */
+/** Reads the stored counts. `tip` of the row contains the heads: a single one if the count is complete. */
 export async function readTally(app: App, project_id: number): Promise<StoredTally> {
   const row = await findStat(app.db, project_id, 'contributors')
   if (!row) return { row, tally: emptyTally() }
@@ -33,8 +33,8 @@ export async function readTally(app: App, project_id: number): Promise<StoredTal
 }
 
 /**
- * Counts on from what is stored, up to the limits, and stores how far it came. Null when the count is not complete. Throws
- * `unprocessable` where that takes more memory than a git command may use.
+ * Continues counting from the stored state, up to the limits, and stores the progress. Null if the count is incomplete. Throws
+ * `unprocessable` if that takes more memory than a git command may use.
  */
 export async function countContributors(
   app: App,
@@ -45,7 +45,7 @@ export async function countContributors(
   repo = app.git.open(project_id),
 ): Promise<Contributor[] | null> {
   if (isComplete(stored, tip)) return [...stored.contributors.values()]
-  // A commit that brings more files than can be listed takes all the memory git may have, each time: rather not even tried.
+  // A commit with more files than can be listed would use all the memory that git may have, each time, so it isn't even tried.
   await requireListableTree(repo, tip)
   const { tally, reached } = await advanceFrom(repo, stored, tip, limits)
   const contributors = [...tally.contributors.values()]
@@ -54,12 +54,12 @@ export async function countContributors(
   return reached ? contributors : null
 }
 
-/** Counts on in memory, or anew where what was counted is gone. `reached` unless a limit ended it. */
+/** Continues counting in memory, or starts again if the counted commits are gone. `reached` is false if a limit ended it. */
 export async function advanceFrom(repo: Repo, stored: Tally, tip: string, limits: Limits): Promise<{ tally: Tally; reached: boolean }> {
   try {
     return { tally: stored, reached: await advance(repo, stored, tip, limits) }
   } catch (error) {
-    // After a forced push the counted commits may be gone from the repository: then everything is counted again.
+    // After a force push the counted commits may be gone from the repository; everything is then counted again.
     if (!(error instanceof Failure && error.code === 'git_failed') || stored.heads.length === 0) throw error
     const tally = emptyTally()
     return { tally, reached: await advance(repo, tally, tip, limits) }
@@ -67,8 +67,8 @@ export async function advanceFrom(repo: Repo, stored: Tally, tip: string, limits
 }
 
 /**
- * The languages of `tip`, from the row or else from its files, and then kept. Throws `timed_out` after `deadline_ms`,
- * `unprocessable` where there are too many files.
+ * The languages of `tip`, from the row, or from its files and then stored. Throws `timed_out` after `deadline_ms`, `unprocessable` if there
+ * are too many files.
  */
 export async function countLanguages(
   app: App,
@@ -99,12 +99,12 @@ export function contributorsKey(repo: Repo, tip: string): string {
   return `${repo.dir} contributors ${tip}`
 }
 
-/** Caches that the contributors of `tip` can't be counted: each further attempt would cost as much. */
+/** Remembers that the contributors of `tip` can't be counted: each further attempt would take as long. */
 export function noteUncountable(repo: Repo, tip: string, failure: Failure): void {
   repo.git.cache.set(contributorsKey(repo, tip), failure, 1_000)
 }
 
-/** Throws `unprocessable` where it is known that they can't be counted. */
+/** Throws `unprocessable` if it is known that they can't be counted. */
 export function assertCountable(repo: Repo, tip: string): void {
   const known = repo.git.cache.get(contributorsKey(repo, tip))
   if (known instanceof Failure) throw known

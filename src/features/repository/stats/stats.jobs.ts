@@ -1,10 +1,10 @@
-/** Counting in the background, after pushes to a default branch. */
+/** Counts in the background, after pushes to a default branch. */
 import { Failure } from '../../../failure.ts'
 import { enqueue, type Job, job } from '../../../queue/queue.ts'
 import { defaultBranchOf } from '../../spaces/projects/projects.ts'
 import { countContributors, countLanguages, noteUncountable, readTally, tipOf } from './stats.counting.ts'
 
-/** A long history is counted in pieces of this length: other jobs run in between, and a crash loses one piece. */
+/** A long history is counted in parts of this duration: other jobs run in between, and a crash loses only one part. */
 const piece_ms = 5_000
 const languages_ms = 60_000
 

@@ -16,8 +16,8 @@ export async function findStat(db: Db, project_id: number, kind: Kind): Promise<
 }
 
 /**
- * Replaces what was read as `before`. Does nothing where another process has done so meanwhile, or the project is gone: two that
- * count at once can't both add what they counted.
+ * Replaces the state that was read as `before`. Does nothing if another process has replaced it meanwhile, or the project was deleted, so
+ * two concurrent counts can't both be added.
  */
 export async function replaceStat(db: Db, project_id: number, kind: Kind, before: StoredStat | null, after: StoredStat): Promise<void> {
   if (before) {

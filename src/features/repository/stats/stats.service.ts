@@ -1,4 +1,4 @@
-/** Contributors and languages for a request: cached for the tip, counted while the client waits, or 503 while a job counts. */
+/** Contributors and languages for a request: cached for the tip, or counted while the client waits; 503 while a job counts. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
@@ -21,15 +21,15 @@ import {
 } from './stats.counting.ts'
 import { countStatsJob } from './stats.jobs.ts'
 
-/** Commits that may be counted while the client waits. */
+/** Maximum number of commits that are counted while the client waits. */
 const max_commits = 500
 /** How long a client waits. */
 const maxWait_ms = 3_000
 const pollInterval_ms = 200
-/** How long what lies between the default branch and another commit is counted, each way. */
+/** Time limit for counting the difference between the default branch and another commit, in each direction. */
 const maxBeside_ms = 5_000
 
-/** The contributors of the default branch, in no order. Throws `timed_out` where the queue needs longer than a client waits. */
+/** The contributors of the default branch, unordered. Throws `timed_out` if the queue needs longer than the client waits. */
 export async function contributorsOf(
   app: App,
   project: LocatedProject,
@@ -49,8 +49,8 @@ function bytesOf(contributors: Contributor[]): number {
 }
 
 /**
- * The contributors of any commit, counted from those of the default branch, from which it is seldom far. Throws `timed_out` as
- * `contributorsOf` does, and `unprocessable` where it is too far from the default branch.
+ * The contributors of any commit, counted from those of the default branch, which is usually close. Throws `timed_out` as `contributorsOf`
+ * does, and `unprocessable` if it is too far from the default branch.
  */
 export async function contributorsAt(
   app: App,
@@ -64,7 +64,7 @@ export async function contributorsAt(
   const count = async () => {
     const { tally: stored } = await readTally(app, project.id)
     const isWhole = isComplete(stored, tip)
-    // To find the names of those who lost theirs takes a walk through all of the history; those of the default branch will do.
+    // Finding missing names would take a walk through the whole history, so those of the default branch are used.
     const names = new Map([...stored.contributors].map(([email, { name }]) => [email, name]))
     await requireListableTree(repo, commit)
     const { tally } = await advanceFrom(repo, stored, commit, { max_ms: maxBeside_ms, naming_ms: 0 })
@@ -79,7 +79,7 @@ export async function contributorsAt(
   return cached(repo.git.cache, `${contributorsKey(repo, commit)} beside`, count, bytesOf)
 }
 
-/** How many commits of the default branch are counted so far; merges are not. */
+/** How many commits of the default branch have been counted; merges are not. */
 export async function countedSoFar(app: App, project: LocatedProject): Promise<number> {
   const { tally } = await readTally(app, project.id)
   return [...tally.contributors.values()].reduce((sum, { commits }) => sum + commits, 0)
@@ -88,7 +88,7 @@ export async function countedSoFar(app: App, project: LocatedProject): Promise<n
 async function findContributors(app: App, repo: Repo, project_id: number, tip: string, wait_ms: number): Promise<Contributor[]> {
   const stored = await readTally(app, project_id)
   if (isComplete(stored.tally, tip)) return [...stored.tally.contributors.values()]
-  // If the distance is unknown, because commits are gone, the queue counts as well.
+  // If the distance is unknown, because commits are gone, the queue counts.
   const behind = await distance(repo, stored.tally, tip, max_commits + 1).catch(unlessRefused)
   const limits = { max_ms: wait_ms, naming_ms: wait_ms }
   const counted = behind <= max_commits ? await countContributors(app, project_id, stored, tip, limits, repo) : null
@@ -125,7 +125,7 @@ export async function languagesOf(
   return cached(repo.git.cache, `${repo.dir} languages ${tip}`, count, (languages) => 100 * Object.keys(languages).length)
 }
 
-/** An error of git is left to the queue; that the server is too busy is reported. */
+/** An error of git is left to the queue; an overloaded server is reported. */
 function unlessRefused(error: unknown): number {
   if (error instanceof Failure && /^(client_gone|busy|too_many_at_once)$/.test(error.code)) throw error
   return Number.POSITIVE_INFINITY

@@ -1,3 +1,3 @@
-/** Contributors and languages: what others may use of them. */
+/** Contributors and languages: what other features may use. */
 export type { Languages } from './stats.counting.ts'
 export { contributorsAt, countedSoFar, languagesOf } from './stats.service.ts'

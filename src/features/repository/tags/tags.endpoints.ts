@@ -59,7 +59,7 @@ export const tags = [
     summary: 'Delete a tag and its release',
     access: within(project('push_code'), tag),
     reply: none,
-    // A tag of something else than a commit has no date.
+    // A tag of anything but a commit has no date.
     lastChanged: async ({ repo, tag }) => (tag.commit ? (await readCommit(repo, tag.commit)).author.date : null),
     async handle({ app, actor, tag }) {
       await deleteTag(app, actor, tag)

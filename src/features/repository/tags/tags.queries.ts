@@ -4,7 +4,7 @@ import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant, Release, ReleaseTable } from '../../../db/tables.ts'
 
-/** The releases of these tags: of one page. */
+/** The releases of these tags, which must be those of one page. */
 export async function releasesOf(db: Db, project_id: number, tagNames: string[]): Promise<Map<string, Release>> {
   if (tagNames.length === 0) return new Map()
   const rows = await db.selectFrom('releases').selectAll().where('project_id', '=', project_id).where('tag_name', 'in', tagNames).execute()
@@ -15,7 +15,7 @@ export type NewRelease = Omit<Insertable<ReleaseTable>, 'id' | 'created_at' | 'u
   released_at?: Instant | undefined
 }
 
-/** Throws a unique violation where the tag has a release already. */
+/** Throws a unique violation if the tag already has a release. */
 export function insertRelease(db: Db, release: NewRelease): Promise<Release> {
   const at = now()
   return db
@@ -25,7 +25,7 @@ export function insertRelease(db: Db, release: NewRelease): Promise<Release> {
     .executeTakeFirstOrThrow()
 }
 
-/** Null where the tag has none. */
+/** Null if the tag has none. */
 export async function updateRelease(db: Db, project_id: number, tag_name: string, description: string): Promise<Release | null> {
   const updated = await db
     .updateTable('releases')

@@ -1,4 +1,4 @@
-/** The rules of tags and releases. */
+/** Rules of tags and releases. */
 import { mayUse } from '../../../access/features.ts'
 import { canPush } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
@@ -30,8 +30,8 @@ export async function tagAt(app: App, projectId: number, name: string, refusal =
 }
 
 /**
- * Creates a tag, annotated where there is a message. `also` writes rows that stand or fall with it. Throws `method_not_allowed` with
- * the reason why it can't.
+ * Creates a tag, annotated if there is a message. `also` writes rows that exist only if the tag does. Throws `method_not_allowed` with the
+ * reason if it can't.
  */
 export async function createTag(
   app: App,
@@ -55,14 +55,14 @@ export async function createTag(
   return tagAt(app, pusher.project.id, tag_name)
 }
 
-/** As `createTag`, with a release where it is described. */
+/** As `createTag`, with a release if there is a description. */
 export function createDescribedTag(app: App, pusher: Pusher, request: TagRequest, description = ''): Promise<Ref> {
   const { project, user } = pusher
   const release = { project_id: project.id, tag_name: request.tag_name, description, author_id: user.id }
   return createTag(app, pusher, request, description.trim() === '' ? undefined : (tx) => replaceRelease(tx, release, user.id))
 }
 
-/** Changes that the push rules deny, and a tag that another request created first, are reported like every other reason. */
+/** Changes that push rules deny, and a tag created by a concurrent request, are reported like all other reasons. */
 async function reasonOf(app: App, { project }: Pusher, name: string, error: unknown): Promise<unknown> {
   if (!(error instanceof Failure)) return error
   if (error.code === 'ref_denied' || error.code === 'forbidden') return refused(plainWords(error).replace(/^Forbidden - /, ''), error)
@@ -100,7 +100,7 @@ export async function deleteTag(app: App, pusher: Pusher, { name, oid }: Ref): P
   })
 }
 
-/** Throws 409 where the tag has a release, 404 where there is no such tag. */
+/** Throws 409 if the tag already has a release, 404 if there is no such tag. */
 export async function createRelease(app: App, pusher: Pusher, tagName: string, description: string): Promise<void> {
   const { id: project_id } = await mayDescribe(app, pusher, tagName, description)
   try {
@@ -113,7 +113,7 @@ export async function createRelease(app: App, pusher: Pusher, tagName: string, d
   }
 }
 
-/** Throws 404 where the tag has no release, or doesn't exist. */
+/** Throws 404 if the tag has no release, or doesn't exist. */
 export async function changeRelease(app: App, pusher: Pusher, tagName: string, description: string): Promise<void> {
   const { id } = await mayDescribe(app, pusher, tagName, description)
   await inTransaction(app.db, async (tx) => {

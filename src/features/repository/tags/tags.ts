@@ -1,3 +1,3 @@
-/** Tags: what other features and pages may use of them. */
+/** Tags: what other features and pages may use. */
 export { deleteRelease, insertRelease, type NewRelease, releasesOf } from './tags.queries.ts'
 export { createDescribedTag, createTag, deleteTag, tagAt } from './tags.service.ts'

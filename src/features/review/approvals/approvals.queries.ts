@@ -8,7 +8,7 @@ export interface Approval {
   approved_at: Instant
 }
 
-/** Who has approved it, the first one first: one statement. */
+/** Users who have approved it, in order: one statement. */
 export async function approvalsOf(db: Db, mergeRequestId: number): Promise<Approval[]> {
   const found = await db
     .selectFrom('approvals')
@@ -21,7 +21,7 @@ export async function approvalsOf(db: Db, mergeRequestId: number): Promise<Appro
   return found.map(({ created_at, ...user }) => ({ user, approved_at: created_at }))
 }
 
-/** False where the user has approved it already. */
+/** False if the user has already approved it. */
 export async function insertApproval(tx: Tx, merge_request_id: number, user_id: number, created_at: Instant): Promise<boolean> {
   const inserted = tx
     .insertInto('approvals')
@@ -31,7 +31,7 @@ export async function insertApproval(tx: Tx, merge_request_id: number, user_id: 
   return (await inserted.executeTakeFirst()) !== undefined
 }
 
-/** False where there was none. */
+/** False if there was none. */
 export async function deleteApproval(tx: Tx, merge_request_id: number, user_id: number): Promise<boolean> {
   const deleted = tx
     .deleteFrom('approvals')

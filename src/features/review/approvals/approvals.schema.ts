@@ -1,4 +1,4 @@
-/** Approvals as JSON. No number of them is required: what asks how many are missing hears of none. */
+/** Approvals as JSON. No number of approvals is required, so none are ever missing. */
 import { Type } from 'typebox'
 import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'

@@ -1,4 +1,4 @@
-/** The rules of approvals: who may approve a merge request, and what is published of it. They stand in no one's way of merging. */
+/** Rules of approvals: who may approve a merge request, and which events are published. Approvals never block a merge. */
 
 import type { ProjectAccess } from '../../../access/find.ts'
 import { isMember } from '../../../access/levels.ts'
@@ -14,7 +14,7 @@ import { peopleIds } from '../../planning/issuables/issuables.ts'
 import { lockMergeRequest } from '../merge-requests/merge-requests.ts'
 import { deleteApproval, deleteApprovals, insertApproval } from './approvals.queries.ts'
 
-/** Whether somebody may approve it: members who may edit it, while it is open. */
+/** Whether a user may approve it: members who may edit it, while it is open. */
 export function mayApprove(
   access: Pick<ProjectAccess, 'level'>,
   merge_request: MergeRequest,
@@ -24,7 +24,7 @@ export function mayApprove(
   return isMember(access.level) && merge_request.state === 'opened' && canUpdateMergeRequest(access, merge_request, assigneeIds, viewer)
 }
 
-/** As `mayApprove`, with a look at the assignees where it depends on them. */
+/** As `mayApprove`, but reads the assignees if it depends on them. */
 export async function canApprove(
   db: Db,
   access: Pick<ProjectAccess, 'level'>,
@@ -36,8 +36,8 @@ export async function canApprove(
 }
 
 /**
- * Approves a merge request. Throws 403 where the user may not; 401, as clients know it, where they have done so before; 409 where `sha`
- * is given and isn't its head; 404 where it was deleted meanwhile.
+ * Approves a merge request. Throws 403 if the user may not; 401, which clients expect, if they have already approved it; 409 if `sha` is
+ * given and isn't its head; 404 if it was deleted meanwhile.
  */
 export async function approveIn(
   tx: Tx,
@@ -57,7 +57,7 @@ export async function approveIn(
   return merge_request
 }
 
-/** Takes back one's approval. Throws 404 where there is none. */
+/** Revokes the user's approval. Throws 404 if there is none. */
 export async function unapproveIn(tx: Tx, user: User, id: number, at: Instant = now()): Promise<MergeRequest> {
   const merge_request = await lockMergeRequest(tx, id)
   if (!merge_request) throw notFound('Merge Request')
@@ -66,22 +66,22 @@ export async function unapproveIn(tx: Tx, user: User, id: number, at: Instant = 
   return merge_request
 }
 
-/** As `approveIn`, in a transaction of its own. */
+/** As `approveIn`, in its own transaction. */
 export function approve(app: App, user: User, access: Pick<ProjectAccess, 'level'>, id: number, sha: string | null): Promise<MergeRequest> {
   return inTransaction(app.db, (tx) => approveIn(tx, user, access, id, sha))
 }
 
-/** As `unapproveIn`, in a transaction of its own. */
+/** As `unapproveIn`, in its own transaction. */
 export function unapprove(app: App, user: User, id: number): Promise<MergeRequest> {
   return inTransaction(app.db, (tx) => unapproveIn(tx, user, id))
 }
 
-/** As `resetApprovalsIn`, in a transaction of its own. */
+/** As `resetApprovalsIn`, in its own transaction. */
 export function resetApprovals(app: App, id: number): Promise<void> {
   return inTransaction(app.db, (tx) => resetApprovalsIn(tx, id))
 }
 
-/** Takes back everybody's. */
+/** Removes all approvals. */
 export async function resetApprovalsIn(tx: Tx, id: number): Promise<void> {
   await deleteApprovals(tx, id)
 }

@@ -1,10 +1,10 @@
-/** What becomes of approvals when a merge request is another one: they were given to what it changed then. */
+/** Removes approvals when a merge request changes, since they were given for its former diff. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { versionById } from '../versions/versions.ts'
 import { resetApprovalsIn } from './approvals.service.ts'
 
-/** A version whose head is the same only follows its target. */
+/** A version with the same head only follows its target. */
 export async function resetAfterPush(tx: Tx, event: EventOf<'merge_request_version_created'>): Promise<void> {
   const { merge_request, before_version_id } = event
   const before = await versionById(tx, merge_request.id, before_version_id)

@@ -1,3 +1,3 @@
-/** Approvals: what others may use of them. */
+/** Approvals: what other features may use. */
 export { type Approval, approvalsOf } from './approvals.queries.ts'
 export { approve, approveIn, canApprove, mayApprove, unapprove, unapproveIn } from './approvals.service.ts'

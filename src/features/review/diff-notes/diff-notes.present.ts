@@ -24,7 +24,7 @@ export function presentPosition(text: string): Presented<typeof DiffPosition> {
   }
 }
 
-/** Whether it can be applied to the diff as it is: the line is in the newest version, and the suggestion changes it. */
+/** Whether it can be applied to the present diff: the line is in the newest version, and the suggestion changes it. */
 export function isApplicable(
   { applied, from_content, to_content }: Suggestion,
   { position, outdated_by }: Note,
@@ -35,7 +35,7 @@ export function isApplicable(
   return at.position_type === 'text' && at.new_line !== null && at.head_sha === head_oid
 }
 
-/** The lines it replaces, counted from 1, where its note stands now. */
+/** The lines it replaces, counted from 1, at the present position of its note. */
 export function linesOfSuggestion({ lines_above, lines_below }: Suggestion, { position }: Note): { from_line: number; to_line: number } {
   const at = position === null ? null : positionOf(position)
   const line = at?.position_type === 'text' ? (at.new_line ?? 0) : 0

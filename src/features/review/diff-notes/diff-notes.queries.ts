@@ -4,7 +4,7 @@ import { noteColumnsBesidesBody } from '../../../db/tables/notes.ts'
 import type { BodilessNote } from '../../../db/tables.ts'
 import type { DiffRefs } from './positions.ts'
 
-/** Of each version of the merge request, oldest first. */
+/** The refs of each version of the merge request, oldest first. */
 export async function refsOfVersions(db: Db, mergeRequestId: number): Promise<DiffRefs[]> {
   const found = await db
     .selectFrom('merge_request_versions')
@@ -42,14 +42,14 @@ export function diffNotesOf(db: Db, mergeRequestId: number): Promise<BodilessNot
     .execute()
 }
 
-/** Moves the notes of a discussion, unless they moved meanwhile. */
+/** Moves the notes of a discussion, unless they were moved meanwhile. */
 export async function movePositions(tx: Tx, opening: BodilessNote, change: { position: string; line_code: string | null }): Promise<void> {
   await ofDiscussion(tx, opening)
     .set({ ...change, outdated_by: null })
     .execute()
 }
 
-/** The notes of a discussion stay where they are, and say what made them outdated. */
+/** Marks the notes of a discussion as outdated, with the change that caused it. */
 export async function outdatePositions(tx: Tx, opening: BodilessNote, outdated_by: string): Promise<boolean> {
   const changed = await ofDiscussion(tx, opening).set({ outdated_by }).returning('id').execute()
   return changed.length > 0

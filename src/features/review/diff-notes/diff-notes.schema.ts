@@ -1,4 +1,4 @@
-/** Positions of notes on diffs, as requests give them and as JSON (spec 2.7). */
+/** Positions of notes on diffs, as sent in requests and as JSON (spec 2.7). */
 import { Type } from 'typebox'
 import { nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { lineCodePattern } from './line-codes.ts'
@@ -38,7 +38,7 @@ export const newPosition = Type.Object(
 
 const shownEnd = Type.Object({ line_code: nullable(Type.String()), type: nullable(Type.String()), old_line: line, new_line: line })
 
-/** Lines where it is `text`, a size and a point where it is `image`. */
+/** Lines for `text`, a size and a point for `image`. */
 export const DiffPosition = resource('DiffPosition', {
   base_sha: nullable(sha),
   start_sha: sha,
@@ -55,7 +55,7 @@ export const DiffPosition = resource('DiffPosition', {
   y: Type.Optional(pixels),
 })
 
-/** A change of lines that a note proposes. */
+/** A suggested change of lines in a note. */
 export const SuggestionInNote = resource('Suggestion', {
   id: Type.Integer(),
   from_line: Type.Integer(),

@@ -1,4 +1,4 @@
-/** Notes on diffs: what others may use of them. */
+/** Notes on diffs: what other features may use. */
 export { isApplicable, linesOfSuggestion, presentPosition, presentSuggestion } from './diff-notes.present.ts'
 export { commitsAmong, diffNotesOf, movePositions, outdatePositions, refsOfVersions } from './diff-notes.queries.ts'
 export { lineCode } from './line-codes.ts'

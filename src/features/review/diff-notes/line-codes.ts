@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { LineMap } from '../../../git/diff/line-map.ts'
 import type { TextPosition } from './positions.ts'
 
-/** The SHA-1 of the path, and where both sides stand when a patch shows the line: `<40 hex>_<old>_<new>`. */
+/** The SHA-1 of the path, and the counters of both sides at the line in a patch: `<40 hex>_<old>_<new>`. */
 export function lineCode(path: string, oldLine: number, newLine: number): string {
   return `${createHash('sha1').update(path).digest('hex')}_${oldLine}_${newLine}`
 }

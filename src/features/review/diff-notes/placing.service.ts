@@ -1,4 +1,4 @@
-/** Checks where a note on a diff is to stand: the commits, the file, the line. */
+/** Validates the position of a note on a diff: the commits, the file, the line. */
 import type { Static } from 'typebox'
 import type { Db } from '../../../db/database.ts'
 import { type Failure, invalid } from '../../../failure.ts'
@@ -18,22 +18,25 @@ import { tracePosition } from './tracing.ts'
 
 export type PositionRequest = Static<typeof newPosition>
 
-/** What a row keeps of it. */
+/** The columns for the position. */
 export interface Place {
   original_position: string
-  /** The same, unless it was written on an older version: then where that is in the newest. */
+  /** The same, or for an older version, where that is in the newest one. */
   position: string
   line_code: string | null
-  /** Of a note on an older version whose line the newest doesn't have, what changed it; `null` in it where no place shows that. */
+  /**
+   * For a note on an older version whose line isn't in the newest one: the change that removed it, which may be `null` if nothing shows
+   * that.
+   */
   outdated_by: string | null
-  /** Of a note on a single commit. */
+  /** Set for a note on a single commit. */
   commit_oid: string | null
 }
 
 /**
- * Where a note on the diff of a merge request stands: on a version of it, between two of its versions, or, with `commitId`, on one of
- * its commits. Throws 400 where the diff has no such place. `repo` is that of the target. Up to three processes of git, and those
- * of tracing where the version is an older one.
+ * The position of a note on the diff of a merge request: on one of its versions, between two of them or, with `commitId`, on one of its
+ * commits. Throws 400 if the diff has no such position. `repo` is that of the target. Up to three git processes, and those of tracing if
+ * the version is an older one.
  */
 export async function placeOnMergeRequest(
   db: Db,
@@ -60,7 +63,7 @@ export async function placeOnMergeRequest(
   return { ...original, position: positionText(traced.position), line_code: traced.line_code }
 }
 
-/** Where a note on the diff of a commit stands. Throws 400. */
+/** The position of a note on the diff of a commit. Throws 400. */
 export async function placeOnCommit(repo: Repo, commit: Commit, request: PositionRequest): Promise<Place> {
   const parent = commit.parents[0] ?? noCommit
   const refs = { base_sha: parent, start_sha: parent, head_sha: commit.oid }
@@ -70,7 +73,7 @@ export async function placeOnCommit(repo: Repo, commit: Commit, request: Positio
   return { original_position: text, position: text, line_code, outdated_by: null, commit_oid: commit.oid }
 }
 
-/** The same by one line alone, as older clients name it; null where the diff of the commit doesn't show it. */
+/** The same for a single line number, as older clients send it; null if the diff of the commit doesn't show the line. */
 export async function placeOnLine(repo: Repo, commit: Commit, line: LineInDiff): Promise<Place | null> {
   if (!(await isInDiff(repo, commit, line))) return null
   const parent = commit.parents[0] ?? noCommit
@@ -83,23 +86,23 @@ export async function placeOnLine(repo: Repo, commit: Commit, line: LineInDiff):
   return placeOnCommit(repo, commit, { ...refs, position_type: 'text', old_path, new_path, ...lines })
 }
 
-/** How the diff of a commit without parents names what was before. */
+/** The base in the diff of a commit without parents. */
 const noCommit = '0'.repeat(40)
 
-/** Clients may give the base in place of the tip of the target. */
+/** Clients may send the base instead of the tip of the target. */
 function isOf(request: DiffRefs, version: DiffRefs): boolean {
   const isBase = request.start_sha === version.base_sha
   return sameRefs(refsOf(request), version) || (isBase && sameRefs({ ...refsOf(request), start_sha: version.start_sha }, version))
 }
 
-/** What changed from one version to another. */
+/** The diff from one version to another. */
 function betweenVersions(request: DiffRefs, versions: DiffRefs[]): DiffRefs | null {
   const isHead = (sha: string) => versions.some(({ head_sha }) => head_sha === sha)
   const { base_sha, start_sha, head_sha } = request
   return base_sha === start_sha && isHead(start_sha) && isHead(head_sha) ? refsOf(request) : null
 }
 
-/** With the paths of the file, whichever of them was given. */
+/** Adds both paths of the file, whichever was given. */
 async function checked(repo: Repo, refs: DiffRefs, request: PositionRequest): Promise<{ position: Position; line_code: string | null }> {
   const range = rangeOf(refs)
   const change = await changeAt(repo, range, request.old_path ?? '', request.new_path ?? '')
@@ -115,7 +118,7 @@ async function checked(repo: Repo, refs: DiffRefs, request: PositionRequest): Pr
   return { position, line_code: lineCodeOf(position, lineMap(changes.ranges)) }
 }
 
-/** The file of the diff: by its path after the change, or the one before where it is deleted. */
+/** The file in the diff: by its path after the change, or before it if it is deleted. */
 async function changeAt(repo: Repo, range: ReturnType<typeof rangeOf>, oldPath: string, newPath: string): Promise<PathChange> {
   const byNew = newPath === '' ? undefined : (await changesOfPaths(repo, range, 'new', [newPath])).get(newPath)
   if (byNew && (oldPath === '' || oldPath === byNew.old_path || oldPath === newPath)) return byNew
@@ -125,7 +128,7 @@ async function changeAt(repo: Repo, range: ReturnType<typeof rangeOf>, oldPath: 
   return byOld
 }
 
-/** Whether the file has the line, and it is what the position says: added, removed, or on both sides. */
+/** Whether the file has the line, with the type that the position claims: added, removed, or on both sides. */
 function hasLine({ ranges, old_lines, new_lines, binary }: LineChanges, oldLine: number | null, newLine: number | null): boolean {
   if (binary || (oldLine ?? 0) > old_lines || (newLine ?? 0) > new_lines) return false
   const map = lineMap(ranges)

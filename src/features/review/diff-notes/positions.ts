@@ -1,21 +1,21 @@
-/** Positions: a place in a diff, which is named by the commits between which it is. */
+/** Positions: a place in a diff, which is identified by its commits. */
 
-/** The commits of a diff: it shows what changed from `base_sha` to `head_sha`. */
+/** The commits of a diff, which shows the changes from `base_sha` to `head_sha`. */
 export interface DiffRefs {
-  /** Null where the histories share nothing: the diff is of all that `head_sha` has. */
+  /** Null for unrelated histories: the diff then shows everything in `head_sha`. */
   base_sha: string | null
-  /** The tip of the target; the base again in a diff of one commit, or of two versions. */
+  /** The tip of the target; equal to the base in a diff of one commit, or of two versions. */
   start_sha: string
   head_sha: string
 }
 
 interface InFile extends DiffRefs {
-  /** The file is the same under both, unless it was renamed. */
+  /** Both paths are equal unless the file was renamed. */
   old_path: string
   new_path: string
 }
 
-/** One of both lines is null: an added line has no old one, a removed line no new one. */
+/** One of both lines may be null: an added line has no old one, a removed line no new one. */
 export interface TextPosition extends InFile {
   position_type: 'text'
   old_line: number | null
@@ -32,14 +32,14 @@ export interface ImagePosition extends InFile {
   y: number
 }
 
-/** The file as a whole. */
+/** The whole file. */
 export interface FilePosition extends InFile {
   position_type: 'file'
 }
 
 export type Position = TextPosition | ImagePosition | FilePosition
 
-/** Several lines, of which the position names the last. */
+/** A range of lines; the position itself names the last one. */
 export interface LineRange {
   start: LineEnd
   end: LineEnd
@@ -60,7 +60,7 @@ export function refsOf({ base_sha, start_sha, head_sha }: DiffRefs): DiffRefs {
   return { base_sha, start_sha, head_sha }
 }
 
-/** As rows keep it: JSON, in which positions of the same place are the same text. */
+/** The stored form: JSON in which equal positions have the same text. */
 export function positionText(position: Position): string {
   const { base_sha, start_sha, head_sha, old_path, new_path, position_type } = position
   const common = { base_sha, start_sha, head_sha, old_path, new_path, position_type }
@@ -73,7 +73,7 @@ export function positionText(position: Position): string {
   return JSON.stringify({ ...common, old_line, new_line, line_range })
 }
 
-/** Of a row: what `positionText` wrote. */
+/** Parses the text that `positionText` wrote. */
 export function positionOf(text: string): Position {
   return JSON.parse(text) as Position
 }

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../../db/database.ts'
 import type { Note, Suggestion } from '../../../db/tables.ts'
 import type { NewSuggestion } from './suggestions.service.ts'
 
-/** The suggestions of a note become these. */
+/** Replaces the suggestions of a note. */
 export async function replaceSuggestions(tx: Tx, note_id: number, suggestions: NewSuggestion[]): Promise<void> {
   await tx.deleteFrom('suggestions').where('note_id', '=', note_id).execute()
   await insertSuggestions(tx, note_id, suggestions)
@@ -15,7 +15,7 @@ export async function insertSuggestions(tx: Tx, note_id: number, suggestions: Ne
   await tx.insertInto('suggestions').values(rows).execute()
 }
 
-/** Of each note those it has, in their order. */
+/** The suggestions of each note, in order. */
 export async function suggestionsOf(db: Db, noteIds: number[]): Promise<Map<number, Suggestion[]>> {
   if (noteIds.length === 0) return new Map()
   const found = await db
@@ -30,7 +30,7 @@ export async function suggestionsOf(db: Db, noteIds: number[]): Promise<Map<numb
   return groups
 }
 
-/** With the notes they are in. */
+/** With their notes. */
 export async function suggestionsByIds(db: Db, ids: number[]): Promise<Array<{ suggestion: Suggestion; note: Note }>> {
   const suggestions = await db.selectFrom('suggestions').selectAll().where('id', 'in', ids).orderBy('id').execute()
   const noteIds = [...new Set(suggestions.map(({ note_id }) => note_id)), 0]

@@ -1,4 +1,4 @@
-/** What the suggestions of a note replace. */
+/** Determines what the suggestions of a note replace. */
 import type { Suggestion } from '../../../db/tables.ts'
 import { readBlob, streamedFrom_bytes } from '../../../git/objects/blobs.ts'
 import { findEntry, objectInfo, readCommit } from '../../../git/objects/read.ts'
@@ -10,8 +10,8 @@ import { linesBetween, suggestionsIn } from './suggestions.ts'
 export type NewSuggestion = Pick<Suggestion, 'from_content' | 'to_content' | 'lines_above' | 'lines_below'>
 
 /**
- * The suggestions in the text of a note at this position: none where it isn't on a line of the new side, or where its file is none
- * of text. Reads no more than the file.
+ * The suggestions in the text of a note at this position: none if it isn't on a line of the new side, or the file isn't text. Reads only
+ * the file.
  */
 export async function suggestionsAt(repo: Repo, position: string, body: string): Promise<NewSuggestion[]> {
   const changes = suggestionsIn(body)
@@ -26,7 +26,7 @@ export async function suggestionsAt(repo: Repo, position: string, body: string):
   })
 }
 
-/** The text of a file in a commit; null where it isn't there, is too large, or is no text. */
+/** The text of a file in a commit; null if there is none, it is too large, or it isn't text. */
 export async function textAt(repo: Repo, commit: string, path: string): Promise<string | null> {
   const entry = await findEntry(repo, (await readCommit(repo, commit)).tree, path)
   if (entry?.type !== 'blob' || entry.mode === '120000') return null

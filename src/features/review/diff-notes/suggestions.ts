@@ -1,19 +1,19 @@
-/** Suggestions: fenced blocks of a note on a line that say what to put in its place. */
+/** Suggestions: fenced blocks in a note on a line, with the lines to replace it by. */
 import { withBreaksOf } from '../../../text/line-breaks.ts'
 
 export interface SuggestedChange {
-  /** How many lines above the one of the note are replaced, too, and below. */
+  /** How many lines above the note's line are also replaced, and below. */
   lines_above: number
   lines_below: number
-  /** The new lines, each with its end; empty where the lines are removed. */
+  /** The new lines with their terminators; empty if the lines are removed. */
   to_content: string
 }
 
-/** More blocks of a note are text. */
+/** Further blocks of a note are plain text. */
 const maxSuggestions = 100
 const maxLines = 100
 
-/** In the order of the text. A block within another is text of that block. */
+/** In the order of the text. A block inside another one is text of that block. */
 export function suggestionsIn(body: string): SuggestedChange[] {
   const found: SuggestedChange[] = []
   let open: { fence: string; indent: number; change: SuggestedChange | null } | null = null
@@ -29,7 +29,7 @@ export function suggestionsIn(body: string): SuggestedChange[] {
       open.change.to_content += `${withoutIndent(line, open.indent)}\n`
     }
   }
-  // A block that nothing closes ends with the text.
+  // An unclosed block ends with the text.
   if (open?.change && found.length < maxSuggestions) found.push(open.change)
   return found
 }
@@ -41,22 +41,22 @@ function changeOf(info: string): SuggestedChange | null {
   return { lines_above: Math.min(lines_above, maxLines), lines_below: Math.min(lines_below, maxLines), to_content: '' }
 }
 
-/** The lines of a block lose as many spaces as stand before its fence. */
+/** Removes as many spaces from the lines of a block as precede its fence. */
 function withoutIndent(line: string, indent: number): string {
   return line.replace(new RegExp(`^ {0,${indent}}`), '')
 }
 
-/** The lines from `from` to `to`, counted from 1, each with its end; fewer where the text has fewer. */
+/** The lines from `from` to `to`, counted from 1, with their terminators; fewer if the text has fewer. */
 export function linesBetween(text: string, from: number, to: number): string {
   return (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).slice(Math.max(0, from - 1), to).join('')
 }
 
-/** The text with these lines replaced; the new ones end as they did. */
+/** Replaces these lines in the text; the new ones get the same terminators. */
 export function withLinesReplaced(text: string, from: number, to: number, content: string): string {
   const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? []
   const isEnd = to >= lines.length
   const before = lines.slice(0, Math.max(0, from - 1))
-  // A last line without its end keeps being one.
+  // A last line without a terminator keeps having none.
   const ended = isEnd && !text.endsWith('\n') ? content.replace(/\n$/, '') : content
   const replaced = lines.slice(before.length, to).join('')
   const written = withBreaksOf(ended, replaced.includes('\n') ? replaced : text)

@@ -1,4 +1,4 @@
-/** Reads from git what tracing needs: what became of files between the heads, between the bases, and in the new diff. */
+/** Reads from git what tracing needs: changes of files between the heads, between the bases, and in the new diff. */
 import type { Side } from '../../../git/diff/hunks.ts'
 import { lineChanges } from '../../../git/diff/line-changes.ts'
 import { lineMap } from '../../../git/diff/line-map.ts'
@@ -13,8 +13,8 @@ interface Range {
 }
 
 /**
- * For positions of one diff, all traced to the same new one. Two processes for each pair of commits, whatever the number of files,
- * another one for each file that changed between them; nothing is read before it is asked for.
+ * For positions of one diff, all traced to the same new one. Two processes per pair of commits, regardless of the number of files, and one
+ * per file that changed between them; nothing is read before it is needed.
  */
 export function readSurroundings(repo: Repo, old: DiffRefs, refs: DiffRefs, positions: Position[]): Surroundings {
   const paths = (side: Side) => [...new Set(positions.map((position) => position[`${side}_path`]))]
@@ -49,7 +49,7 @@ async function fileChange(repo: Repo, range: Range, change: PathChange): Promise
   const { old_path, new_path } = change
   const is_changed = change.old_oid !== change.new_oid
   const { ranges, binary } = is_changed ? await lineChanges(repo, { ...range, ...change }) : { ranges: [], binary: false }
-  // Of a binary file nobody knows a line.
+  // The lines of a binary file are unknown.
   return { old_path, new_path, is_changed, map: binary ? noLines : lineMap(ranges) }
 }
 

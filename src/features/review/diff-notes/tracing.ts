@@ -1,13 +1,12 @@
 /**
- * Traces a position from one diff to another: from A to B, what the diff was between, to C and D, what it is between now. A line is
- * followed on the side on which it stands, through what changed there (B to D, or A to C); where it stands in the new diff follows
- * from that diff alone (C to D). So it never lands on another line.
+ * Traces a position from one diff (from A to B) to another (from C to D). A line is followed on its own side, through the changes there (B
+ * to D, or A to C); its position in the new diff follows from that diff alone (C to D). So it is never moved to another line.
  */
 import type { LineMap } from '../../../git/diff/line-map.ts'
 import { lineCodeOf } from './line-codes.ts'
 import type { DiffRefs, FilePosition, ImagePosition, LineEnd, LineRange, Position, TextPosition } from './positions.ts'
 
-/** A file between two commits. */
+/** A file that exists in two commits. */
 export interface FileChange {
   old_path: string
   new_path: string
@@ -16,21 +15,21 @@ export interface FileChange {
   map: LineMap
 }
 
-/** The files between the commits, by a path on one side. */
+/** Files by a path on one side. */
 export interface Surroundings {
   /** The refs of the new diff. */
   refs: DiffRefs
-  /** What became of a file from B to D; null where it is gone. */
+  /** The change of a file from B to D; null if it was deleted. */
   headChange: (path: string) => Promise<FileChange | null>
-  /** What became of a file from A to C; null where it is gone. */
+  /** The change of a file from A to C; null if it was deleted. */
   baseChange: (path: string) => Promise<FileChange | null>
-  /** The file of the new diff with this path on this side; null where the diff doesn't have it. */
+  /** The file of the new diff with this path on this side; null if the diff doesn't contain it. */
   inDiff: (side: 'old' | 'new', path: string) => Promise<FileChange | null>
 }
 
 /**
- * Where it is now; or that it is outdated, with the change that made it so: a place between both heads, or between both bases. Null
- * where there is no such place to show.
+ * The present position; or that it is outdated, with the position of the change that caused it, between both heads or both bases. Null if
+ * nothing shows that.
  */
 export type Traced = { outdated: false; position: Position; line_code: string | null } | { outdated: true; change: Position | null }
 
@@ -40,17 +39,17 @@ export async function tracePosition(position: Position, around: Surroundings): P
   return traceRemovedLine(position, position.old_line ?? 0, around)
 }
 
-/** A point of an image stays while the image is the same, a file while it is in the diff. */
+/** A point in an image is kept while the image is unchanged, a whole file while it is in the diff. */
 async function traceFile(position: ImagePosition | FilePosition, around: Surroundings): Promise<Traced> {
   const change = await around.headChange(position.new_path)
   const isSame = change !== null && !(position.position_type === 'image' && change.is_changed)
-  // A file that the diff deletes is no more in both heads.
+  // A file that the diff deletes is not in both heads.
   const file = change ? await around.inDiff('new', change.new_path) : await around.inDiff('old', position.old_path)
   if (file === null || !(isSame || change === null)) return { outdated: true, change: null }
   return { outdated: false, position: { ...position, ...around.refs, ...pathsOf(file) }, line_code: null }
 }
 
-/** Of an added line, or one on both sides. */
+/** For an added line, or one on both sides. */
 async function traceNewLine(position: TextPosition, line: number, around: Surroundings): Promise<Traced> {
   const change = await around.headChange(position.new_path)
   const now = change?.map.toNew(line) ?? null
@@ -60,7 +59,7 @@ async function traceNewLine(position: TextPosition, line: number, around: Surrou
     return { outdated: true, change: { ...position, ...refs, ...paths, old_line: line, new_line: null, line_range: null } }
   }
   const file = await around.inDiff('new', change.new_path)
-  // The file is as it is in the target: the diff has no place to show the line.
+  // The file is now equal to that of the target, so the diff can't show the line.
   if (file === null) return { outdated: true, change: null }
   return placed(position, around, file, file.map.toOld(now), now)
 }
@@ -78,7 +77,7 @@ async function traceRemovedLine(position: TextPosition, line: number, around: Su
   const file = await around.inDiff('old', change.new_path)
   const now = file ? file.map.toNew(before) : before
   if (file && now === null) return placed(position, around, file, before, null)
-  // The line is there again: what the diff removed, it removes no more.
+  // The line exists again: the diff no longer removes it.
   const refs = { base_sha: position.head_sha, start_sha: position.head_sha, head_sha: around.refs.head_sha }
   const paths = file ? pathsOf(file) : { old_path: change.new_path, new_path: change.new_path }
   return { outdated: true, change: { ...position, ...refs, ...paths, old_line: null, new_line: now, line_range: null } }
@@ -99,9 +98,9 @@ async function placed(
 type Lines = Pick<LineEnd, 'old_line' | 'new_line'>
 
 /**
- * The first of several lines is followed as the last, which is the position. Null where there was no range, or where the first line is
- * gone: the note stands on its last line then.
- * @param last where the last line is by now
+ * The first line of a range is followed like the last one, which is the position. Null if there was no range, or the first line is gone:
+ * the note is then on its last line.
+ * @param last the present position of the last line
  */
 async function traceRange(
   { line_range, old_path, new_path }: TextPosition,
@@ -117,7 +116,7 @@ async function traceRange(
   return { start: end(start), end: end({ old_line: last.old_line, new_line: last.new_line }) }
 }
 
-/** Clients may name an end by its line code and its type alone. */
+/** Clients may give an end only by its line code and type. */
 function linesOf({ old_line, new_line, line_code, type }: LineEnd): Lines | null {
   if (old_line !== null || new_line !== null) return { old_line, new_line }
   const [, old = '', now = ''] = /^[0-9a-f]{40}_(\d{1,10})_(\d{1,10})$/.exec(line_code ?? '') ?? []

@@ -1,17 +1,17 @@
-/** What becomes of merge requests from a fork that leaves its network. */
+/** Closes merge requests from a fork that leaves its network. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { closeMergeRequestIn } from '../merge-requests/merge-requests.ts'
 import { openIntoOthers } from './fork-merge-requests.queries.ts'
 
-/** A project that is no fork any more proposes nothing to those it was in a network with. */
+/** Closes the open merge requests of a project that is no longer a fork. */
 export async function closeMergeRequestsOfEndedFork(tx: Tx, { project_id, actor_id }: EventOf<'fork_ended'>): Promise<void> {
   for (const merge_request of await openIntoOthers(tx, project_id)) await closeMergeRequestIn(tx, actor_id, merge_request)
 }
 
 /**
- * The same of a project that is deleted. Nobody is told who did it: that may be an administrator, or follow from deleting a group. So its
- * author closes it, whose branch it was.
+ * The same for a deleted project. The actor isn't known: it may be an administrator, or follow from the deletion of a group. So the author
+ * of each counts as the actor.
  */
 export async function closeMergeRequestsOfRemoved(tx: Tx, { project_id }: EventOf<'project_removed'>): Promise<void> {
   for (const merge_request of await openIntoOthers(tx, project_id)) await closeMergeRequestIn(tx, merge_request.author_id, merge_request)

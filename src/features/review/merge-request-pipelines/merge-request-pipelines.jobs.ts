@@ -1,4 +1,4 @@
-/** Pipelines that merge requests start when they are opened, and when their source branch moves. */
+/** Creates pipelines of merge requests when they are opened, and when their source branch moves. */
 import { findProject } from '../../../access/find.ts'
 import { userById } from '../../../access/users.ts'
 import { everything } from '../../../access/visible.ts'
@@ -15,9 +15,9 @@ interface ToBuild {
 }
 
 /**
- * In the project of the request. Of one from a fork too, where whoever pushed may run pipelines here: they know what they let run with the
- * variables of this project, of which no pipeline of a request has the protected ones. Pushes of others run in the fork alone.
- * Safe to repeat: none is created twice for a commit.
+ * Runs in the target project. Also for one from a fork, if the user who pushed may run pipelines there: they know what they run with the
+ * variables of this project, of which pipelines of merge requests don't get the protected ones. Pushes of others run only in the fork. Safe
+ * to repeat: none is created twice for a commit.
  */
 export const buildMergeRequestJob: Job<ToBuild> = job('pipelines.build_merge_request', {
   lane: 'pipelines',

@@ -1,14 +1,14 @@
-/** SQL for what is proposed from branches, and for how much is open in a project: for pages that lead to merge requests. */
+/** SQL for merge requests by source branch, and the number of open ones in a project: for links on pages. */
 import { sql } from 'kysely'
 import { mergeRequestsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import type { Db } from '../../../db/database.ts'
 import { prepared } from '../../../db/prepared-queries.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
 
-/** A merge request by its name, and the branch that it proposes. */
+/** The name of a merge request, and its source branch. */
 export type ProposedBranch = Pick<MergeRequest, 'iid' | 'title' | 'source_branch'> & { project_path: string }
 
-/** The newest open merge request of each of these branches, by the name of the branch, as far as the viewer can see it: one statement. */
+/** The newest open merge request from each of these branches, keyed by branch, limited to those that the viewer can see: one statement. */
 export async function openProposalsOf(
   db: Db,
   viewer: Viewer,
@@ -30,7 +30,7 @@ export async function openProposalsOf(
   return new Map(rows.map((row) => [row.source_branch, row]))
 }
 
-/** How many are open, with those that are being merged: one statement, cached until one is written. */
+/** The number of open ones, including those that are being merged: one statement, cached until one is written. */
 export async function countOpenMergeRequests(db: Db, projectId: number): Promise<number> {
   return (await openCount(db, projectId))[0]?.count ?? 0
 }
@@ -41,6 +41,6 @@ const openCount = prepared((db: Db, projectId: number) =>
     .select(sql<number>`cast(coalesce(sum(number), 0) as bigint)`.as('count'))
     .where('project_id', '=', projectId)
     .where('state', 'in', ['opened', 'locked'])
-    // The name of the table whose triggers keep the counts, for the cache.
+    // Names the table whose triggers maintain the counts, for the cache.
     .where(sql<boolean>`1 = 1 /* merge_requests */`),
 )

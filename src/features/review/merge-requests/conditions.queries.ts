@@ -1,4 +1,4 @@
-/** SQL for what merge requests of a list must be: a condition for each filter, over `merge_requests`. */
+/** SQL conditions for lists of merge requests: one per filter, over `merge_requests`. */
 import { expressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Tables } from '../../../db/tables.ts'
 import {
@@ -13,7 +13,7 @@ import type { MergeRequestFilter, MergeRequestTraits } from './filter.ts'
 
 const eb = expressionBuilder<Tables, 'merge_requests'>()
 
-/** All of them hold for the merge requests of the list; `viewerId` is who `created_by_me` and reactions are about. */
+/** All of them must hold for the merge requests of the list; `viewerId` is needed for `created_by_me` and reactions. */
 export function conditionsOf(scope: ListScope, filter: MergeRequestFilter, viewerId: number): Condition[] {
   const { draft, approved, merge_user_id, merge_user_username, source_project_id, not } = filter
   return [
@@ -31,7 +31,7 @@ export function conditionsOf(scope: ListScope, filter: MergeRequestFilter, viewe
   ]
 }
 
-/** Of several reviewers, all; of those that are not wanted, any. */
+/** All of several wanted reviewers must match, and none of the unwanted ones. */
 function traitsOf(traits: MergeRequestTraits, several: 'all' | 'any of several' = 'all'): Condition[] {
   const { reviewer_id, reviewer_username, source_branch, target_branch } = traits
   return [
@@ -60,7 +60,7 @@ function hasAny(table: PeopleTable): Condition {
   return sql<SqlBool>`exists (select 1 from ${sql.table(table)} where ${sql.ref(`${table}.merge_request_id`)} = merge_requests.id)`
 }
 
-/** That one of these users is in the table, with the merge request. */
+/** One of these users is in the table, with the merge request. */
 function isIn(table: PeopleTable, users: number[] | ReturnType<typeof idOfUsername>): Condition {
   const found = eb.selectFrom(table).select(`${table}.merge_request_id`)
   return eb('merge_requests.id', 'in', found.where(`${table}.user_id`, 'in', users))

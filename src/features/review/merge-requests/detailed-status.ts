@@ -1,4 +1,4 @@
-/** Whether a merge request can be merged, in the words of the API, as far as rows alone can tell: git is not asked. */
+/** Whether a merge request can be merged, in the terms of the API, as far as rows can tell: git is not used. */
 import type { MergeRequest, Project } from '../../../db/tables.ts'
 
 /** The settings of a target project that lists need. */
@@ -6,7 +6,7 @@ export interface TargetSettings extends Pick<Project, 'id' | 'squash_option' | '
   full_path: string
 }
 
-/** As clients read it. */
+/** In the terms of the API. */
 export interface MergeStatus {
   merge_status: 'unchecked' | 'checking' | 'can_be_merged' | 'cannot_be_merged' | 'cannot_be_merged_recheck'
   detailed_merge_status: string
@@ -18,7 +18,7 @@ interface Known {
   hasOpenDiscussions: boolean
 }
 
-/** The first thing that stands in the way; `mergeable` where nothing does. */
+/** The first obstacle; `mergeable` if there is none. */
 export function detailedStatusOf({ merge_request, target, hasOpenDiscussions }: Known): string {
   const { state, draft, merge_status } = merge_request
   if (state === 'locked') return 'locked'

@@ -1,4 +1,4 @@
-/** Titles that say a merge request is work in progress: `WIP:` of this API's first versions, `Draft:` of later ones. */
+/** Titles that mark a merge request as a draft: `WIP:` in old versions of this API, `Draft:` in later ones. */
 
 const mark = /^(?:\s*(?:\[(?:wip|draft)\]|\((?:draft)\)|(?:wip|draft):))+\s*/i
 
@@ -6,7 +6,7 @@ export function isDraft(title: string): boolean {
   return mark.test(title)
 }
 
-/** The title without the mark. */
+/** The title without the marker. */
 export function readyTitle(title: string): string {
   return title.replace(mark, '')
 }

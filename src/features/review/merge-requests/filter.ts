@@ -1,7 +1,7 @@
-/** Filters of lists of merge requests besides what issues have. */
+/** Filters that only lists of merge requests have. */
 import type { CommonFilter, CommonOrder, CommonTraits, OrAny } from '../../planning/issuables/issuables.ts'
 
-/** Traits that may be wanted, and under `not` unwanted. */
+/** Traits that may be wanted or, under `not`, unwanted. */
 export interface MergeRequestTraits extends CommonTraits {
   reviewer_id?: OrAny<number> | undefined
   reviewer_username?: OrAny<string[]> | undefined
@@ -21,13 +21,13 @@ export const mergeRequestOrders = [
 ] as const satisfies Array<CommonOrder | 'merged_at'>
 export type MergeRequestOrder = (typeof mergeRequestOrders)[number]
 
-/** All conditions hold at once. */
+/** All conditions must hold. */
 export interface MergeRequestFilter extends CommonFilter, MergeRequestTraits {
   scope?: 'created_by_me' | 'assigned_to_me' | 'reviews_for_me' | 'all' | undefined
   not?: MergeRequestTraits | undefined
-  /** Whether its title says that it is work in progress. */
+  /** Whether its title marks it as a draft. */
   draft?: boolean | undefined
-  /** Whether anybody has approved it. */
+  /** Whether anyone has approved it. */
   approved?: boolean | undefined
   /** All of them have approved it. */
   approved_by_ids?: OrAny<number[]> | undefined

@@ -10,7 +10,10 @@ import { MergeRequestAny } from './merge-requests.schema.ts'
 
 const kinds = ['project', 'group'] as const
 
-/** As in the reference, whoever can't see those of a project is refused its list; those of a group are left out. */
+/**
+ * As in the reference, callers who can't see the merge requests of a project get an error for its list; in lists of a group they are left
+ * out.
+ */
 const readers: Condition<PlaceGranted> = {
   description: 'those who may read the code of the project, where merge requests are on',
   holds: ({ user, place }) => place.kind === 'group' || canSeeMergeRequests({ project: place.row, level: place.level }, user),

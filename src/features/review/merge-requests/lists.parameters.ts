@@ -1,4 +1,4 @@
-/** The parameters of lists of merge requests (spec 4.3), with those of later versions, and the filter they make. */
+/** Parameters of lists of merge requests (spec 4.3), with those of later versions, and the resulting filter. */
 import { type Static, type TObject, Type } from 'typebox'
 import { badParameter } from '../../../failure.ts'
 import { Id, Instant, Off, oneOf, oneOfDefault } from '../../../http/parameters/schema.ts'
@@ -32,7 +32,7 @@ const traits = {
   target_branch: branch('target'),
 }
 
-/** Parameters of all lists that are filtered. */
+/** Parameters of all filtered lists. */
 export const mergeRequestFilters = {
   ...traits,
   state: oneOfDefault('all', 'opened', 'closed', 'locked', 'merged'),
@@ -74,7 +74,7 @@ export const mergeRequestListParameters = {
 type SentTraits = Static<TObject<typeof traits>>
 type Sent = Static<TObject<typeof mergeRequestFilters>> & { order_by?: MergeRequestFilter['order_by']; sort?: 'asc' | 'desc' }
 
-/** `usual` is the scope of lists that have one. Throws 400 for too many names. */
+/** `usual` is the default scope of a list, if it has one. Throws 400 for too many names. */
 export function mergeRequestFilterOf(sent: Sent, usual: MergeRequestFilter['scope'] = 'all'): MergeRequestFilter {
   const { state, scope = usual, not, approved, wip } = sent
   return {

@@ -24,7 +24,7 @@ import { conditionsOf } from './conditions.queries.ts'
 import type { MergeRequestFilter, MergeRequestOrder } from './filter.ts'
 import { mergeRequestsByIds } from './merge-requests.queries.ts'
 
-/** The projects of a list; null where they are too many to be named. */
+/** The projects of a list; null if there are too many. */
 type Projects = number[] | null
 
 type MergeRequests = Listed<'merge_requests'>
@@ -34,7 +34,7 @@ const orders: Record<MergeRequestOrder, OrderValue[]> = {
   merged_at: [sometimes(sql`merge_requests.merged_at`)],
 }
 
-/** One page of the merge requests of a project, a group or everything that the viewer can see and that fit: at most four statements. */
+/** One page of the matching merge requests of a project, a group or everything that the viewer can see: at most four statements. */
 export async function listMergeRequests(
   db: Db,
   caller: Viewer,
@@ -55,7 +55,7 @@ export async function listMergeRequests(
   return pageOfIssuables(db, listing, page)
 }
 
-/** How many of them there are in each state: at most five statements. */
+/** The number in each state: at most five statements. */
 export async function countMergeRequests(
   db: Db,
   caller: Viewer,
@@ -86,7 +86,7 @@ function matching(
   return withWords(db, list, 'merge_requests', filter, among, by)
 }
 
-/** If the projects are many, each merge request is looked up together with its project. */
+/** If there are many projects, each merge request is looked up together with its project. */
 function visible(db: Db, viewer: Viewer, scope: ListScope, filter: MergeRequestFilter, among: Projects): MergeRequests {
   if (among) return db.selectFrom('merge_requests').where(isAmong(among, 'merge_requests'))
   const joined = projectsIn(db, scope, filter, mergeRequestsVisibleTo(viewer)).innerJoin(
@@ -112,6 +112,6 @@ function totalIn(
     .select(sql<number>`cast(coalesce(sum(merge_request_counts.number), 0) as bigint)`.as('number'))
     .where(sql<boolean>`merge_request_counts.project_id in (${projects})`)
   if (filter.state) counts = counts.where('merge_request_counts.state', '=', filter.state)
-  // The query over the table itself finds nothing: it names what the cache has to watch.
+  // The added query over the table itself finds nothing: it names the table that the cache must watch.
   return totalOf(db, list.where(sql<boolean>`1 = 0`), sql<number>`(${counts})`)
 }

@@ -14,7 +14,7 @@ interface ListForm {
   with_labels_details: boolean
 }
 
-/** One page of the list. Throws 400 for a keyset page in an order that has none. */
+/** One page of the list. Throws 400 for a keyset page in an order without support for it. */
 export async function pageOfMergeRequests(
   app: App,
   viewer: User,

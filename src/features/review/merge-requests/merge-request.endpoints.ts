@@ -9,7 +9,7 @@ import { Off, type Presented } from '../../../http/parameters/schema.ts'
 import { mergeRequestInPath } from './merge-requests.access.ts'
 import { MergeRequest } from './merge-requests.schema.ts'
 
-/** What of it is computed only where it is asked for. */
+/** What is only computed on request. */
 export interface SingleOptions {
   render_html?: boolean
   include_diverged_commits_count?: boolean
@@ -24,7 +24,7 @@ type Present = (
   options: SingleOptions,
 ) => Promise<Presented<typeof MergeRequest>>
 
-/** @param present knows of versions, mergeability and texts as HTML, which stand above merge requests */
+/** @param present presents versions, mergeability and texts as HTML, whose features come after merge requests */
 export function mergeRequestShownBy(present: Present): Endpoint {
   return endpoint('GET /projects/:id/merge_requests/:merge_request_iid', {
     summary: 'Get a merge request',

@@ -13,7 +13,7 @@ export interface MergeRequestGranted {
   merge_request: MergeRequest
 }
 
-/** The merge request in `:merge_request_iid`, if the caller can see it: `within(project('signed-in'), mergeRequestInPath)`. */
+/** Grants the merge request in `:merge_request_iid`, if the caller can see it: `within(project('signed-in'), mergeRequestInPath)`. */
 export const mergeRequestInPath = nested(
   { merge_request_iid: Id },
   async ({ project, level, user }: ProjectGranted, { merge_request_iid }, app) => ({
@@ -21,7 +21,7 @@ export const mergeRequestInPath = nested(
   }),
 )
 
-/** The merge request whose id over all projects is `:id`, for those who can see it. */
+/** Grants the merge request with the global id `:id` to users who can see it. */
 export function mergeRequestOfId(): Access<Granted & MergeRequestGranted & { level: number }> {
   return {
     ...anyone(),

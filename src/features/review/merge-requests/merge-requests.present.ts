@@ -16,7 +16,7 @@ import { detailedStatusOf, type MergeStatus, type TargetSettings } from './detai
 import { targetsByIds, withOpenDiscussions } from './merge-requests.queries.ts'
 import type { MergeRequest as MergeRequestSchema, MergeRequestSimple } from './merge-requests.schema.ts'
 
-/** A merge request with what is shown of it besides its row. */
+/** A merge request with everything that is displayed besides its row. */
 export interface DescribedMergeRequest {
   merge_request: MergeRequest
   target: TargetSettings
@@ -29,11 +29,11 @@ export interface DescribedMergeRequest {
   /** By title. */
   labels: Label[]
   milestone: PlacedMilestone | null
-  /** Whether discussions that can be resolved are open. */
+  /** Whether there are unresolved discussions. */
   hasOpenDiscussions: boolean
 }
 
-/** Each merge request with what is shown of it: seven statements, however many there are, and no git. */
+/** Each merge request with everything that is displayed: seven statements, regardless of their number, and no git. */
 export async function describeMergeRequests(db: Db, rows: MergeRequest[]): Promise<DescribedMergeRequest[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
@@ -68,13 +68,13 @@ export async function describeMergeRequests(db: Db, rows: MergeRequest[]): Promi
   }))
 }
 
-/** What is shown of one merge request, and not in lists. */
+/** Fields of a single merge request that lists don't have. */
 export interface SingleForm {
   subscribed: boolean
   can_merge: boolean
   first_contribution: boolean
   version: MergeRequestVersion | null
-  /** The newest of its tip. */
+  /** The newest pipeline of its tip. */
   head_pipeline: Presented<typeof Pipeline> | null
   rebase_in_progress?: boolean | undefined
   diverged_commits_count?: number | undefined
@@ -83,14 +83,14 @@ export interface SingleForm {
 }
 
 export interface MergeRequestForm {
-  /** Labels as objects instead of titles. */
+  /** Returns labels as objects instead of titles. */
   labelDetails?: boolean | undefined
-  /** The project below which references may be short; null in lists over projects. */
+  /** The project in which references may be short; null in lists across projects. */
   within?: number | null | undefined
-  /** Whether it can be merged, where that was looked up; what its row says otherwise. */
+  /** Whether it can be merged, if that was determined; otherwise the stored status is used. */
   status?: MergeStatus | undefined
   single?: SingleForm | undefined
-  /** What the target of a todo has, and lists have not. */
+  /** Fields that the target of a todo has, but lists don't. */
   target?: Pick<SingleForm, 'subscribed' | 'version'> | undefined
 }
 
@@ -169,7 +169,7 @@ function presentDiff({ merge_error }: MergeRequest, { subscribed, version }: Pic
   }
 }
 
-/** No deployments are looked for. */
+/** Deployments are not looked up. */
 function presentSingle({ head_pipeline, can_merge, ...single }: SingleForm) {
   const { title_html, description_html, rebase_in_progress, diverged_commits_count, first_contribution } = single
   return {
@@ -195,7 +195,7 @@ function referencesOf({ full_path }: TargetSettings, short: string, isWithin: bo
   return { short, relative: isWithin ? short : `${full_path}${short}`, full: `${full_path}${short}` }
 }
 
-/** Whether the removal of the branch was asked for with the merge; null where nothing was. */
+/** Whether the removal of the branch was requested with the merge; null if nothing was. */
 function removalIn({ merge_params }: MergeRequest): boolean | null {
   if (merge_params === null) return null
   const { should_remove_source_branch } = JSON.parse(merge_params) as { should_remove_source_branch?: boolean | null }

@@ -22,7 +22,7 @@ export const mergeRequestsByIds = prepared((db: Db, ids: readonly number[]) =>
     .where(among(db, 'id', ids)),
 )
 
-/** Locked until the transaction ends; null where it was deleted meanwhile. */
+/** Locked until the transaction ends; null if it was deleted meanwhile. */
 export async function lockMergeRequest(tx: Tx, id: number): Promise<MergeRequest | null> {
   return (await lockedRows(tx, tx.selectFrom('merge_requests').selectAll().where('id', '=', id)).executeTakeFirst()) ?? null
 }
@@ -39,7 +39,7 @@ export async function deleteMergeRequest(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('merge_requests').where('id', '=', id).execute()
 }
 
-/** Open merge requests whose newest commit this is, from or into the project in which it was built. */
+/** Open merge requests with this newest commit, from or into the project in which it was built. */
 export function openWithHead(db: Db, project_id: number, head_oid: string): Promise<MergeRequest[]> {
   return db
     .selectFrom('merge_requests')
@@ -51,7 +51,7 @@ export function openWithHead(db: Db, project_id: number, head_oid: string): Prom
     .execute()
 }
 
-/** The one that is open between these branches, apart from `exceptId`. */
+/** The open merge request between these branches, except `exceptId`. */
 export async function openBetween(
   db: Db,
   branches: Pick<MergeRequest, 'source_project_id' | 'source_branch' | 'project_id' | 'target_branch'>,
@@ -69,7 +69,7 @@ export async function openBetween(
   return (await found.executeTakeFirst()) ?? null
 }
 
-/** Takes a milestone from all its merge requests: each before and after. */
+/** Removes a milestone from all its merge requests, and returns each before and after. */
 export async function clearMilestone(
   tx: Tx,
   milestoneId: number,
@@ -91,13 +91,13 @@ export async function addReviewers(tx: Tx, merge_request_id: number, userIds: nu
     .execute()
 }
 
-/** False where they are no reviewer of it. */
+/** False if they are not a reviewer of it. */
 export async function setReviewerState(tx: Tx, merge_request_id: number, user_id: number, state: ReviewerState): Promise<boolean> {
   const changed = tx.updateTable('merge_request_reviewers').set({ state }).where('merge_request_id', '=', merge_request_id)
   return (await changed.where('user_id', '=', user_id).executeTakeFirst()).numUpdatedRows > 0n
 }
 
-/** The settings that lists need of the projects they are for. */
+/** The settings of these projects that lists need. */
 export async function targetsByIds(db: Db, ids: number[]): Promise<Map<number, TargetSettings>> {
   if (ids.length === 0) return new Map()
   const found = await db
@@ -109,7 +109,7 @@ export async function targetsByIds(db: Db, ids: number[]): Promise<Map<number, T
   return new Map(found.map((target) => [target.id, target]))
 }
 
-/** The merge requests among these that have discussions which everybody sees, and which could be resolved and are not. */
+/** Those of the merge requests with unresolved discussions that everyone can see. */
 export async function withOpenDiscussions(db: Db, ids: number[]): Promise<Set<number>> {
   const found = await db
     .selectFrom('notes')

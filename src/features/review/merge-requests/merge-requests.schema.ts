@@ -25,12 +25,12 @@ const short = {
   updated_at: Instant,
 }
 
-/** The lists of `view=simple`. */
+/** Items of lists with `view=simple`. */
 export const MergeRequestSimple = resource('MergeRequestSimple', { ...short, web_url: text })
 
 const PipelineBrief = Type.Object({ id: Type.Integer(), ref: text, sha: text, status: text, web_url: text })
 
-/** Fields of a single one that lists have not. */
+/** Fields of a single one that lists don't have. */
 const ofOne = {
   title_html: optional(Type.String({ description: 'With render_html' })),
   description_html: optional(Type.String({ description: 'With render_html' })),

@@ -1,4 +1,4 @@
-/** The rules of merge requests: what may be set, and what is published of it. Git is not asked here. */
+/** Rules of merge requests: valid values, and which events are published. Git is not used here. */
 import type { ProjectAccess } from '../../../access/find.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
 import type { Viewer } from '../../../access/visible.ts'
@@ -35,7 +35,7 @@ import {
   updateMergeRequest,
 } from './merge-requests.queries.ts'
 
-/** The columns that can be set; ids and branches are checked before by who read them from a request. */
+/** The columns that can be set; whoever parses a request must check ids and branches. */
 export interface MergeRequestFields {
   title: string
   description: string | null
@@ -55,29 +55,32 @@ export interface NewMergeRequest extends SomeFields {
   source_project_id: number
   source_branch: string
   target_branch: string
-  /** The tip of the source branch, whose commits are in the repository of the target by now. */
+  /** The tip of the source branch, whose commits must be in the repository of the target. */
   head_oid: string
   assignee_ids?: number[] | undefined
   reviewer_ids?: number[] | undefined
   label_ids?: number[] | undefined
   created_at?: Instant | undefined
-  /** The next one unless given: for those who may choose it. */
+  /** The next number by default; only some callers may choose it. */
   iid?: number | undefined
 }
 
-/** Fields that aren't given stay as they are. */
+/** Fields that aren't given are kept. */
 export interface MergeRequestChange extends SomeFields, CommonChange {
   reviewer_ids?: number[] | undefined
 }
 
-/** Throws 404 where the caller can't see it, whether or not it exists. */
+/** Throws 404 if the caller can't see it, whether or not it exists. */
 export async function findMergeRequest(db: Db, access: ProjectAccess, iid: number, viewer: Viewer): Promise<MergeRequest> {
   const found = canSeeMergeRequests(access, viewer) ? await mergeRequestByIid(db, access.project.id, iid) : null
   if (!found) throw notFound('Merge Request')
   return found
 }
 
-/** Creates a merge request, with what follows from it. Throws 400 for an invalid field, 409 where one is open between these branches. */
+/**
+ * Creates a merge request, with everything that follows from it. Throws 400 for an invalid field, 409 if one is already open between these
+ * branches.
+ */
 export async function createMergeRequestIn(tx: Tx, actor: Actor, request: NewMergeRequest): Promise<MergeRequest> {
   const { user, project } = actor
   const at = now()
@@ -114,7 +117,10 @@ export async function createMergeRequestIn(tx: Tx, actor: Actor, request: NewMer
   return merge_request
 }
 
-/** Changes what is given, with what follows from it; nothing follows from what was so already. Throws 400, 404 where it was deleted, 409. */
+/**
+ * Changes the given fields, with everything that follows from it; unchanged values have no consequences. Throws 400, 404 if it was deleted,
+ * 409.
+ */
 export async function changeMergeRequestIn(
   tx: Tx,
   actor: Actor,
@@ -126,7 +132,7 @@ export async function changeMergeRequestIn(
   if (!before) throw notFound('Merge Request')
   const { assignee_ids: _, label_ids: __, time: ___, reviewer_ids, state, ...sent } = change
   assertTexts(sent)
-  // While it is being merged, and afterwards, it goes where it went: a merge is brought to its end by its target branch.
+  // During and after a merge the target branch can't be changed: the merge is completed by it.
   const isMovable = before.state === 'opened' || before.state === 'closed'
   const fields = changedFields<MergeRequestFields>(before, isMovable ? sent : { ...sent, target_branch: undefined })
   if (fields.target_branch !== undefined) await assertSingle(tx, { ...before, ...fields }, id)
@@ -148,7 +154,7 @@ export async function changeMergeRequestIn(
   return merge_request
 }
 
-/** Closes an open merge request; another is left as it is. */
+/** Closes an open merge request; does nothing in other states. */
 export async function closeMergeRequestIn(
   tx: Tx,
   actor_id: number,
@@ -167,7 +173,7 @@ export async function closeMergeRequestIn(
   return merge_request
 }
 
-/** Opens a closed one again; another is left as it is. Throws 409 where one is open between these branches by now. */
+/** Reopens a closed one; does nothing in other states. Throws 409 if another one is open between these branches. */
 export async function reopenMergeRequestIn(tx: Tx, actor_id: number, closed: MergeRequest, at: Instant = now()): Promise<MergeRequest> {
   if (closed.state !== 'closed') return closed
   await assertSingle(tx, closed, closed.id)
@@ -182,7 +188,7 @@ export async function reopenMergeRequestIn(tx: Tx, actor_id: number, closed: Mer
   return merge_request
 }
 
-/** Deletes a merge request with everything on it. */
+/** Deletes a merge request with everything that belongs to it. */
 export async function removeMergeRequestIn(tx: Tx, actor_id: number, id: number): Promise<void> {
   const merge_request = await lockMergeRequest(tx, id)
   if (!merge_request) throw notFound('Merge Request')
@@ -195,7 +201,7 @@ async function assertSingle(tx: Tx, branches: Parameters<typeof openBetween>[1],
   if (open) throw alreadyOpen(null, open)
 }
 
-/** Another one was opened between these branches since they were looked at. SQLite names the columns, PostgreSQL the index. */
+/** Another one was opened between these branches since they were checked. SQLite names the columns, PostgreSQL the index. */
 function refuseSecond(error: unknown): never {
   const isSecond = isUniqueViolation(error, 'source_branch') || isUniqueViolation(error, 'merge_requests_open')
   throw isSecond ? alreadyOpen(error) : error

@@ -1,4 +1,4 @@
-/** Merge requests: what others may use of them. */
+/** Merge requests: what other features may use. */
 export { countOpenMergeRequests, openProposalsOf, type ProposedBranch } from './branches.queries.ts'
 export { detailedStatusOf, type MergeStatus, type TargetSettings } from './detailed-status.ts'
 export { draftTitle, isDraft, readyTitle } from './drafts.ts'

@@ -1,4 +1,4 @@
-/** Reactions of merge requests when their milestone is removed. */
+/** How merge requests react to the deletion of their milestone. */
 import type { Tx } from '../../../db/database.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'

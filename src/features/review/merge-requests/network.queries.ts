@@ -1,8 +1,8 @@
-/** SQL for the projects between which merge requests go. */
+/** SQL for the fork network, within which merge requests are possible. */
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 
-/** Whether both are forks, or forks of forks, of one project that still exists; or one is of the other. */
+/** Whether both are forks, or forks of forks, of one existing project; or one is a fork of the other. */
 export async function areInOneNetwork(db: Db, one: number, other: number): Promise<boolean> {
   const { rows } = await sql<{ root: number }>`
     with recursive above (start, id, source_id) as (

@@ -11,13 +11,13 @@ function visible(db: Db, viewer: Viewer) {
     .where(mergeRequestsVisibleTo(viewer))
 }
 
-/** Merge requests that close the issue when they are merged, oldest first: two statements. */
+/** Merge requests that will close the issue, oldest first: two statements. */
 export function listClosing(db: Db, viewer: Viewer, issueId: number, page: PageOf): Promise<Found<MergeRequest>> {
   const closing = db.selectFrom('merge_request_closes').select('merge_request_id').where('issue_id', '=', issueId)
   return paginate(visible(db, viewer).where('merge_requests.id', 'in', closing).orderBy('merge_requests.id'), page)
 }
 
-/** Merge requests that mention it, in their texts or in notes, and those that close it, oldest first: two statements. */
+/** Merge requests that mention it in their texts or notes, and those that close it, oldest first: two statements. */
 export function listMentioning(db: Db, viewer: Viewer, issueId: number, page: PageOf): Promise<Found<MergeRequest>> {
   const mentioning = db
     .selectFrom('notes')

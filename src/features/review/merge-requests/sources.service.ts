@@ -1,4 +1,4 @@
-/** The projects from which merge requests come: who decides over them, and whether one that was closed may be opened again. */
+/** Source projects of merge requests: who controls them, and whether a closed merge request may be reopened. */
 import { canPush, findProject, type LocatedProject } from '../../../access/find.ts'
 import { mayAct } from '../../../access/states.ts'
 import { userById } from '../../../access/users.ts'
@@ -11,13 +11,13 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Actor } from '../../planning/issuables/issuables.ts'
 import { areInOneNetwork } from './network.queries.ts'
 
-/** Whether the user may push to the project of a source branch: whoever may decides what becomes of the branch, and who sees it. */
+/** Whether the user may push to the source project: only such users decide what happens to the branch, and who sees it. */
 export async function ownsSource(db: Db, user: User, project: LocatedProject): Promise<boolean> {
   const access = await findProject(db, String(project.id), user).catch(nullIfMissing)
   return access !== null && canPush(access)
 }
 
-/** Whether everybody who sees the target may read the source anyway. */
+/** Whether everyone who sees the target can read the source anyway. */
 function isOpenAs(source: LocatedProject, target: LocatedProject): boolean {
   if (source.id === target.id) return true
   const isOpen = source.visibility === 'public' || (source.visibility === 'internal' && target.visibility === 'internal')
@@ -25,8 +25,8 @@ function isOpenAs(source: LocatedProject, target: LocatedProject): boolean {
 }
 
 /**
- * Whether what is pushed to the source may go on to those who see the target. Asked at each copy: whoever opened the merge request may
- * have lost their access to a source that not everybody reads.
+ * Whether new pushes to the source may be shown to readers of the target. Checked at each copy: the author of the merge request may have
+ * lost access to a source that isn't readable for everyone.
  */
 export async function mayFollowSource(db: Db, { source_project_id, project_id, author_id }: MergeRequest): Promise<boolean> {
   if (source_project_id === null || source_project_id === project_id) return true
@@ -40,8 +40,8 @@ export async function mayFollowSource(db: Db, { source_project_id, project_id, a
 }
 
 /**
- * As in the reference, one whose source is gone stays closed. What is in the branch by now is shown to all who see the target: that of a
- * private fork, those who push there alone may show.
+ * As in the reference, a merge request without a source stays closed. Reopening shows the present branch to everyone who sees the target;
+ * for a private fork, only users who can push there may do that.
  */
 export async function canReopen(app: App, { user, project }: Actor, { source_project_id, source_branch }: MergeRequest): Promise<boolean> {
   const found = source_project_id === null ? null : await findProject(app.db, String(source_project_id), everything).catch(nullIfMissing)

@@ -1,4 +1,4 @@
-/** Background work: what pushes to many merge requests' branches change is looked up before somebody asks. */
+/** Background work: updates the status of merge requests after pushes to their branches, before someone reads it. */
 import { findProject } from '../../../access/find.ts'
 import { everything } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
@@ -9,10 +9,10 @@ import { type Job, job } from '../../../queue/queue.ts'
 import { openOnBranches } from './mergeability.queries.ts'
 import { mergeabilityOf } from './mergeability.service.ts'
 
-/** The others are looked at when they are read. */
+/** Maximum per run; the others are updated when they are read. */
 const maxRefreshed = 1_000
 
-/** Tries the merges of all open merge requests between these branches and others, once several pushes have come to rest. */
+/** Tries the merges of all open merge requests between these branches and others, once a burst of pushes is over. */
 export const refreshMergeabilityJob: Job<{ project_id: number; branches: string[] }> = job('merge_requests.check', {
   key: ({ project_id, branches }) => `check merges ${project_id} ${branches.join(' ')}`,
   lane: 'slow',

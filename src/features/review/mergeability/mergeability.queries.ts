@@ -1,9 +1,9 @@
-/** SQL for what stands in the way of merges. */
+/** SQL for obstacles of merges. */
 import type { Db, Tx } from '../../../db/database.ts'
 import { among } from '../../../db/prepared-queries.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
 
-/** Whether a discussion of it that can be resolved, and that everybody sees, is open. */
+/** Whether it has an unresolved discussion that everyone can see. */
 export async function hasOpenDiscussions(db: Db, merge_request_id: number): Promise<boolean> {
   const found = await db
     .selectFrom('notes')
@@ -18,7 +18,7 @@ export async function hasOpenDiscussions(db: Db, merge_request_id: number): Prom
   return found !== undefined
 }
 
-/** Null where it is no longer open. */
+/** Null if it is no longer open. */
 export async function saveStatus(
   tx: Tx,
   id: number,

@@ -1,4 +1,4 @@
-/** Whether a merge request can be merged: by its rows, and by a merge of both tips that is tried without a working tree. */
+/** Whether a merge request can be merged: by its rows, and by a trial merge of both tips without a working tree. */
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -14,33 +14,33 @@ import { currentVersion } from '../versions/versions.ts'
 import { hasOpenDiscussions, saveStatus } from './mergeability.queries.ts'
 import { type DetailedStatus, detailedOf, type Obstacle, obstacles } from './obstacles.ts'
 
-/** Of the target project. */
+/** Settings of the target project. */
 export type MergeRules = Pick<
   Project,
   'id' | 'merge_method' | 'only_allow_merge_if_pipeline_succeeds' | 'only_allow_merge_if_all_discussions_are_resolved'
 >
 
 export interface Mergeability {
-  /** The row as it is now: reading may have brought in a push. */
+  /** The present row: reading may have processed a push. */
   merge_request: MergeRequest
-  /** Null where there are no commits to merge. */
+  /** Null if there are no commits to merge. */
   version: MergeRequestVersion | null
   merge_status: MergeRequest['merge_status']
   detailed_merge_status: DetailedStatus
-  /** Everything that stands in the way, in the order in which it is told. */
+  /** All obstacles, in the order in which they are reported. */
   obstacles: Obstacle[]
-  /** The tips of both branches; null where there is no such branch. */
+  /** The tips of both branches; null if a branch doesn't exist. */
   source_oid: string | null
   target_oid: string | null
-  /** What merging makes of the target; null unless it was asked for and had to be found out now. */
+  /** The tree of the merge; null unless it was requested and had to be computed now. */
   tree: string | null
 }
 
 /**
- * Whether it can be merged now. The answer of git is kept with both tips: without a push since, this takes no process and at most four
- * statements. After one it takes two processes, one of which tries the merge.
+ * Whether it can be merged now. The result of git is stored with both tips: without a new push, this takes no process and at most four
+ * statements; after one, two processes, of which one tries the merge.
  * @param repo that of the target, for the limits of a caller
- * @param options.writesTree for who merges right away, where nothing stands in the way: the merge that is tried is kept
+ * @param options.writesTree if the caller merges right away: the trial merge is stored if there are no obstacles
  */
 export async function mergeabilityOf(
   app: App,
@@ -79,7 +79,7 @@ export async function mergeabilityOf(
   return { merge_request, version, merge_status, detailed_merge_status, obstacles: all, source_oid, target_oid, tree }
 }
 
-/** What can be said without git. */
+/** What is known without git. */
 function ofClosed(merge_request: MergeRequest, version: MergeRequestVersion | null): Mergeability {
   const all: Obstacle[] = [merge_request.state === 'locked' ? 'locked' : 'not_open']
   const { merge_status } = merge_request
@@ -87,7 +87,7 @@ function ofClosed(merge_request: MergeRequest, version: MergeRequestVersion | nu
   return { merge_request, merge_status, detailed_merge_status: detailedOf(all), obstacles: all, ...rest }
 }
 
-/** Null where the fork or the branch is gone. */
+/** Null if the fork or the branch was deleted. */
 async function sourceTip(app: App, { source_project_id, source_branch }: MergeRequest): Promise<string | null> {
   return source_project_id === null ? null : resolveCommit(app.git.open(source_project_id), `refs/heads/${source_branch}`)
 }
@@ -111,7 +111,7 @@ async function obstaclesInRows(
   return found
 }
 
-/** The newest pipeline of a commit, in the source project or in the target. Of its own jobs, or of what others report: both make pipelines. */
+/** The newest pipeline of a commit, in the source or target project, with jobs or external statuses. */
 export async function pipelineOf(app: App, projectIds: Array<number | null>, oid: string) {
   for (const id of new Set(projectIds)) {
     const found = id === null ? null : await lastPipelineOf(app.db, id, oid)
@@ -128,7 +128,7 @@ export function isActive({ status }: { status: string }): boolean {
 
 type Checked = Pick<Mergeability, 'merge_status' | 'tree'>
 
-/** What merging both tips comes to: as remembered, or tried now. */
+/** The result of merging both tips: as stored, or tried now. */
 async function statusOf(
   app: App,
   repo: Repo,
@@ -140,7 +140,7 @@ async function statusOf(
   if (merge_status !== 'unchecked' && checked_source_oid === source_oid && checked_target_oid === target_oid)
     return { merge_status, tree: null }
   const checked = await checkMerge(repo, source_oid, target_oid, writesTree)
-  // Who merges right away writes more than this, or finds that the branch has moved.
+  // A caller who merges right away writes the status itself, or finds that the branch has moved.
   const isKept = checked.merge_status !== 'unchecked' && checked.tree === null
   if (isKept) await remember(app, merge_request, checked.merge_status, source_oid, target_oid)
   return checked
@@ -157,7 +157,7 @@ async function checkMerge(repo: Repo, source_oid: string, target_oid: string, wr
     return { merge_status: 'can_be_merged', tree: writesTree ? outcome.tree : null }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    // What git can't merge within its limits it never will; a machine that is busy may be quieter next time.
+    // A merge that exceeds git's limits always will; a busy machine may be less busy the next time.
     if (error.code === 'unprocessable') return without('cannot_be_merged')
     if (error.code === 'timed_out' || error.code === 'busy' || error.code === 'too_many_at_once') return without('unchecked')
     throw error

@@ -1,6 +1,6 @@
-/** What may stand in the way of a merge, in the words of the API and in those of people. */
+/** Obstacles of a merge, in the terms of the API and in words for people. */
 
-/** In the order in which they are told. */
+/** In the order in which they are reported. */
 export const obstacles = [
   'not_open',
   'locked',
@@ -40,12 +40,12 @@ const statuses: Partial<Record<Obstacle, DetailedStatus>> = {
   no_commits: 'commits_status',
 }
 
-/** The first of the obstacles as clients name it; `mergeable` without any. */
+/** The first obstacle in the terms of the API; `mergeable` if there is none. */
 export function detailedOf([first]: readonly Obstacle[]): DetailedStatus {
   return first === undefined ? 'mergeable' : (statuses[first] ?? (first as DetailedStatus))
 }
 
-/** For people: what stands in the way, and what lifts it. */
+/** For people: the obstacle, and how to remove it. */
 export const obstacleWords: Record<Obstacle, { what: string; how: string }> = {
   not_open: { what: 'This merge request is not open.', how: 'Reopen it to merge it.' },
   locked: { what: 'This merge request is being merged.', how: 'Reload the page in a moment.' },

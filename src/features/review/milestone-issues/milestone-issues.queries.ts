@@ -9,14 +9,14 @@ import type { Issue } from '../../../db/tables.ts'
 import type { ListScope } from '../../planning/issuables/issuables.ts'
 import { issuesByIds, matchingIssues } from '../../planning/issues/issues.ts'
 
-/** Beyond every priority. */
+/** A number greater than every priority, and so the lowest priority. */
 const lowest = 2_147_483_648
 
 const priority = sql`coalesce((select min(label_priorities.priority) from issue_labels
   inner join label_priorities on label_priorities.label_id = issue_labels.label_id and label_priorities.project_id = issues.project_id
   where issue_labels.issue_id = issues.id), ${sql.lit(lowest)})`
 
-/** Those that the viewer can see: of the labels with the highest priority in their project first, then the newest. */
+/** Those that the viewer can see: ordered by the highest label priority in their project, then newest first. */
 export async function listIssuesOfMilestone(
   db: Db,
   viewer: Viewer,
@@ -40,7 +40,10 @@ export interface IssueCounts {
   closed: number
 }
 
-/** How many issues with each milestone the viewer can see: two statements, the first cached. Those without any are not in it. */
+/**
+ * The number of issues with each milestone that the viewer can see: two statements, the first cached. Milestones without issues are
+ * missing.
+ */
 export async function countIssuesOfMilestones(db: Db, caller: Viewer, milestoneIds: number[]): Promise<Map<number, IssueCounts>> {
   const counts = new Map<number, IssueCounts>()
   if (milestoneIds.length === 0) return counts

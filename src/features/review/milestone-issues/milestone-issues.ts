@@ -1,2 +1,2 @@
-/** Issues of milestones: what others may use of them. */
+/** Issues of milestones: what other features may use. */
 export { countIssuesOfMilestones, type IssueCounts, listIssuesOfMilestone } from './milestone-issues.queries.ts'

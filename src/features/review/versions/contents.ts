@@ -1,19 +1,19 @@
-/** The contents of a version of a merge request: read from git once, before its rows are written. */
+/** The contents of a version of a merge request, read from git once before its rows are written. */
 import { Failure } from '../../../failure.ts'
 import { type ChangedFile, changedFiles } from '../../../git/diff/changed-files.ts'
 import { commitRange } from '../../../git/history/commit-range.ts'
 import { mergeBase } from '../../../git/history/merge-base.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 
-/** Commits listed with a version; more are counted. */
+/** Maximum number of commits listed with a version; further ones are counted. */
 export const maxCommits = 10_000
-/** A version with more files, or more changed lines, is `overflow`: it is shown in part. */
+/** A version with more files or more changed lines is `overflow`: it is shown in part. */
 export const shownLimits = { files: 1_000, lines: 50_000 }
 
 export type VersionState = 'collected' | 'overflow' | 'empty'
 
 export interface VersionContents {
-  /** The last commit that both sides have; null if their histories have nothing in common. */
+  /** The merge base; null if the histories are unrelated. */
   base_oid: string | null
   /** The tip of the target branch. */
   start_oid: string
@@ -46,7 +46,7 @@ export async function readVersionContents(repo: Repo, start_oid: string, head_oi
   return { ...ends, state: isTooLarge ? 'overflow' : 'collected', files, file_count: total, additions, deletions }
 }
 
-/** Null where git can't list them in time, or there are too many to be listed at all. */
+/** Null if git can't list them in time, or there are too many. */
 async function listedChanges(repo: Repo, base_oid: string | null, head_oid: string) {
   try {
     return await changedFiles(repo, base_oid, head_oid)
@@ -56,7 +56,7 @@ async function listedChanges(repo: Repo, base_oid: string | null, head_oid: stri
   }
 }
 
-/** How many files there are, as clients read it: `12`, or `1000+`. */
+/** The number of files in the format of the API: `12`, or `1000+`. */
 export function realSize(file_count: number): string {
   return file_count > shownLimits.files ? `${shownLimits.files}+` : String(file_count)
 }

@@ -1,4 +1,4 @@
-/** The ids of the patches of versions: computed when a version is first read, and kept with it. */
+/** The patch ids of versions: computed when a version is first read, and stored with it. */
 import type { App } from '../../../app.ts'
 import type { MergeRequestVersion } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
@@ -6,12 +6,12 @@ import { patchId } from '../../../git/diff/patch-id.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { keepPatchId } from './versions.queries.ts'
 
-/** Files and lines: a version with more has no id, and an answer computes no more together. */
+/** Files plus lines: a larger version gets no patch id, and one request computes no more in total. */
 const maxWork = 50_000
 
 /**
- * The versions with their ids, one after the other computed for those that lack one: two processes each. Beyond the work of an answer
- * they stay without for now.
+ * The versions with their patch ids; missing ones are computed one after another, with two processes each. Beyond the limit per request
+ * they stay missing for now.
  */
 export async function withPatchIds(app: App, repo: Repo, versions: MergeRequestVersion[]): Promise<MergeRequestVersion[]> {
   const found: MergeRequestVersion[] = []
@@ -31,7 +31,7 @@ function workOf({ state, files, additions, deletions }: MergeRequestVersion): nu
 
 const tooLarge = ['too_large', 'timed_out', 'unprocessable']
 
-/** Null where git can't tell it now, as on a busy server. */
+/** Null if git can't compute it now, for example on a busy server. */
 async function computePatchId(app: App, repo: Repo, version: MergeRequestVersion): Promise<string | null> {
   try {
     const isReadable = version.state !== 'empty' && workOf(version) <= maxWork
@@ -40,7 +40,7 @@ async function computePatchId(app: App, repo: Repo, version: MergeRequestVersion
     return patch_id
   } catch (error) {
     if (error instanceof Failure && tooLarge.includes(error.code)) await keepPatchId(app.db, version.id, '')
-    // The rest of a version is worth reading without.
+    // A version is useful without it.
     else app.log.warn({ err: error, version: version.id }, 'versions: patch id not computed')
     return null
   }

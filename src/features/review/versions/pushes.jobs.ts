@@ -1,4 +1,4 @@
-/** Background work after pushes: new versions of the merge requests whose branches have moved. */
+/** Background work after pushes: creates new versions of the merge requests whose branches have moved. */
 import type { App } from '../../../app.ts'
 import { now } from '../../../db/instants.ts'
 import { isAncestor } from '../../../git/history/ancestry.ts'
@@ -10,17 +10,17 @@ import { maxCommits } from './contents.ts'
 import { insertPending, openOnes, openOnesWithCommits, waitingIn } from './versions.queries.ts'
 import { currentVersion } from './versions.service.ts'
 
-/** Merge requests brought up to date by one statement's ids. */
+/** Merge requests processed per query of ids. */
 const atOnce = 100
 
-/** Makes the versions for moves of branches, unless somebody who read them was first. */
+/** Creates the versions for moved branches, unless a reader has already done so. */
 export const refreshVersionsJob: Job<{ project_id: number }> = job('merge_requests.refresh', {
   key: ({ project_id }) => `versions ${project_id}`,
   async handle(app, { project_id }, stopping) {
     for (let before = ''; ; ) {
       const ids = await waitingIn(app.db, project_id, atOnce)
       if (ids.length === 0) return
-      // The queue tries again, later and later.
+      // The queue retries with backoff.
       if (ids.join() === before) throw new Error(`versions of ${ids.length} merge requests could not be made`)
       before = ids.join()
       for (const id of ids) {
@@ -31,7 +31,7 @@ export const refreshVersionsJob: Job<{ project_id: number }> = job('merge_reques
   },
 })
 
-/** The same for some of them, for a reader of what they say together. What can't be made is left to the queue. */
+/** The same for a limited number, for a reader of their combined state. What fails is left to the queue. */
 export async function refreshWaiting(app: App, project_id: number, limit: number): Promise<void> {
   for (const id of await waitingIn(app.db, project_id, limit)) await refresh(app, id)
 }
@@ -48,8 +48,8 @@ export interface MovedBranch {
 }
 
 /**
- * A target that was rewritten, or that has some commits of a merge request by now, changes its diff. What merely went on doesn't, and
- * costs one process and one statement however many merge requests target the branch.
+ * The diff of a merge request changes if its target was rewritten, or contains some of its commits now. A target that merely has new
+ * commits changes nothing, and costs one process and one statement however many merge requests it has.
  */
 export const followTargetsJob: Job<{ project_id: number; user_id: number; branches: MovedBranch[] }> = job(
   'merge_requests.follow_targets',

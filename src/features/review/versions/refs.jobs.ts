@@ -2,7 +2,7 @@
 import { type Job, job } from '../../../queue/queue.ts'
 import { ensureRefs, removeRefs } from './refs.service.ts'
 
-/** Writes the refs of a merge request, should the process that gave it a version have died before it did. */
+/** Writes the refs of a merge request, in case the process that added a version died before it did. */
 export const writeRefsJob: Job<{ merge_request_id: number }> = job('merge_requests.write_refs', {
   key: ({ merge_request_id }) => `refs of merge request ${merge_request_id}`,
   handle: (app, { merge_request_id }) => ensureRefs(app, merge_request_id),

@@ -6,8 +6,8 @@ import { mergeRequestById, mergeRequestByIid } from '../merge-requests/merge-req
 import { newestVersion } from './versions.queries.ts'
 
 /**
- * Brings the refs of a merge request in line with its rows, and keeps the commits of its newest version: both are there when it
- * resolves. Safe to repeat, also at once: the last one finds the newest rows. One process; none where the refs are right.
+ * Updates the refs of a merge request from its rows, and keeps the commits of its newest version alive: both are done when it resolves.
+ * Safe to repeat, also concurrently: the last one sees the newest rows. One process; none if the refs are up to date.
  */
 export async function ensureRefs(app: App, id: number): Promise<void> {
   for (;;) {
@@ -20,7 +20,7 @@ export async function ensureRefs(app: App, id: number): Promise<void> {
   }
 }
 
-/** Null where the merge request is gone, or has no version. */
+/** Null if the merge request was deleted, or has no version. */
 async function wantedRefs(app: App, id: number): Promise<{ project_id: number; refs: Map<string, string> } | null> {
   const [found, version] = [await mergeRequestById(app.db, id), await newestVersion(app.db, id)]
   if (!found || !version) return null
@@ -36,14 +36,14 @@ async function wrongRefs(repo: Repo, refs: Map<string, string>): Promise<Map<str
   return wrong
 }
 
-/** Sets what merging would make of the target, or removes it (null). */
+/** Sets the ref of the merge result, or removes it (null). */
 export async function setMergeRef(repo: Repo, iid: number, oid: string | null): Promise<void> {
   await setServiceRefs(repo, new Map([[mergeRequestMergeRef(iid), oid]]))
 }
 
-/** Removes the refs of a deleted merge request. Kept commits stay. */
+/** Removes the refs of a deleted merge request. Commits are kept alive. */
 export async function removeRefs(app: App, project_id: number, iid: number): Promise<void> {
-  // A caller who may choose numbers may have given it to another.
+  // A caller who may choose numbers may have reused this one.
   if (await mergeRequestByIid(app.db, project_id, iid)) return
   const refs = [mergeRequestHeadRef(iid), mergeRequestMergeRef(iid)]
   await setServiceRefs(app.git.open(project_id), new Map(refs.map((ref) => [ref, null])))

@@ -1,4 +1,4 @@
-/** The patches of a version, read from git when asked for. */
+/** The patches of a version, read from git on request. */
 import type { MergeRequestVersion } from '../../../db/tables.ts'
 import { maxListed } from '../../../git/diff/changed-files.ts'
 import { type DiffPage, type DiffStyle, diffRange } from '../../../git/diff/diff.ts'
@@ -9,8 +9,8 @@ import { shownLimits } from './contents.ts'
 type Ends = Pick<MergeRequestVersion, 'base_oid' | 'head_oid' | 'state'>
 
 /**
- * One page of its files with their patches, and how many files there are. One process, cached. Throws `unprocessable` where too much
- * differs to be listed, and `timed_out`.
+ * One page of its files with their patches, and the number of all files. One process, cached. Throws `unprocessable` if the difference is
+ * too large to be listed, and `timed_out`.
  */
 export async function diffOfVersion(
   repo: Repo,
@@ -24,15 +24,15 @@ export async function diffOfVersion(
 
 export interface VersionDiff {
   files: FileDiff[]
-  /** Whether files or patches are left out because of all the others. */
+  /** Whether files or patches are left out because of the total size. */
   overflow: boolean
 }
 
 const rawLimits = { files: maxListed, lines: 100_000 }
 
 /**
- * The files of a version at once, within limits: beyond its lines patches are left out (`collapsed`), beyond its files the files.
- * @param isRaw with the higher limits, for those who ask for everything
+ * All files of a version within limits: beyond the limit of lines patches are left out (`collapsed`), beyond the limit of files the files.
+ * @param isRaw uses the higher limits, for callers who want everything
  */
 export async function readVersionDiff(repo: Repo, version: Ends, isRaw: boolean): Promise<VersionDiff> {
   const limits = isRaw ? rawLimits : shownLimits

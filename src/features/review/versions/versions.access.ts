@@ -11,7 +11,7 @@ export interface VersionGranted {
   version: MergeRequestVersion
 }
 
-/** The version in `:version_id` of the merge request: `within(within(project(…), mergeRequestInPath), versionInPath)`. */
+/** Grants the version in `:version_id` of the merge request: `within(within(project(…), mergeRequestInPath), versionInPath)`. */
 export const versionInPath = nested(
   { version_id: Id },
   async ({ merge_request }: ProjectGranted & MergeRequestGranted, { version_id }, app): Promise<VersionGranted> => {

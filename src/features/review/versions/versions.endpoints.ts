@@ -23,7 +23,7 @@ import { currentVersion } from './versions.service.ts'
 const at = '/projects/:id/merge_requests/:merge_request_iid'
 const visibleMergeRequest = within(project('signed-in'), mergeRequestInPath)
 
-/** The most commits that are shown of a version that isn't the newest one. */
+/** Maximum number of commits shown for a version that isn't the newest. */
 const maxShownCommits = 1_000
 
 export const mergeRequestVersions = [

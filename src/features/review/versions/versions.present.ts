@@ -24,7 +24,7 @@ export function presentVersionDetail(version: Row, commits: Detail['commits'], d
   return Object.assign(presentVersion(version), { commits, diffs })
 }
 
-/** @param unidiff with the lines that name both files, as patches have them */
+/** @param unidiff includes the lines that name both files, as in patches */
 export function presentFile(file: FileDiff, unidiff: boolean): Static<typeof MergeRequestDiff> {
   return {
     old_path: file.old_path,
@@ -52,7 +52,7 @@ const generated = [
   /(\.pb\.(go|cc|h)|_pb2(_grpc)?\.py|\.designer\.(cs|vb)|\.generated\.[a-z]+)$/i,
 ]
 
-/** Whether a tool writes files of such a name. */
+/** Whether files with such a name are generated. */
 function isGenerated(path: string): boolean {
   return generated.some((pattern) => pattern.test(path))
 }

@@ -1,4 +1,4 @@
-/** SQL for versions of merge requests, and for the moves of branches that call for new ones. */
+/** SQL for versions of merge requests, and for moved branches that need new ones. */
 import { type Db, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { among } from '../../../db/prepared-queries.ts'
@@ -7,7 +7,7 @@ import type { ChangedFile } from '../../../git/diff/changed-files.ts'
 import type { VersionContents } from './contents.ts'
 import { realSize } from './contents.ts'
 
-/** Rows of one statement: the engines limit the number of values. */
+/** Rows per statement: engines limit the values. */
 const rowsAtOnce = 500
 
 export async function insertVersion(
@@ -55,7 +55,7 @@ async function insertCommits(tx: Tx, version_id: number, oids: string[]): Promis
   }
 }
 
-/** The newest; null where there is none yet. */
+/** The newest; null if there is none yet. */
 export async function newestVersion(db: Db, merge_request_id: number): Promise<MergeRequestVersion | null> {
   const found = db
     .selectFrom('merge_request_versions')
@@ -96,7 +96,7 @@ export async function commitOidsOfVersion(db: Db, version_id: number, page: { li
   return (await found.execute()).map(({ oid }) => oid)
 }
 
-/** Ids of the open merge requests of these branches, on one side. */
+/** Ids of the open merge requests with one of these branches on one side. */
 export function openOnes(
   db: Db,
   side: 'source' | 'target',
@@ -154,13 +154,13 @@ export function pendingOf(db: Db, merge_request_id: number): Promise<PendingVers
   return db.selectFrom('pending_versions').selectAll().where('merge_request_id', '=', merge_request_id).orderBy('id').execute()
 }
 
-/** False where another transaction has deleted it before. */
+/** False if another transaction has already deleted it. */
 export async function deletePending(db: Db, id: number): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('pending_versions').where('id', '=', id).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
-/** Merge requests that wait for a version, whose source or target is this project. */
+/** Merge requests that wait for a version and have this project as source or target. */
 export async function waitingIn(db: Db, project_id: number, limit: number): Promise<number[]> {
   const found = await db
     .selectFrom('merge_requests')

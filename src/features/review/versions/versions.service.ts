@@ -1,4 +1,4 @@
-/** Versions of a merge request's diff: created with it and at each push to its source, before anybody reads them. */
+/** Versions of a merge request's diff: created with it and at each push to its source branch, before anyone reads them. */
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -25,9 +25,9 @@ export interface CurrentVersion {
 }
 
 /**
- * Reads from git what a merge request between two commits changes, before the transaction that creates it. Commits of another
- * repository are brought into that of the target first; nothing refers to them until `ensureRefs`.
- * @param source null where it is the repository of the target
+ * Reads from git what a merge request between two commits changes, before the transaction that creates it. Commits of another repository
+ * are first copied to that of the target; no ref points to them until `ensureRefs`.
+ * @param source null if it is the repository of the target
  */
 export async function prepareVersion(target: Repo, source: Repo | null, start_oid: string, head_oid: string): Promise<VersionContents> {
   if (source && source.dir !== target.dir) await fetchCommit(source, target, head_oid)
@@ -35,7 +35,7 @@ export async function prepareVersion(target: Repo, source: Repo | null, start_oi
 }
 
 /**
- * Adds a version to a merge request. After the transaction the caller calls `ensureRefs`; should the process die before, a job does.
+ * Adds a version to a merge request. After the transaction the caller must call `ensureRefs`; if the process dies before that, a job does.
  */
 export async function createVersionIn(
   tx: Tx,
@@ -49,16 +49,16 @@ export async function createVersionIn(
   return version
 }
 
-/** The refs are mostly written by whoever adds a version: the job finds them there. */
+/** Usually whoever adds a version also writes the refs, before the job runs. */
 const refsPatience_ms = 20_000
 
-/** More pushes than this since the last look: the next look goes on. */
+/** Limit of pushes processed at once; the next call continues. */
 const maxRounds = 100
 
 /**
- * The newest version, made now if a push has come since, or if there is none yet; null where the merge request is gone, or has no
- * commits that could still be read. Costs two statements and no process when nothing has moved. Where git fails, as on a full disk,
- * it is the last version that could be made; a job goes on trying.
+ * The newest version, created now if there was a push since or there is none yet; null if the merge request was deleted, or none of its
+ * commits can be read any more. Two statements and no process if nothing has moved. If git fails, for example on a full disk, it is the
+ * last version that could be created; a job keeps trying.
  */
 export async function currentVersion(app: App, known: MergeRequest): Promise<CurrentVersion | null> {
   let merge_request: MergeRequest | null = known
@@ -80,7 +80,7 @@ export async function currentVersion(app: App, known: MergeRequest): Promise<Cur
 
 const underWay = new WeakMap<App['secrets'], Map<string, Promise<boolean>>>()
 
-/** If many want the same version at once, one makes it. */
+/** Concurrent readers share the creation of a version. */
 function makeOnce(
   app: App,
   merge_request: MergeRequest,
@@ -97,7 +97,7 @@ function makeOnce(
   return made
 }
 
-/** Makes the version for a pending move, or the first one. False where that can't be made. */
+/** Creates the version for a pending move, or the first one. False if that is impossible. */
 async function makeNext(
   app: App,
   merge_request: MergeRequest,
@@ -136,7 +136,7 @@ async function makeNext(
   return true
 }
 
-/** A diff that a move of the target has emptied stays as it was: the merge request is about to be merged. */
+/** If a move of the target has emptied the diff, the version is kept: the merge request is about to be marked as merged. */
 function isNew(last: MergeRequestVersion | null, { base_oid, start_oid, head_oid, state }: VersionContents): boolean {
   if (!last || last.head_oid !== head_oid) return true
   if (state === 'empty' && last.state !== 'empty') return false
@@ -149,8 +149,8 @@ interface Ends {
 }
 
 /**
- * The commits to compare; null where one of them isn't to be had, as after another force push. Of a source that the merge request may
- * not follow any more it is the commit that was known.
+ * The commits to compare; null if one of them is unavailable, for example after another force push. If the merge request may no longer
+ * follow its source, the last known commit is used.
  */
 async function endsOf(
   app: App,
@@ -177,7 +177,7 @@ async function hasObject(repo: Repo, oid: string): Promise<boolean> {
   return (await objectInfo(repo, oid)) !== null
 }
 
-/** The commits that came with a push, and whether something went. */
+/** The commits that came with a push, and whether any were removed. */
 async function readPush(repo: Repo, before_oid: string, { head_oid, commits }: VersionContents) {
   const [{ oids }, goesForward] = await Promise.all([
     commitRange(repo, head_oid, before_oid, maxCommits),

@@ -1,4 +1,4 @@
-/** Reactions of versions when branches move, or when a merge request changes. */
+/** How versions react when branches move or a merge request changes. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { branchOf, isCreation, isDeletion } from '../../../git/refs/ref-updates.ts'
@@ -6,7 +6,7 @@ import { enqueue } from '../../../queue/queue.ts'
 import { followTargetsJob, refreshVersionsJob } from './pushes.jobs.ts'
 import { insertPending, movePending, openOnes } from './versions.queries.ts'
 
-/** Notes which merge requests a push concerns: by their source in this transaction, by their target for later. */
+/** Records which merge requests a push affects: by their source in this transaction, by their target in a job. */
 export async function noteMovedBranches(tx: Tx, { project_id, user_id, at, changes }: EventOf<'refs_pushed'>): Promise<void> {
   const moved = changes.flatMap((change) => {
     const branch = branchOf(change.ref)
@@ -51,7 +51,7 @@ async function lookAtBranches(
   await enqueue(tx, refreshVersionsJob, { project_id })
 }
 
-/** A version that is still to be made is of the Ghost User. */
+/** The Ghost User becomes the author of pending versions. */
 export function leavePendingToGhost(tx: Tx, { user_id, ghost_id }: EventOf<'user_deleted'>): Promise<void> {
   return movePending(tx, user_id, ghost_id)
 }

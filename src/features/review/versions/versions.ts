@@ -1,4 +1,4 @@
-/** Versions of merge requests: what others may use of them. */
+/** Versions of merge requests: what other features may use. */
 export { shownLimits, type VersionContents } from './contents.ts'
 export { refreshWaiting } from './pushes.jobs.ts'
 export { ensureRefs, setMergeRef } from './refs.service.ts'

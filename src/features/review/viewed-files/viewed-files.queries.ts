@@ -1,8 +1,8 @@
-/** SQL for the files of merge requests that somebody has viewed. */
+/** SQL for files of merge requests that a user has viewed. */
 import type { Db, Tx } from '../../../db/database.ts'
 import type { Instant, MergeRequestVersion } from '../../../db/tables.ts'
 
-/** The content that was viewed, by the path of the file. */
+/** The blob ids that were viewed, keyed by path. */
 export async function viewedFiles(db: Db, user_id: number, merge_request_id: number): Promise<Map<string, string>> {
   const found = await db
     .selectFrom('viewed_files')
@@ -47,7 +47,7 @@ export async function hasFile(db: Db, merge_request_id: number, path: string): P
   return (await found.executeTakeFirst()) !== undefined
 }
 
-/** The newest version that was there when somebody last wrote on the merge request or marked a file of it; null where they haven't. */
+/** The newest version when the user last wrote on the merge request or marked a file; null if they haven't. */
 export async function versionLastSeen(db: Db, user_id: number, merge_request_id: number): Promise<MergeRequestVersion | null> {
   const written = await db
     .selectFrom('notes')

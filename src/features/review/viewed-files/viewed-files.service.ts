@@ -1,4 +1,4 @@
-/** The rules of viewed files: a mark belongs to a content, and falls when the file has another. */
+/** Rules of viewed files: a mark belongs to a blob, and is void when the file changes. */
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -6,7 +6,7 @@ import type { MergeRequest, User } from '../../../db/tables.ts'
 import { invalid, notFound } from '../../../failure.ts'
 import { deleteViewed, hasFile, insertViewed } from './viewed-files.queries.ts'
 
-/** Throws 400 for what is no id of a content, 404 for a file that the merge request doesn't change. */
+/** Throws 400 for an invalid blob id, 404 for a file that the merge request doesn't change. */
 export async function markViewed(
   app: App,
   { id: user_id }: User,

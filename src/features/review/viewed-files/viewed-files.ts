@@ -1,3 +1,3 @@
-/** Which files of a merge request somebody has viewed: what others may use of it. */
+/** Viewed files of a merge request: what other features may use. */
 export { versionLastSeen, viewedFiles } from './viewed-files.queries.ts'
 export { markViewed } from './viewed-files.service.ts'

@@ -1,4 +1,4 @@
-/** Keeping the index of code up to date, in the background. */
+/** Keeps the index of code up to date in the background. */
 import { isEnabled } from '../../../access/flags.ts'
 import { inTransaction, oneAtATime } from '../../../db/database.ts'
 import { Failure } from '../../../failure.ts'
@@ -35,7 +35,7 @@ export const mergeIndexJob: Job<object> = job('code_index.merge', {
 const round_ms = 10 * 60_000
 const projectsAtOnce = 500
 
-/** What no push has announced: projects from before the index, files that are missing after a restore, files without a row. */
+/** Repairs what no push reports: projects from before the index, missing files after a restore, files without a row. */
 export const tendIndexJob: Job<object> = job('code_index.round', {
   key: () => 'code index round',
   lane: 'slow',

@@ -22,7 +22,7 @@ export interface NewSegment {
   parts: Array<{ project_id: number; first_doc: number; docs: number; removed?: number[] }>
 }
 
-/** The default branch of the project has moved: the index is behind until it has read it. One statement. */
+/** Records that the default branch has moved, so that the index is behind. One statement. */
 export async function noteWanted(tx: Tx, project_id: number): Promise<void> {
   await tx
     .insertInto('code_projects')
@@ -35,7 +35,7 @@ export async function codeProject(db: Db, project_id: number) {
   return (await db.selectFrom('code_projects').selectAll().where('project_id', '=', project_id).executeTakeFirst()) ?? null
 }
 
-/** What the index has read of the project. False where the project is gone. */
+/** Records what the index has read of the project. False if the project was deleted. */
 export async function setIndexed(tx: Tx, project_id: number, commit_oid: string | null, done: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('code_projects')
@@ -56,7 +56,7 @@ export function partsOfProject(db: Db, project_id: number) {
   return parts(db).select('removed').where('project_id', '=', project_id).orderBy('segment_id').orderBy('first_doc').execute()
 }
 
-/** Locked until the transaction ends: nobody else removes documents of them meanwhile. */
+/** Locked until the transaction ends: nobody else can remove documents of them meanwhile. */
 export function partsOfSegments(tx: Tx, ids: number[]) {
   const found = tx.selectFrom('code_parts').selectAll().where('segment_id', 'in', ids).orderBy('segment_id').orderBy('first_doc')
   return lockedRows(tx, found).execute()
@@ -89,7 +89,7 @@ function readable(db: Db, viewer: Viewer, within: Within) {
   return projects.where('projects.namespace_id', 'in', below)
 }
 
-/** Of each part that has any, by `<segment> <first document>`. */
+/** Removed documents of each part that has any, keyed by `<segment> <first document>`. */
 export async function removedDocs(db: Db, segmentId: number): Promise<Map<number, Set<number>>> {
   const rows = await db
     .selectFrom('code_parts')
@@ -109,7 +109,7 @@ export async function setRemoved(tx: Tx, segmentId: number, firstDoc: number, re
     .execute()
 }
 
-/** Parts of projects that are gone are left out: they must not be found, and have no rows to refer to. */
+/** Parts of deleted projects are left out: they must not be found, and have no rows to refer to. */
 export async function insertSegment(tx: Tx, { file, bytes, docs, parts }: NewSegment): Promise<void> {
   const ids = [...new Set(parts.map(({ project_id }) => project_id))]
   const rows = await tx
@@ -139,7 +139,7 @@ export async function deleteSegments(tx: Tx, ids: number[]): Promise<void> {
   if (ids.length > 0) await tx.deleteFrom('code_segments').where('id', 'in', ids).execute()
 }
 
-/** All segments with how many of their documents belong to a part, the oldest first. */
+/** All segments with the number of their documents that belong to a part, oldest first. */
 export function segmentsWithUse(db: Db) {
   return db
     .selectFrom('code_segments')
@@ -152,7 +152,7 @@ export function segmentsWithUse(db: Db) {
     .execute()
 }
 
-/** Projects with a default branch of which the index knows nothing yet. */
+/** Projects with a default branch that the index doesn't know yet. */
 export async function unknownProjects(db: Db, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('projects')
@@ -166,20 +166,20 @@ export async function unknownProjects(db: Db, limit: number): Promise<number[]> 
   return rows.map(({ id }) => id)
 }
 
-/** What the index has of these projects is forgotten: they are read as a whole again. */
+/** Forgets what the index has of these projects, so that they are read completely again. */
 export async function forgetProjects(tx: Tx, segmentIds: number[]): Promise<void> {
   const projects = tx.selectFrom('code_parts').select('project_id').where('segment_id', 'in', segmentIds)
   await tx.deleteFrom('code_projects').where('project_id', 'in', projects).execute()
 }
 
-/** The commits whose files the index has, by project. */
+/** The indexed commits, keyed by project. */
 export async function indexedCommits(db: Db, projectIds: number[]): Promise<Map<number, string>> {
   if (projectIds.length === 0) return new Map()
   const rows = await db.selectFrom('code_projects').select(['project_id', 'commit_oid']).where('project_id', 'in', projectIds).execute()
   return new Map(rows.map(({ project_id, commit_oid }) => [project_id, commit_oid ?? '']))
 }
 
-/** Rows for projects of which the index knew nothing: they are behind. */
+/** Adds rows for projects that the index didn't know: they are behind. */
 export async function addProjects(db: Db, projectIds: number[]): Promise<void> {
   if (projectIds.length === 0) return
   const values = projectIds.map((project_id) => ({ project_id, commit_oid: null, wanted: 1, done: 0 }))

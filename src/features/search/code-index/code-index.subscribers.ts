@@ -1,4 +1,4 @@
-/** What the index of code does when something happens elsewhere. */
+/** How the index of code reacts to events. */
 
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
@@ -11,12 +11,12 @@ function hasMoved({ default_branch, changes }: Moved): boolean {
   return default_branch !== null && changes.some((change) => !isDeletion(change) && branchOf(change.ref) === default_branch)
 }
 
-/** The index is behind from now on: searches tell. */
+/** Marks the index as behind, which searches report. */
 export async function fallBehind(tx: Tx, event: Moved): Promise<void> {
   if (hasMoved(event)) await noteWanted(tx, event.project_id)
 }
 
-/** Null where the default branch has not moved. */
+/** Null if the default branch has not moved. */
 export function indexIfMoved(event: Moved): { project_id: number } | null {
   return hasMoved(event) ? { project_id: event.project_id } : null
 }

@@ -1,4 +1,4 @@
-/** The folder of the index. Its files can be made again from the repositories: no backup has them. */
+/** The folder of the index. Its files can be built again from the repositories, so backups leave them out. */
 import { randomUUID } from 'node:crypto'
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const folderOf = ({ config }: App) => join(config.home, 'code-index')
 /** The name of a new segment. */
 export const newName = () => `${randomUUID()}.segment`
 
-/** Writes a file piece by piece; it is there, whole and flushed, when this resolves. Returns its size in bytes. */
+/** Writes a file piece by piece; it is complete and flushed when this resolves. Returns its size in bytes. */
 export async function writeSegment(
   app: App,
   name: string,
@@ -41,7 +41,7 @@ export async function writeSegment(
 
 const opened = new WeakMap<App['secrets'], Map<string, Promise<Segment>>>()
 
-/** The segment, which stays open until it is released. Throws where the file is missing. */
+/** The segment, which stays open until it is released. Throws if the file is missing. */
 export function segmentOf(app: App, name: string): Promise<Segment> {
   const known = opened.get(app.secrets) ?? new Map<string, Promise<Segment>>()
   opened.set(app.secrets, known)
@@ -51,10 +51,10 @@ export function segmentOf(app: App, name: string): Promise<Segment> {
   return found
 }
 
-/** Searches under way may still read what was just replaced. */
+/** Running searches may still read a file that was just replaced. */
 const patience_ms = 30_000
 
-/** Closes those that are in no list any more. */
+/** Closes segments that are no longer listed. */
 export function releaseOthers(app: App, names: Set<string>): void {
   const known = opened.get(app.secrets) ?? new Map<string, Promise<Segment>>()
   for (const [name, segment] of known) {
@@ -64,10 +64,10 @@ export function releaseOthers(app: App, names: Set<string>): void {
   }
 }
 
-/** A file that no row names may be about to get one. */
+/** A younger file without a row may be about to get one. */
 const young_ms = 60 * 60_000
 
-/** Removes the files that no row names, and returns the names of those rows whose files are missing. */
+/** Removes files without a row, and returns the names of rows whose files are missing. */
 export async function tidyFolder(app: App, names: Set<string>): Promise<string[]> {
   const folder = folderOf(app)
   const there = new Set(await readdir(folder).catch(() => []))

@@ -1,4 +1,4 @@
-/** Finds code in everything that somebody may read: the index tells which files may have it, their blobs which have. */
+/** Searches all code that a user may read: the index selects candidate files, whose blobs are then verified. */
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import { invalid } from '../../../failure.ts'
@@ -62,7 +62,7 @@ export async function searchIndex(
 async function* candidatesIn(app: App, parts: Part[], need: Needs, { keeps }: CodeQuery): AsyncGenerator<Candidate[]> {
   for (const [id, some] of bySegment(parts)) {
     const segment = await segmentOf(app, (some[0] as Part).file).catch(() => null)
-    // Merged into another, or lost, since the list was read: what is wrong is found by the round.
+    // It was merged into another one or lost since the list was read; the periodic job repairs that.
     if (!segment) continue
     const docs = await docsWith(segment, need)
     if (docs.length === 0) {
@@ -111,7 +111,7 @@ function inAny(found: Uint32Array[]): Uint32Array {
 /** To read a file takes as long as to read so many bytes of the index. */
 const fileCosts_bytes = 20_000
 
-/** The documents that have all trigrams, or some more where looking at these is quicker than at the index. */
+/** The documents with all trigrams, or some others if reading these is faster than reading the index. */
 async function docsWithAll(segment: Segment, trigrams: number[]): Promise<Uint32Array> {
   const found = await Promise.all(trigrams.map((trigram) => segment.find(trigram)))
   if (found.includes(null)) return new Uint32Array(0)
@@ -141,7 +141,7 @@ function inBoth(a: Uint32Array, b: Uint32Array): Uint32Array {
   return both.subarray(0, count)
 }
 
-/** Those documents that are in one of the parts, and in the branch still. Both are ordered. */
+/** Those documents that are in one of the parts and still in the branch. Both are sorted. */
 function ofParts(docs: Uint32Array, parts: Part[], removed: Map<number, Set<number>>): Array<{ doc: number; project_id: number }> {
   const found: Array<{ doc: number; project_id: number }> = []
   let at = 0

@@ -1,4 +1,4 @@
-/** Makes one segment of several, without what was removed: a search then reads few files. */
+/** Merges several segments into one, without removed documents, so that a search reads few files. */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { App } from '../../../app.ts'
 import { inTransaction, oneAtATime } from '../../../db/database.ts'
@@ -12,15 +12,15 @@ import { indexLock } from './update.service.ts'
 type SegmentRow = Awaited<ReturnType<typeof segmentsWithUse>>[number]
 type PartRow = Awaited<ReturnType<typeof partsOfSegments>>[number]
 
-/** As many of about the same size are merged. */
+/** This many segments of about the same size are merged. */
 const mergedAtOnce = 8
 const smallest_bytes = 64 * 1024
-/** No segment is made larger than about this. */
+/** No segment gets larger than about this. */
 const largest_bytes = 160 * 1024 * 1024
 
-/** Which to merge next; none where there are few enough. */
+/** Selects the next segments to merge; none if there are few enough. */
 export function chooseMerge(segments: SegmentRow[]): SegmentRow[] {
-  // Of those that are mostly gone, what is left.
+  // The rest of segments that are mostly removed.
   const sparse = segments.find(({ docs, used, removed_chars, bytes }) => used < docs / 2 || removed_chars > bytes / 16)
   if (sparse) return [sparse]
   const levels = new Map<number, SegmentRow[]>()
@@ -42,7 +42,10 @@ export function chooseMerge(segments: SegmentRow[]): SegmentRow[] {
   return []
 }
 
-/** Merges once. False where nothing was to do. Crash-safe: until the transaction the new file has no row, after it the old ones have none. */
+/**
+ * Merges once. False if there was nothing to do. Crash-safe: before the transaction the new file has no row, after it the old ones have
+ * none.
+ */
 export async function mergeSegments(app: App, stopping?: AbortSignal): Promise<boolean> {
   const all = await segmentsWithUse(app.db)
   const chosen = chooseMerge(all)
@@ -79,7 +82,7 @@ export async function mergeSegments(app: App, stopping?: AbortSignal): Promise<b
 interface Input {
   segment: Segment
   parts: PartRow[]
-  /** The new number of each document, or -1. */
+  /** The new number of each document; -1 if it was removed. */
   numbers: Int32Array
   live: number
 }
@@ -107,7 +110,7 @@ function number(inputs: Input[]): void {
   }
 }
 
-/** The part in the new segment, without what was removed while that was written. */
+/** The part in the new segment, without documents removed while it was being written. */
 function moved({ project_id, first_doc, docs, removed }: PartRow, { numbers }: Input) {
   const kept: number[] = []
   for (let doc = first_doc; doc < first_doc + docs; doc += 1) if (numbers[doc] !== -1) kept.push(numbers[doc] as number)
@@ -147,7 +150,7 @@ async function liveDocs(inputs: Input[]): Promise<Doc[]> {
   return live
 }
 
-/** Milliseconds of work in one turn of the event loop. */
+/** Milliseconds of work per turn of the event loop. */
 const turn_ms = 5
 
 async function* mergedPostings(inputs: Input[], stopping?: AbortSignal) {
@@ -169,7 +172,7 @@ async function* mergedPostings(inputs: Input[], stopping?: AbortSignal) {
   }
 }
 
-/** Reads the documents of one trigram after the other, by new numbers. */
+/** Iterates over the documents of one trigram after another, by new numbers. */
 async function openCursor({ segment: { sections, read }, numbers }: Input) {
   const { dictionary, trigramCount } = sections
   const entries = await read(dictionary, trigramCount * entry_bytes)

@@ -1,4 +1,4 @@
-/** Makes a segment of documents, in memory. */
+/** Builds a segment of documents in memory. */
 import { type Doc, encodeDoc, encodeDocs, entry_bytes, header_bytes, maxEncoded_bytes, writeHeader } from './segment-format.ts'
 import { grown, trigramCollector } from './trigrams.ts'
 
@@ -25,7 +25,7 @@ export function segmentBuilder() {
       docs.push(doc)
       text_bytes += content.length
     },
-    /** The file. The builder must not be used after. */
+    /** Returns the file. The builder must not be used afterwards. */
     finish(): Buffer {
       const sorted = sortedByTrigram(trigrams.subarray(0, size), owners.subarray(0, size))
       return assemble(docs, sorted.keys, sorted.values)
@@ -35,7 +35,7 @@ export function segmentBuilder() {
 
 const digit = 4096
 
-/** Stable: the documents of each trigram stay in their order. */
+/** Stable: the documents of each trigram keep their order. */
 function sortedByTrigram(keys: Uint32Array, values: Uint32Array): { keys: Uint32Array; values: Uint32Array } {
   let from = { keys, values }
   for (const shift of [0, 12]) {
@@ -83,7 +83,7 @@ function sectionsAfter(postings: Buffer, dictionary: number[], docs: Doc[]): Buf
   return [header, postings, entries, tail.bytes]
 }
 
-/** The documents and their starts, which begin at this place of the file. */
+/** The documents and their offsets, which begin at this position in the file. */
 export function encodeTail(docs: Doc[], at: number) {
   const encoded = docs.map(encodeDoc)
   const starts = new Uint32Array(docs.length + 1)

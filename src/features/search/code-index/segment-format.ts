@@ -1,16 +1,16 @@
 /**
- * A segment of the index as a file: a header, then for each trigram the documents that have it, the dictionary of trigrams, the documents
- * and where each of them begins. Numbers are little-endian. A file is never changed.
+ * The file format of a segment of the index: a header, the documents of each trigram, the dictionary of trigrams, the documents, and their
+ * offsets. Numbers are little-endian. A file is never changed.
  */
 
-/** A file of a repository, as it is in the index. */
+/** A file of a repository in the index. */
 export interface Doc {
   path: string
-  /** Of its blob. */
+  /** Blob id. */
   oid: string
 }
 
-/** Where the sections of a file begin. */
+/** Offsets of the sections of a file. */
 export interface Sections {
   docCount: number
   trigramCount: number
@@ -21,7 +21,7 @@ export interface Sections {
 }
 
 export const header_bytes = 40
-/** A trigram, and where its documents begin. Those of one end where those of the next begin. */
+/** A trigram and the offset of its documents, which end at the offset of the next entry. */
 export const entry_bytes = 8
 
 const magic = 'GSCODE01'
@@ -34,7 +34,7 @@ export function writeHeader({ docCount, trigramCount, dictionary, docs, docStart
   return header
 }
 
-/** Null for what is no segment of this version. */
+/** Null if it isn't a segment of this version. */
 export function readHeader(header: Buffer): Sections | null {
   if (header.length < header_bytes || header.toString('latin1', 0, 8) !== magic) return null
   const [docCount = 0, trigramCount = 0, dictionary = 0, docs = 0, docStarts = 0, size = 0] = [0, 1, 2, 3, 4, 5].map((index) =>
@@ -43,7 +43,7 @@ export function readHeader(header: Buffer): Sections | null {
   return { docCount, trigramCount, dictionary, docs, docStarts, size }
 }
 
-/** The id as bytes behind their number, then the path. */
+/** The length of the id, the id as bytes, then the path. */
 export function encodeDoc({ path, oid }: Doc): Buffer {
   const id = Buffer.from(oid, 'hex')
   return Buffer.concat([Buffer.from([id.length]), id, Buffer.from(path)])
@@ -54,7 +54,7 @@ export function decodeDoc(bytes: Buffer): Doc {
   return { oid: bytes.toString('hex', 1, 1 + length), path: bytes.toString('utf8', 1 + length) }
 }
 
-/** Writes ascending numbers as differences, seven bits to a byte. */
+/** Encodes ascending numbers as differences, with seven bits per byte. */
 export function encodeDocs(docs: ArrayLike<number>, into: Uint8Array, at: number): number {
   let before = 0
   let next = at
@@ -72,7 +72,7 @@ export function encodeDocs(docs: ArrayLike<number>, into: Uint8Array, at: number
   return next
 }
 
-/** The most bytes that so many numbers take. */
+/** The maximum size of this many encoded numbers. */
 export const maxEncoded_bytes = (count: number) => 5 * count
 
 export function decodeDocs(bytes: Uint8Array): Uint32Array {

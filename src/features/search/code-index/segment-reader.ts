@@ -1,4 +1,4 @@
-/** Reads a segment: of its file only what a search needs. */
+/** Reads a segment: only the parts of its file that a search needs. */
 import { close, open, read as readAt } from 'node:fs'
 import { promisify } from 'node:util'
 import { type Doc, decodeDoc, decodeDocs, entry_bytes, header_bytes, readHeader, type Sections } from './segment-format.ts'
@@ -17,16 +17,16 @@ export interface Segment {
   sections: Sections
   find: (trigram: number) => Promise<Posting | null>
   docsOf: (posting: Posting) => Promise<Uint32Array>
-  /** Documents in this order. */
+  /** The documents with these numbers, in this order. */
   readDocs: (numbers: number[]) => Promise<Doc[]>
   read: (start: number, length: number) => Promise<Buffer>
   close: () => Promise<void>
 }
 
-/** Entries of the dictionary between two that are kept in memory. */
+/** Distance of the dictionary entries that are kept in memory. */
 const step = 128
 
-/** Throws where the file is missing, or is none. */
+/** Throws if the file is missing or isn't a segment. */
 export async function openSegment(file: string): Promise<Segment> {
   const fd = await openFile(file, 'r')
   const read = async (start: number, length: number) => {
@@ -77,7 +77,7 @@ async function findIn(
   const block = lastUpTo(landmarks, trigram)
   if (block < 0) return null
   const first = block * step
-  // With the one after the block, where its last documents end.
+  // Includes the entry after the block, where its last documents end.
   const count = Math.min(step + 1, trigramCount - first)
   const entries = await read(dictionary + first * entry_bytes, count * entry_bytes)
   for (let index = 0; index < Math.min(count, step); index += 1) {
@@ -89,7 +89,7 @@ async function findIn(
   return null
 }
 
-/** The index of the last value that is no larger; -1 where all are. */
+/** Index of the last value that is not greater; -1 if all are. */
 function lastUpTo(values: Uint32Array, wanted: number): number {
   let [low, high] = [0, values.length]
   while (low < high) {
@@ -106,7 +106,7 @@ async function readDoc({ docStarts }: Sections, read: Read, number: number): Pro
   return decodeDoc(await read(start, places.readUInt32LE(4) - start))
 }
 
-/** Documents from one number up to another, by few reads. */
+/** Reads a range of documents with few reads. */
 export async function readRange({ sections: { docStarts }, read }: Segment, first: number, count: number): Promise<Doc[]> {
   if (count === 0) return []
   const starts = await read(docStarts + 4 * first, 4 * (count + 1))

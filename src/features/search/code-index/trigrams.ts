@@ -1,13 +1,13 @@
-/** Every three bytes that stand together in a text, ignoring case: what the index is made of. */
+/** Trigrams: all sequences of three bytes in a text, ignoring case, of which the index is made. */
 import { foldCase } from '../../../db/fold-case.ts'
 
 const newline = 10
 const mask = 0xffffff
 
-/** Small letters for those of ASCII. */
+/** Lower case for ASCII letters. */
 const lowered = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte))
 
-/** A set of trigrams of one text after the other: 2 MiB, used again for each. */
+/** Collects the trigrams of one text after another in a set of 2 MiB, which is reused. */
 export function trigramCollector() {
   const seen = new Uint8Array(1 << 21)
   let list = new Uint32Array(1 << 16)
@@ -18,7 +18,7 @@ export function trigramCollector() {
     let length = 0
     for (let at = 0; at < bytes.length; at += 1) {
       const byte = lowered[bytes[at] as number] as number
-      // No line is searched beyond its end.
+      // Searches don't match across lines.
       length = byte === newline ? 0 : length + 1
       trigram = ((trigram << 8) | byte) & mask
       if (length < 3) continue
@@ -31,7 +31,7 @@ export function trigramCollector() {
     }
   }
   return {
-    /** The trigrams of all these texts together, each once, in any order; valid until the next call. */
+    /** The distinct trigrams of all these texts together, unordered; valid until the next call. */
     collect(texts: Buffer[]): Uint32Array {
       for (let index = 0; index < size; index += 1) seen[(list[index] as number) >> 3] = 0
       size = 0

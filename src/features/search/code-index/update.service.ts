@@ -1,4 +1,4 @@
-/** Brings the index of one project up to its default branch: by what has changed, or by all its files. */
+/** Updates the index of one project to its default branch: by its changes, or by all its files. */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { App } from '../../../app.ts'
 import { inTransaction, oneAtATime } from '../../../db/database.ts'
@@ -15,27 +15,27 @@ import { segmentBuilder } from './segment-builder.ts'
 import type { Doc } from './segment-format.ts'
 import { readRange } from './segment-reader.ts'
 
-/** Larger files are no text that somebody wrote. */
+/** Larger files are not indexed: they are rarely written by people. */
 export const maxFile_bytes = 1024 * 1024
-/** Text of one segment: what is made of it is held in memory. */
+/** Text per segment, which is held in memory while it is built. */
 const segment_bytes = 16 * 1024 * 1024
-/** Text of one project; what comes after is not found. */
+/** Text per project; further files are not indexed. */
 const maxProject_bytes = 4 * 1024 ** 3
 const deadline_ms = 10 * 60_000
 const readAtOnce = 16
-/** A binary file has a NUL among the first bytes, as git judges. */
+/** As in git, a file is binary if there is a NUL in its first bytes. */
 const judged_bytes = 8_000
 
-/** The lock of all that changes segments. */
+/** The lock for all changes of segments. */
 export const indexLock = 'code index'
 
 interface Content {
   segments: NewSegment[]
-  /** The documents that are gone, by segment and first document of their part; null for all there were. */
+  /** Removed documents, by segment and first document of their part; null for all. */
   removed: Array<{ segment_id: number; first_doc: number; removed: number[] }> | null
 }
 
-/** True where there is more to do: the branch has moved meanwhile. Idempotent. */
+/** True if there is more to do, because the branch has moved meanwhile. Idempotent. */
 export async function updateIndex(app: App, project_id: number, stopping?: AbortSignal): Promise<void> {
   const known = await codeProject(app.db, project_id)
   if (!known) return
@@ -46,7 +46,7 @@ export async function updateIndex(app: App, project_id: number, stopping?: Abort
   await inTransaction(app.db, async (tx) => {
     await oneAtATime(tx, indexLock)
     const current = await codeProject(tx, project_id)
-    // Another process has done the same meanwhile, or the project is gone. Its files are removed with those that no row names.
+    // Another process has done the same meanwhile, or the project was deleted. The new files are removed like all without a row.
     if (!current || current.commit_oid !== known.commit_oid) return
     if (content.removed === null) await deletePartsOf(tx, project_id)
     for (const { segment_id, first_doc, removed } of content.removed ?? []) await setRemoved(tx, segment_id, first_doc, removed)
@@ -69,7 +69,7 @@ async function contentOf(
     try {
       return await changedContent(app, repo, project_id, from, to, stopping)
     } catch (error) {
-      // After a forced push the commit may be gone, and after a restore the files of the index.
+      // After a force push the commit may be gone, and after a restore the files of the index.
       if (stopping?.aborted || (error instanceof Failure && /^(storage_full|timed_out|busy)$/.test(error.code))) throw error
     }
   }
@@ -109,7 +109,7 @@ async function changedContent(
 
 const docsAtOnce = 5_000
 
-/** The numbers of the documents of a part that have one of the paths. */
+/** The numbers of the documents of a part with one of the paths. */
 async function docsAt(app: App, { file, first_doc, docs }: { file: string; first_doc: number; docs: number }, paths: Set<string>) {
   const segment = await segmentOf(app, file)
   const found: number[] = []
@@ -147,7 +147,7 @@ async function makeSegments(app: App, repo: Repo, project_id: number, files: Doc
   return segments
 }
 
-/** The content of a text file; null for what is none, too large or gone. */
+/** The content of a text file; null if it isn't text, is too large, or is gone. */
 export async function readText(repo: Repo, oid: string): Promise<Buffer | null> {
   const info = await repo.git.objects.info(repo.dir, oid)
   if (info?.type !== 'blob' || info.size > maxFile_bytes) return null

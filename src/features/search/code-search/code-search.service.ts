@@ -1,4 +1,4 @@
-/** Searches in the files of one repository: their contents by `git grep`, their names by the list of files. */
+/** Searches the files of one repository: contents with `git grep`, names with the list of files. */
 import { foldCase, spellingsOf } from '../../../db/fold-case.ts'
 import { type GrepHit, grepFiles } from '../../../git/history/grep.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
@@ -11,17 +11,17 @@ import { type CodeQuery, parseCodeQuery } from './query.ts'
 
 /** A place in a file that a search found. */
 export interface CodeHit extends GrepHit {
-  /** Of the blob, where the name of the file matches. */
+  /** Blob id, if the name of the file matches. */
   oid: string | null
   project_id: number
   /** The branch, tag or commit that was searched. */
   ref: string
 }
 
-/** Hits by content, and as many by name: who wants others asks for more words. */
+/** Maximum of hits by content, and of hits by name: to find others, users can add words. */
 export const maxHits = 100
 export const context_lines = 2
-/** Of a file that is found by its name. */
+/** For a file that is found by its name. */
 const shown_bytes = 1024
 
 export interface CodePlace {
@@ -32,18 +32,18 @@ export interface CodePlace {
   commit: string
 }
 
-/** The first hits, and whether there are no more. */
+/** The first hits, and whether there are more. */
 export interface CodeHits {
   hits: CodeHit[]
   isWhole: boolean
 }
 
-/** Sent with the first hits of more, so that nobody takes them for all. */
+/** Sent if there are more hits, so that these aren't taken for all. */
 export const incomplete = { 'x-search-incomplete': 'true' }
 
 /**
- * Hits by content, then files that have the text in their path and not in their content, all by path. At most two processes, and the
- * reader of objects. Nothing is found by an empty search.
+ * Hits by content, then files with the text only in their path, all ordered by path. At most two processes, besides the object reader. An
+ * empty search finds nothing.
  */
 export async function searchCode(place: CodePlace, search: string): Promise<CodeHits> {
   const query = parseCodeQuery(search)
@@ -60,7 +60,7 @@ export async function searchCode(place: CodePlace, search: string): Promise<Code
 
 const noText = { hits: [], isWhole: true }
 
-/** A NUL is in no text that is searched. */
+/** No searched text contains a NUL. */
 export function isAskable({ text, hasFilters }: CodeQuery): boolean {
   return (text !== '' || hasFilters) && !text.includes('\0')
 }
@@ -83,7 +83,7 @@ async function filesNamed(repo: Repo, commit: string, { text, keeps }: CodeQuery
   return found
 }
 
-/** The first lines of a text; nothing of what is none. */
+/** The first lines of a text; empty if it isn't text. */
 async function beginningOf(repo: Repo, oid: string): Promise<string> {
   const info = await repo.git.objects.info(repo.dir, oid)
   if (info?.type !== 'blob' || info.size > maxRead_bytes) return ''

@@ -1,4 +1,4 @@
-/** Search in the code of one repository: what others may use of it. */
+/** Search in the code of one repository: what other features may use. */
 export {
   type CodeHit,
   type CodeHits,

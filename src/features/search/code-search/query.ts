@@ -44,12 +44,12 @@ export function parseCodeQuery(search: string, { regex = false }: { regex?: bool
   }
 }
 
-/** Names and extensions are the end of a path, `path:` is any part of it. Stars stand for anything. */
+/** Names and extensions match the end of a path, `path:` any part of it. `*` matches anything. */
 function partsOf(name: string, value: string): string[] {
   return foldCase(name === 'extension' ? `.${value}` : value).split('*')
 }
 
-/** Whether the parts follow each other in the text. Takes no more time than looking for each once. */
+/** Whether the text contains the parts in order. Takes no more time than searching for each once. */
 function hasParts(text: string, parts: string[], isEnd: boolean): boolean {
   const last = isEnd ? (parts.at(-1) ?? '') : ''
   const end = text.length - last.length

@@ -1,4 +1,4 @@
-/** What a search finds, kind by kind, for who may see it: rows, which endpoints and pages present. Nothing is found by an empty search. */
+/** Search results by kind, limited to what the viewer can see: rows, which endpoints and pages present. An empty search finds nothing. */
 import { canDownload, type LocatedProject } from '../../../access/find.ts'
 import { isEnabled } from '../../../access/flags.ts'
 import { findWiki, mayReadWiki } from '../../../access/wikis.ts'
@@ -28,7 +28,7 @@ import { listProjects } from '../../spaces/projects/projects.ts'
 import { searchIndex, type Within } from '../code-index/code-index.ts'
 import { type CodeHit, type CodeHits, incomplete, searchCode } from '../code-search/code-search.ts'
 
-/** Where is searched: one project, a group with all below it, or everything. */
+/** Where to search: in one project, a group with everything below it, or everything. */
 export type SearchPlace =
   | { kind: 'project'; project: LocatedProject; level: number; repo: Repo }
   | { kind: 'group'; id: number; parent_id: number | null }
@@ -40,7 +40,7 @@ export interface Search {
   confidential?: boolean | undefined
   order_by?: 'created_at' | 'updated_at' | undefined
   sort?: 'asc' | 'desc' | undefined
-  /** The branch, tag or commit whose files and commits are wanted. */
+  /** The branch, tag or commit for files and commits. */
   ref?: string | undefined
   /** Whether the text is a regular expression: of files alone. */
   regex?: boolean | undefined
@@ -57,7 +57,7 @@ function scopeOf(place: SearchPlace): ListScope {
   return place.kind === 'group' ? { group_id: place.id } : {}
 }
 
-/** What lists of issues and merge requests are narrowed to: a number where the search is one, else words. */
+/** The filter of lists of issues and merge requests: by number if the search is one, otherwise by words. */
 function filterOf({ text, order_by = 'updated_at', sort = 'desc' }: Search, signs: string) {
   const [, number] = new RegExp(`[${signs}](\\d{1,15})$`).exec(text.trim()) ?? []
   const order = { scope: 'all', order_by, sort } as const
@@ -103,7 +103,7 @@ export function findMilestones(
   return searchMilestones(app.db, viewer, scopeOf(place), wordsOf(text), page)
 }
 
-/** Of a project or group its members, of everything all active people. */
+/** Members in a project or group, otherwise all active users. */
 export async function findPeopleIn(
   app: App,
   viewer: User | null,
@@ -134,10 +134,10 @@ export async function findNotes(app: App, viewer: User | null, place: SearchPlac
   return searchNotes(app.db, viewer, place, wordsOf(text), page)
 }
 
-/** More commits than these are not told apart: who wants others searches for more. */
+/** Maximum of the total: to find others, users can refine the search. */
 const maxCommits = 1_000
 
-/** By their messages, the newest first; a commit whose id the search begins is the first. */
+/** By message, newest first; a commit whose id begins with the search term comes first. */
 export async function findCommits(viewer: User | null, place: SearchPlace, search: Search, page: PageOf): Promise<Rows<Commit>> {
   if (place.kind !== 'project' || !canDownload(place, viewer)) return nothing
   const { project, repo } = place
@@ -196,7 +196,7 @@ function pageOfHits({ hits, isWhole }: CodeHits, page: PageOf): Rows<CodeHit> {
   return { ...slice(hits, page), ...(!isWhole && { headers: incomplete }) }
 }
 
-/** Snippets by their titles and names of files, or by the content of a file: of a project, or all that the viewer can see. */
+/** Snippets by title and file name, or by the content of a file: of a project, or all that the viewer can see. */
 export async function findSnippets(
   app: App,
   viewer: User | null,

@@ -1,4 +1,4 @@
-/** What a search finds as JSON: of each kind the shape its own lists have. */
+/** Search results as JSON: each kind in the format of its own lists. */
 
 import { projectUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
@@ -40,7 +40,7 @@ export async function foundMergeRequests(
   return { rows: await presentMergeRequests(app, rows, { within: withinOf(place) }), total }
 }
 
-/** Five statements, however many notes there are. */
+/** Five statements, regardless of the number of notes. */
 export async function foundNotes(
   app: App,
   { project, level }: InProject,
@@ -57,7 +57,7 @@ export async function foundNotes(
 
 const nameOn = (note: Note) => nameOfKey(keyIn(note) as NoteableKey)
 
-/** What the notes are on, by `nameOn`. */
+/** The noteables of the notes, keyed by `nameOn`. */
 function noteablesOf(app: App, notes: Note[]): Promise<Map<string, NoteableRow>> {
   return findNoteables(
     app.db,
@@ -70,12 +70,12 @@ export function foundCommits(app: App, { project }: InProject, { rows, total }: 
   return { rows: rows.map((commit) => presentCommitDetail(commit, context)), total }
 }
 
-/** Full paths of these projects, by their ids: one statement. */
+/** Full paths of these projects, keyed by id: one statement. */
 export async function pathsOf(app: App, projectIds: number[]): Promise<Map<number, string>> {
   return pathsByIds(app.db, [...new Set(projectIds)])
 }
 
-/** What each note is on, and its address: three statements at most. */
+/** The noteable of each note, and its URL: at most three statements. */
 export async function noteLinks(app: App, notes: Note[]): Promise<Map<number, { title: string; address: string }>> {
   const noteables = await noteablesOf(app, notes)
   const paths = await pathsOf(

@@ -1,7 +1,7 @@
-/** SQL for what searches need besides the lists of others. */
+/** SQL for searches that no other feature has. */
 import type { Db } from '../../../db/database.ts'
 
-/** Full paths of these projects, by their ids. */
+/** Full paths of these projects, keyed by id. */
 export async function pathsByIds(db: Db, projectIds: number[]): Promise<Map<number, string>> {
   if (projectIds.length === 0) return new Map()
   const found = await db

@@ -35,7 +35,7 @@ import {
 } from './find.service.ts'
 import { foundCommits, foundIssues, foundMergeRequests, foundNotes } from './present.ts'
 
-/** A search by one scope: rows as an endpoint presents them. */
+/** A search in one scope: rows as an endpoint presents them. */
 export type Searcher<Item> = (app: App, viewer: User, place: SearchPlace, search: Search, page: PageOf) => Promise<Rows<Item>>
 
 const nothing = { rows: [], total: 0 }
@@ -83,7 +83,7 @@ const filesBy =
 
 const blobs = filesBy(findCode)
 
-/** Which scopes each place has. */
+/** The scopes of each place. */
 export const searchers = {
   all: {
     projects,
@@ -99,7 +99,7 @@ export const searchers = {
   project: { issues, merge_requests, milestones, notes, wiki_blobs: filesBy(findInWiki), commits, blobs, users },
 }
 
-/** A fixed number of statements, and of git processes: none but for commits and files. */
+/** A fixed number of statements; git processes only for commits and files. */
 export async function searchIn<Item>(
   searcher: Searcher<Item>,
   app: App,

@@ -1,4 +1,4 @@
-/** Searches: what others may use of them. */
+/** Searches: what other features may use. */
 export {
   findCode,
   findCommits,

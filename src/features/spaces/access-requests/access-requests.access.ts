@@ -6,12 +6,12 @@ import { nested } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { getRequester } from './access-requests.service.ts'
 
-/** The request of the user in `:user_id`, as `requester`. */
+/** Grants the request of the user in `:user_id`, as `requester`. */
 export const requesterInPath = nested({ user_id: Id }, async ({ place }: PlaceGranted, { user_id }, app) => ({
   requester: await getRequester(app, columnsOf(place), user_id),
 }))
 
-/** Whether this user, who isn't a member, may request access. */
+/** Whether this user, who must not be a member, may request access. */
 export function mayRequestAccess(place: Place, user: User): boolean {
   return place.level === 0 && isOpenTo(place, user)
 }
@@ -24,6 +24,6 @@ export const newcomers: Condition<PlaceGranted & SignedIn> = {
 function isOpenTo({ kind, row }: Place, user: User): boolean {
   if (!row.request_access_enabled) return false
   if (kind === 'project') return !row.archived
-  // Members of what is below a private group see it from outside: they can't request more.
+  // Members of something below a private group only see the group; they can't request more.
   return row.visibility === 'public' || (row.visibility === 'internal' && !user.external)
 }

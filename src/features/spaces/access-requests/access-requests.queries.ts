@@ -32,7 +32,7 @@ function requestersOf(db: Db, place: Place) {
   return requests.where(isAt(place))
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export function listRequesters(db: Db, place: Place, page: PageOf): Promise<{ rows: Requester[]; total: number }> {
   return paginate(requestersOf(db, place).orderBy('access_requests.id'), page)
 }
@@ -41,7 +41,7 @@ export async function findRequester(db: Db, place: Place, userId: number): Promi
   return (await requestersOf(db, place).where('users.id', '=', userId).executeTakeFirst()) ?? null
 }
 
-/** Fails on a unique index when the user has one already. */
+/** Fails on a unique index if the user already has one. */
 export async function insertAccessRequest(db: Db, place: Place, user_id: number): Promise<void> {
   await db
     .insertInto('access_requests')
@@ -49,7 +49,7 @@ export async function insertAccessRequest(db: Db, place: Place, user_id: number)
     .execute()
 }
 
-/** Whether there was one. */
+/** Returns whether it existed. */
 export async function deleteAccessRequest(db: Db, place: Place, userId: number): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('access_requests').where(isAt(place)).where('user_id', '=', userId).executeTakeFirst()
   return numDeletedRows > 0n

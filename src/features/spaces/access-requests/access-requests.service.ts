@@ -8,7 +8,7 @@ import { forbidden, invalid, missing } from '../../../failure.ts'
 import { enrol, findMember, lockPlace, type Member, type Place } from '../members/members.ts'
 import { deleteAccessRequest, findRequester, insertAccessRequest, type Requester } from './access-requests.queries.ts'
 
-/** Requests access for the user. Throws 400 when there is a request already, 403 when the user has become a member meanwhile. */
+/** Requests access for the user. Throws 400 if there is already a request, 403 if the user has become a member meanwhile. */
 export async function requestAccess(app: App, place: Place, user: User): Promise<Requester> {
   try {
     return await inTransaction(app.db, async (tx) => {
@@ -16,7 +16,7 @@ export async function requestAccess(app: App, place: Place, user: User): Promise
       if (await findMember(tx, place, user.id)) throw forbidden()
       await insertAccessRequest(tx, place, user.id)
       await publish(tx, { type: 'access_requested', place, user_id: user.id, at: now() })
-      // Read here: who makes the user a member right after it removes the request.
+      // Read in the transaction: when the user becomes a member afterwards, the request is removed.
       return requireRequester(tx, place, user.id)
     })
   } catch (error) {
@@ -24,7 +24,7 @@ export async function requestAccess(app: App, place: Place, user: User): Promise
   }
 }
 
-/** Throws 404 when the user has no request. */
+/** Throws 404 if the user has no request. */
 export function getRequester(app: App, place: Place, userId: number): Promise<Requester> {
   return requireRequester(app.db, place, userId)
 }
@@ -36,8 +36,8 @@ async function requireRequester(db: Db, place: Place, userId: number): Promise<R
 }
 
 /**
- * Makes the requester a member. Of two who approve at once, or one who approves and one who denies, one wins. Throws 404 where the
- * request is gone by then, and otherwise as `enrol`.
+ * Makes the requester a member. Of two concurrent decisions, one wins. Throws 404 if the request was already decided, and otherwise as
+ * `enrol` does.
  */
 export async function approveAccessRequest(app: App, place: Place, requester: Requester, level: number): Promise<Member> {
   const membership = { user_id: requester.id, access_level: level, expires_at: null }
@@ -49,7 +49,7 @@ export async function approveAccessRequest(app: App, place: Place, requester: Re
   return { ...requester, ...membership, created_at }
 }
 
-/** Withdrawn by the requester, or denied by those who manage the place. Throws 404 when it is gone. */
+/** Withdrawn by the requester, or denied by users who manage the place. Throws 404 if it no longer exists. */
 export async function removeAccessRequest(app: App, place: Place, userId: number, by: Pick<User, 'id'>): Promise<void> {
   await inTransaction(app.db, async (tx) => {
     if (!(await deleteAccessRequest(tx, place, userId))) throw missing()

@@ -1,4 +1,4 @@
-/** Reactions of access requests to events of other features. */
+/** How access requests react to events. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { deleteAccessRequest } from './access-requests.queries.ts'

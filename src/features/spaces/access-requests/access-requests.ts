@@ -1,4 +1,4 @@
-/** Access requests: what others may use of them. */
+/** Access requests: what other features may use. */
 export { mayRequestAccess, newcomers, requesterInPath } from './access-requests.access.ts'
 export { findRequester, listRequesters, type Requester } from './access-requests.queries.ts'
 export { approveAccessRequest, removeAccessRequest, requestAccess } from './access-requests.service.ts'

@@ -47,7 +47,7 @@ const rotation = {
     nullable(Type.Unsafe<string>({ ...Day, description: 'When the new token expires; in a week by default, if the old one expires' })),
   ),
 }
-/** Every scope but `api` and, for reading, `read_api`, which suffice anyway. */
+/** Every scope except `api` and, for reading, `read_api`, which always suffice. */
 const anyScope = scopes.filter((scope) => scope !== 'api' && scope !== 'read_api')
 
 const owner = nested({ user_id: Id }, async (_: SignedIn, { user_id }, app) => ({ owner: await requireUser(app.db, user_id) }))
@@ -57,7 +57,7 @@ const impersonationToken = nested({ impersonation_token_id: Id }, async ({ owner
 const personalToken = nested({ token_id: Id }, async ({ user }: SignedIn, { token_id }, app) => ({
   token: await findPersonal(app.db, user, token_id),
 }))
-/** The one the request is authenticated with. */
+/** Grants the token that authenticates the request. */
 const thisToken = nested({}, async ({ user, credential }: SignedIn & { credential: Credential }, _, app) => ({
   token: await findPersonal(app.db, user, credential.token_id),
 }))
@@ -180,7 +180,7 @@ const personalTokens = [
 
 export const accessTokens = [...impersonationTokens, ...personalTokens]
 
-/** Whose tokens a user may see; undefined for administrators, who see everybody's. */
+/** The user whose tokens a caller may see; undefined for administrators, who see all. */
 function ownerFor(user: User): number | undefined {
   return user.admin ? undefined : user.id
 }

@@ -1,7 +1,7 @@
 /** A row of `access_tokens` as JSON. */
 import { type AccessToken, stateOf } from '../../../access/tokens.ts'
 
-/** `token` is the secret itself where it was created just now, null where its form has the field without it. */
+/** `token` is the secret if it was just created, null if the form has the field without it. */
 export function presentToken<T extends string | null | undefined = undefined>(row: AccessToken, token?: T) {
   return {
     id: row.id,

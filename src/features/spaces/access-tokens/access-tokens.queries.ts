@@ -6,11 +6,11 @@ import { now, today } from '../../../db/instants.ts'
 import type { Tables } from '../../../db/tables.ts'
 import type { TokenFilters } from './access-tokens.schema.ts'
 
-/** Whose tokens: of everybody where nothing is given. */
+/** The owner of tokens: everyone if nothing is given. */
 export interface Holder {
   impersonation: boolean
   user_id?: number | undefined
-  /** Tokens of this project or this group; undefined for those of people and of any place. */
+  /** Only tokens of this project or group; undefined for personal ones and those of any place. */
   place?: { project_id: number } | { namespace_id: number } | undefined
 }
 
@@ -57,7 +57,7 @@ function isActive(eb: InTokens) {
 
 const columns = { created: 'id', expires: 'expires_on', last_used: 'last_used_at', name: 'name' } as const
 
-/** Ids rise with the time of creation. */
+/** Ids are in the order of creation. */
 function orderOf(sort: TokenFilters['sort'] = 'created_asc') {
   const [, by, order] = /^(.*)_(asc|desc)$/.exec(sort) as unknown as [string, keyof typeof columns, 'asc' | 'desc']
   return [columns[by], order] as const
@@ -69,7 +69,7 @@ export async function tokenById(db: Db, id: number, holder?: Holder): Promise<Ac
   return (await (holder ? query.where(isOf(holder)) : query).executeTakeFirst()) ?? null
 }
 
-/** The token as it stays until the transaction ends; undefined if it is gone. */
+/** The token, locked until the transaction ends; undefined if it was deleted. */
 export function lockToken(tx: Db, id: number): Promise<AccessToken | undefined> {
   return lockedRows(tx, tx.selectFrom('access_tokens').selectAll().where('id', '=', id)).executeTakeFirst()
 }
@@ -84,7 +84,7 @@ export async function setRevoked(db: Db, id: number): Promise<void> {
     .execute()
 }
 
-/** The tokens that go back to the same one by rotation, and are not revoked. */
+/** The unrevoked tokens in the same chain of rotations. */
 export async function liveFamilyOf(db: Db, { id, family_id, user_id }: AccessToken): Promise<AccessToken[]> {
   const first = family_id ?? id
   return db

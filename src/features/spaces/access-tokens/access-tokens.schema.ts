@@ -1,4 +1,4 @@
-/** Access tokens as they are shown: all of them but the token itself, which is seen once. */
+/** Access tokens in JSON, without the secret, which is shown only once. */
 import { type Static, Type } from 'typebox'
 import { Day, Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 
@@ -14,16 +14,16 @@ const token = {
   active: Type.Boolean({ description: 'Whether the token is neither revoked nor expired' }),
   expires_at: nullable(Day),
 }
-/** The day of `last_used_at`, for the clients of release 11.3. */
+/** `last_used_on` is the day of `last_used_at`, for clients of release 11.3. */
 const ofPerson = { ...token, last_used_on: nullable(Day) }
 const shownOnce = { token: Type.String({ description: 'Shown only once' }) }
 
 export const PersonalAccessToken = resource('PersonalAccessToken', ofPerson)
 
-/** The answer to its creation, and to its rotation. */
+/** The reply to creation and rotation. */
 export const NewPersonalAccessToken = resource('NewPersonalAccessToken', { ...ofPerson, ...shownOnce })
 
-/** Made by an administrator to act as the user. */
+/** Created by an administrator to act as the user. */
 export const ImpersonationToken = resource('ImpersonationToken', {
   ...ofPerson,
   impersonation: Type.Boolean(),
@@ -32,12 +32,12 @@ export const ImpersonationToken = resource('ImpersonationToken', {
 
 const ofPlace = { ...token, access_level: Type.Integer({ description: 'Level of the bot user in the project or group' }) }
 
-/** A token of a project or a group. `user_id` is that of its bot user. */
+/** A token of a project or group. `user_id` is that of its bot user. */
 export const ResourceAccessToken = resource('ResourceAccessToken', ofPlace)
 
 export const NewResourceAccessToken = resource('NewResourceAccessToken', { ...ofPlace, ...shownOnce })
 
-/** The filters of every list of tokens but that of impersonation tokens. */
+/** The filters of every list of tokens, except that of impersonation tokens. */
 export const tokenFilters = {
   state: Type.Optional(oneOf('active', 'inactive')),
   revoked: Type.Optional(Type.Boolean()),

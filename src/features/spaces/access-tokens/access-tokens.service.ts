@@ -1,4 +1,4 @@
-/** The rules of access tokens: who may create one, and for what. */
+/** Rules of access tokens: who may create one, and with which scopes. */
 import type { Kysely } from 'kysely'
 import { scopes as allScopes } from '../../../access/levels.ts'
 import { type AccessToken, mintToken } from '../../../access/tokens.ts'
@@ -18,8 +18,8 @@ export interface WantedToken {
 }
 
 /**
- * Creates a token for the user, with no more scopes than the requesting token: one that can't act as others gets no other that
- * can, and one that ends gets its user none that lasts longer.
+ * Creates a token for the user, with no more rights than the requesting token: without sudo it can't create one with sudo, and if it
+ * expires, it can't create one for its own user that lasts longer.
  */
 export async function makeToken(
   db: Kysely<Tables>,
@@ -56,21 +56,21 @@ export function asCredential({ id, name, scopes, user_id, project_id, namespace_
   return { of: { user_id }, credential: { ...credential, kind } } as const
 }
 
-/** Whether the caller may create a token with these scopes: creating one needs `api`, which includes all but `sudo`. */
+/** Whether the caller may create a token with these scopes: creating one requires `api`, which includes all but `sudo`. */
 export function mayGive(asking: Credential, scopes: readonly string[]): boolean {
   return asking.scopes.includes('sudo') || !scopes.includes('sudo')
 }
 
-/** The scopes among these, each once, in the order of the list; and what is wrong with what was sent, if anything is. */
+/** The distinct valid scopes, in canonical order; and the error in what was sent, if any. */
 export function readScopes<S extends string>(sent: readonly string[], available: readonly S[]): { given: S[]; fieldError: string | null } {
-  // Some clients send one text, with commas.
+  // Some clients send one text, separated by commas.
   const wanted = [...new Set(sent.flatMap((text) => text.split(',')))]
   const given = available.filter((scope) => wanted.includes(scope))
   const fieldError = wanted.length === 0 ? "can't be blank" : given.length < wanted.length ? 'can only contain available scopes' : null
   return { given, fieldError }
 }
 
-/** A name goes into commits, as that of a bot user, and both go into lists on terminals. */
+/** Names go into commits, as those of bot users, and both texts into lists on terminals. */
 export function textErrors({ name, description }: Pick<WantedToken, 'name' | 'description'>) {
   return {
     name: blankError(name) ?? lengthError(name, 255) ?? (/\p{Cc}/u.test(name) ? 'is invalid' : null),
@@ -78,7 +78,7 @@ export function textErrors({ name, description }: Pick<WantedToken, 'name' | 'de
   }
 }
 
-/** Expiry of the token of the request, if it belongs to this user: tokens for others are not capped. */
+/** Expiry of the requesting token, if it belongs to this user: tokens for others are not capped. */
 export async function endOfOwn(db: Db, userId: number, { token_id }: Credential): Promise<Day | null> {
   const token = token_id === null ? null : await tokenById(db, token_id)
   return token?.user_id === userId ? token.expires_on : null

@@ -1,4 +1,4 @@
-/** Access tokens: what others may use of them. */
+/** Access tokens: what other features may use. */
 export { presentToken } from './access-tokens.present.ts'
 export { botsInactiveSince, listTokens, tokenById } from './access-tokens.queries.ts'
 export { asCredential, makeToken, readScopes, serviceScopes, textErrors, type WantedToken } from './access-tokens.service.ts'

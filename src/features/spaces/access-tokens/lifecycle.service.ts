@@ -1,4 +1,4 @@
-/** How access tokens end, and how they are replaced by new ones; with the token of a project or group its bot user. */
+/** Revokes and rotates access tokens; with the token of a project or group, its bot user ends, too. */
 import { type AccessToken, mintToken, stateOf } from '../../../access/tokens.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
@@ -14,7 +14,7 @@ import { asCredential, endError, endOfOwn, mayGive } from './access-tokens.servi
 
 const week_ms = 7 * 24 * 60 * 60_000
 
-/** The token is refused from the next request on. A bot user leaves its project or group, and is blocked. */
+/** The token is invalid from now on. A bot user is removed from its project or group, and blocked. */
 export async function revokeToken(app: App, token: AccessToken): Promise<void> {
   await inTransaction(app.db, async (tx) => {
     const locked = await lockWithPlace(tx, token)
@@ -22,7 +22,7 @@ export async function revokeToken(app: App, token: AccessToken): Promise<void> {
   })
 }
 
-/** Locks in the same order as the deletion of projects and groups, against deadlocks. */
+/** Locks in the same order as the deletion of projects and groups, to avoid deadlocks. */
 async function lockWithPlace(tx: Tx, token: AccessToken): Promise<AccessToken | undefined> {
   const place = placeOf(token)
   if (place) await lockPlace(tx, place)
@@ -40,9 +40,9 @@ async function revokeIn(tx: Tx, token: AccessToken): Promise<void> {
 }
 
 /**
- * Revokes the token and creates another with its name and scopes, for the same user. It lasts until the given day; otherwise for a
- * week, if the old one had an end. To rotate another token than that of the request, the caller must be allowed to create such a token.
- * Throws 400 for a token that has ended. When it was revoked, somebody has a copy: then all that go back to it end.
+ * Revokes the token and creates another one with its name and scopes, for the same user. It lasts until the given day; by default for a
+ * week if the old one had an expiry. To rotate another token than the requesting one, the caller must be allowed to create such a token.
+ * Throws 400 for a token that has ended. If it was already revoked, someone has a copy, so its whole chain is revoked.
  */
 export async function rotateToken(
   app: App,
@@ -65,7 +65,7 @@ export async function rotateToken(
     assertValid({ expires_at: endError(expires_on, latest) })
     return replaceIn(tx, old, expires_on)
   })
-  // The revocation stays: this is thrown after the transaction.
+  // Thrown after the transaction, so that the revocation is committed.
   if (!rotated) throw invalid('400 Bad request - Token was already revoked')
   return rotated
 }

@@ -18,7 +18,7 @@ const urls = { link_url: url('page the badge links to'), image_url: url('image')
 const badge = nested({ badge_id: Id }, async ({ place }: PlaceGranted, { badge_id }, app) => ({
   badge: await findBadge(app.db, whereOf(place), badge_id),
 }))
-/** To change it: a group's badge is changed in the group. */
+/** Grants the badge for changes: a group's badge can only be changed in the group. */
 const ownBadge = (verb: 'change' | 'delete') =>
   nested({ badge_id: Id }, async ({ place }: PlaceGranted, { badge_id }, app) => ({
     badge: await findOwnBadge(app.db, whereOf(place), badge_id, verb),
@@ -88,7 +88,7 @@ function whereOf({ kind, row }: Place): BadgePlace {
   return kind === 'group' ? { namespace_id: row.id } : { project_id: row.id, below: row.namespace_id }
 }
 
-/** Values for the placeholders in these URLs; null where placeholders stay as they are. */
+/** Values for the placeholders in these URLs; null if placeholders are left as written. */
 function placeholdersAt(app: App, { kind, row, level }: Place, user: User | null, urls: BadgeUrls[]): Promise<Placeholders | null> {
   return kind === 'group' ? examplesOf(app, row.id, user, urls) : placeholdersOf(app, { project: row, level }, user, urls)
 }

@@ -9,7 +9,7 @@ export type BadgePlace = { namespace_id: number } | { project_id: number; below:
 
 type Urls = Pick<Badge, 'link_url' | 'image_url'>
 
-/** Lists the badges of a place, the oldest first; for a project those of the groups above too. */
+/** The badges of a place, oldest first; for a project also those of the groups above. */
 export function listBadges(db: Db, place: BadgePlace, page: PageOf): Promise<{ rows: Badge[]; total: number }> {
   return paginate(badgesAt(db, place).orderBy('created_at').orderBy('id'), page)
 }

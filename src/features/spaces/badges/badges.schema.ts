@@ -1,8 +1,8 @@
-/** Badges, as they are stored and as they are shown. */
+/** Badges in JSON, with and without placeholders filled in. */
 import { Type } from 'typebox'
 import { oneOf, resource } from '../../../http/parameters/schema.ts'
 
-/** Without a place: what a preview shows. */
+/** Without a place, for a preview. */
 export const RenderedBadge = resource('RenderedBadge', {
   link_url: Type.String(),
   image_url: Type.String(),

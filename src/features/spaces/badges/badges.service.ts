@@ -1,4 +1,4 @@
-/** The rules of badges: what their addresses may be, and where each is changed. */
+/** Rules of badges: valid URLs, and where each can be changed. */
 import type { Static } from 'typebox'
 import type { ProjectAccess } from '../../../access/find.ts'
 import type { Viewer } from '../../../access/visible.ts'
@@ -13,7 +13,7 @@ import { type BadgePlace, badgeAt, listBadges, updateBadge } from './badges.quer
 import type { Badge as BadgeJson } from './badges.schema.ts'
 import { type BadgeUrls, placeholdersOf } from './placeholders.service.ts'
 
-/** So many are shown with a project. */
+/** Maximum shown with a project. */
 const maxShown = 20
 
 /** The badges of a project and of its groups, with their placeholders filled in for the viewer. */
@@ -24,14 +24,14 @@ export async function badgesOfProject(app: App, access: ProjectAccess, viewer: V
   return rows.map((row) => presentBadge(row, values))
 }
 
-/** Throws 404 for what is neither here nor, below a project, in its groups. */
+/** Throws 404 if it isn't in the place or, for a project, in its groups. */
 export async function findBadge(db: Db, place: BadgePlace, id: number): Promise<Badge> {
   const badge = await badgeAt(db, place, id)
   if (!badge) throw missing()
   return badge
 }
 
-/** As `findBadge`, to change or delete it. Throws 403 for what a project has of its groups, whose owners decide on it. */
+/** As `findBadge`, for a change or deletion. Throws 403 for a badge that a project inherits from its groups, whose owners decide on it. */
 export async function findOwnBadge(db: Db, place: BadgePlace, id: number, verb: 'change' | 'delete'): Promise<Badge> {
   const badge = await findBadge(db, place, id)
   if ('project_id' in place && badge.project_id === null) {
@@ -41,7 +41,7 @@ export async function findOwnBadge(db: Db, place: BadgePlace, id: number, verb: 
   return badge
 }
 
-/** Fields that aren't sent stay as they are. Throws 400 as `acceptUrls`, and 404 where the badge has been deleted meanwhile. */
+/** Fields that aren't sent are kept. Throws 400 as `acceptUrls` does, and 404 if the badge was deleted meanwhile. */
 export async function changeBadge(db: Db, { id, link_url, image_url }: Badge, sent: Partial<BadgeUrls>): Promise<Badge> {
   const changed = await updateBadge(db, id, acceptUrls({ link_url, image_url, ...sent }))
   if (!changed) throw missing()
@@ -50,7 +50,7 @@ export async function changeBadge(db: Db, { id, link_url, image_url }: Badge, se
 
 const longest = 2_048
 
-/** The addresses without spaces around them. Throws 400 unless both are of web pages. */
+/** The trimmed URLs. Throws 400 unless both are web URLs. */
 export function acceptUrls(sent: BadgeUrls): BadgeUrls {
   const urls = { link_url: sent.link_url.trim(), image_url: sent.image_url.trim() }
   assertValid({ link_url: urlError(urls.link_url), image_url: urlError(urls.image_url) })
@@ -60,7 +60,7 @@ export function acceptUrls(sent: BadgeUrls): BadgeUrls {
 function urlError(text: string): string | null {
   if (text === '') return 'must be a valid URL'
   if (text.length > longest) return `is too long (maximum is ${longest} characters)`
-  // Browsers leave out line breaks and tabs: what follows them would be read as something else than what stands there.
+  // Browsers drop line breaks and tabs, so the URL would differ from what is displayed.
   if (/[\s\p{Cc}<>"\\]/u.test(text) || !isUrl(text)) return 'is blocked: URI is invalid'
   if (!/^https?:\/\//i.test(text)) return 'is blocked: Only allowed protocols are http, https'
   return null

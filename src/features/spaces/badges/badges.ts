@@ -1,2 +1,2 @@
-/** Badges: what others may use of them. */
+/** Badges: what other features may use. */
 export { badgesOfProject } from './badges.service.ts'

@@ -1,4 +1,4 @@
-/** Values for the placeholders in addresses of badges for each project. */
+/** Values for the placeholders in URLs of badges, per project. */
 import { canDownload, findProject, type ProjectAccess } from '../../../access/find.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
@@ -10,10 +10,10 @@ export interface BadgeUrls {
   image_url: string
 }
 
-/** Values by the names of placeholders; null for what the project has not, or the reader may not know. */
+/** Values by placeholder; null if the project has none, or the reader may not know it. */
 export type Placeholders = Record<'project_path' | 'project_id' | 'default_branch' | 'commit_sha', string | null>
 
-/** The values of a project for one viewer. The commit is looked up only where one of the addresses needs it. */
+/** The values of a project for one viewer. The commit is only looked up if one of the URLs needs it. */
 export async function placeholdersOf(
   app: App,
   { project, level }: ProjectAccess,
@@ -27,8 +27,8 @@ export async function placeholdersOf(
 }
 
 /**
- * The values of a group are those of an example, which is the oldest project directly in it that the viewer can see. Null where there is
- * none, and where no address needs one.
+ * The values of a group are those of an example, the oldest project directly in it that the viewer can see. Null if there is none, or no
+ * URL needs one.
  */
 export async function examplesOf(app: App, groupId: number, viewer: Viewer, urls: BadgeUrls[]): Promise<Placeholders | null> {
   const id = mention(urls, '%{') ? await oldestProjectOf(app.db, groupId, viewer) : null
@@ -39,11 +39,11 @@ function mention(urls: BadgeUrls[], part: string): boolean {
   return urls.some(({ link_url, image_url }) => link_url.includes(part) || image_url.includes(part))
 }
 
-/** The address with the values in the place of `%{project_path}` and the others; what has no value stays as it is. */
+/** Fills in `%{project_path}` and the other placeholders; those without a value are left as written. */
 export function fillIn(url: string, values: Placeholders): string {
   return url.replace(/%\{(project_path|project_id|default_branch|commit_sha)\}/g, (placeholder, name: keyof Placeholders) => {
     const value = values[name]
-    // A branch may be called anything: only its slashes mean something here.
+    // A branch may have any name; only slashes are kept unencoded.
     return value === null ? placeholder : value.split('/').map(encodeURIComponent).join('/')
   })
 }

@@ -1,4 +1,4 @@
-/** Background work of the directory: what changes there is followed here. */
+/** Background work: applies changes of the LDAP directory. */
 import { type AnyJob, job } from '../../../queue/queue.ts'
 import { syncDirectory } from './directory-sync.service.ts'
 

@@ -1,4 +1,4 @@
-/** What the directory (LDAP) says of users who sign in with it: who is still there, and who is in which group. */
+/** Synchronizes users and groups with the LDAP directory: who still exists, and who is in which group. */
 import type { App } from '../../../app.ts'
 import type { Db } from '../../../db/database.ts'
 import { Failure } from '../../../failure.ts'
@@ -9,7 +9,7 @@ import { type Identity, type IdentityState, identitiesAt } from '../../people/id
 import { directoryName, followDirectory } from '../../people/provider-sign-in/provider-sign-in.ts'
 import { addMember, changeMember, everyMember, removeMember } from '../members/members.ts'
 
-/** A user with an identity in the directory; without a person where they are gone from it, or disabled. */
+/** A user with an identity in the directory; without a person if they were removed or disabled there. */
 interface Known {
   user_id: number
   identity: Identity
@@ -19,8 +19,8 @@ interface Known {
 const atOnce = 500
 
 /**
- * Looks up every identity, blocks and unblocks users, and makes the members of groups those of the directory. Throws where the directory
- * can't be asked, and then nothing is changed.
+ * Looks up every identity, blocks and unblocks users, and sets the members of groups. Throws, without a change, if the directory is
+ * unavailable.
  */
 export async function syncDirectory(app: App, stopping?: AbortSignal): Promise<void> {
   const { ldap } = app.config.identity_providers
@@ -65,7 +65,7 @@ async function listIdentities(db: Db): Promise<IdentityState[]> {
   return identities
 }
 
-/** The access level of each user who is in one of the groups there; null where one of these can't be told. */
+/** The access level of each user in one of the directory's groups; null if one of these can't be read. */
 function levelsIn(mapped: LdapGroup[], groups: Map<string, GroupMembers | null>, known: Known[]): Map<number, number> | null {
   const levels = new Map<number, number>()
   for (const { dn, access_level } of mapped) {
@@ -79,7 +79,7 @@ function levelsIn(mapped: LdapGroup[], groups: Map<string, GroupMembers | null>,
   return levels
 }
 
-/** Of the members, those who sign in with the directory are as it says; all others stay as they are. */
+/** Members who sign in with the directory are set as it says; all others are kept. */
 async function syncGroup(app: App, path: string, known: Known[], levels: Map<number, number>): Promise<void> {
   const group = await findNamespace(app.db, { path })
   if (group?.kind !== 'group') return app.log.warn({ group: path }, 'directory: no such group here')
@@ -96,7 +96,7 @@ async function syncGroup(app: App, path: string, known: Known[], levels: Map<num
   }
 }
 
-/** One user who can't be changed, such as the last administrator or the last owner of a group, holds up nobody else. */
+/** A user who can't be changed, such as the last administrator or last owner, doesn't prevent the change of others. */
 async function unlessRefused<T>(app: App, fields: object, work: () => Promise<T>): Promise<T | null> {
   try {
     return await work()

@@ -1,4 +1,4 @@
-/** Who has just signed in for the first time is a member of their groups at once, rather than within the hour. */
+/** Adds a user to their groups at their first sign-in, rather than within the hour. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { enqueue } from '../../../queue/queue.ts'

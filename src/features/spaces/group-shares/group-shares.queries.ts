@@ -6,14 +6,14 @@ import type { Db } from '../../../db/database.ts'
 import { now, today } from '../../../db/instants.ts'
 import type { Day, GroupShare, Tables } from '../../../db/tables.ts'
 
-/** The place that is shared: a project, or a group with all below it. */
+/** The shared place: a project, or a group with everything below it. */
 export type SharedPlace = { project_id: number } | { namespace_id: number }
 
 export type Share = Pick<GroupShare, 'id' | 'group_id' | 'access_level' | 'expires_at' | 'created_at'>
 
 const columns = ['id', 'group_id', 'access_level', 'expires_at', 'created_at'] as const
 
-/** Fails on a unique index when it is shared with the group already. */
+/** Fails on a unique index if it is already shared with the group. */
 export function insertShare(db: Db, place: SharedPlace, share: Omit<Share, 'id' | 'created_at'>): Promise<Share> {
   return db
     .insertInto('group_shares')
@@ -41,7 +41,7 @@ export async function deleteShare(db: Db, place: SharedPlace, groupId: number): 
   await db.deleteFrom('group_shares').where(isOf(place, groupId)).execute()
 }
 
-/** False where it is not shared with the group any more. */
+/** False if it is no longer shared with the group. */
 export async function updateShare(
   db: Db,
   place: SharedPlace,
@@ -52,7 +52,7 @@ export async function updateShare(
   return numUpdatedRows > 0n
 }
 
-/** Removes expired shares: all of them. */
+/** Removes all expired shares. */
 export async function deleteExpiredShares(db: Db): Promise<void> {
   await db
     .deleteFrom('group_shares')
@@ -74,12 +74,12 @@ export interface SharedWith {
   expires_at: Day | null
 }
 
-/** The groups that this group is shared with, of those that the viewer can see. */
+/** The groups that this group is shared with, limited to those that the viewer can see. */
 export function groupsSharing(db: Db, viewer: Viewer, namespaceId: number): Promise<SharedWith[]> {
   return listShares(db, viewer, { namespace_id: namespaceId })
 }
 
-/** The groups that a project or a group is shared with, of those that the viewer can see. */
+/** The groups that a project or group is shared with, limited to those that the viewer can see. */
 export function listShares(db: Db, viewer: Viewer, place: SharedPlace): Promise<SharedWith[]> {
   return db
     .selectFrom('group_shares')

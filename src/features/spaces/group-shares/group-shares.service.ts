@@ -1,4 +1,4 @@
-/** The rules of sharing projects and groups with groups. */
+/** Rules of sharing projects and groups with groups. */
 import type { LocatedGroup, LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
@@ -9,11 +9,11 @@ import { deleteIfExpired, findShare, insertShare, type Share, type SharedPlace, 
 
 interface Terms {
   access_level: number
-  /** A day that has come already is no error: the share has ended by then. */
+  /** A day in the past is no error: the share has already ended then. */
   expires_at: Day | null
 }
 
-/** Shares the project with the group. Throws 409 where it is shared with it already, or is in it. */
+/** Shares the project with the group. Throws 409 if it is already shared with it, or is in it. */
 export async function shareProject(app: App, project: LocatedProject, group: LocatedGroup, terms: Terms): Promise<Share> {
   if (await standsAbove(app.db, group.id, project.namespace_id)) {
     throw new Failure('conflict', 'Project cannot be shared with the group it is in or one of its ancestors.')
@@ -21,7 +21,7 @@ export async function shareProject(app: App, project: LocatedProject, group: Loc
   return share(app, { project_id: project.id }, group, terms)
 }
 
-/** Shares the group, and all below it, with another one. Throws 409 where it is shared with it already, or is that group or in it. */
+/** Shares the group, with everything below it, with another one. Throws 409 if it is already shared with it, or is that group or in it. */
 export async function shareGroup(app: App, shared: LocatedGroup, group: LocatedGroup, terms: Terms): Promise<Share> {
   if (await standsAbove(app.db, group.id, shared.id)) {
     throw new Failure('conflict', 'Group cannot be shared with itself or one of its ancestors.')
@@ -41,12 +41,12 @@ async function share(app: App, place: SharedPlace, { id: group_id }: LocatedGrou
   }
 }
 
-/** Changes the level and the expiry of a share. Throws 404 where it has ended meanwhile. */
+/** Changes the level and the expiry of a share. Throws 404 if it has ended meanwhile. */
 export async function changeShare(app: App, place: SharedPlace, groupId: number, terms: Terms): Promise<void> {
   if (!(await updateShare(app.db, place, groupId, terms))) throw notFound('Group Link')
 }
 
-/** Throws 404 where it is not shared with the group. */
+/** Throws 404 if it is not shared with the group. */
 export async function getShare(app: App, place: SharedPlace, groupId: number): Promise<Share> {
   const found = await findShare(app.db, place, groupId)
   if (!found) throw notFound('Group Link')

@@ -1,4 +1,4 @@
-/** Group shares: what others may use of them. */
+/** Group shares: what other features may use. */
 export {
   deleteExpiredShares as removeExpiredShares,
   deleteShare as removeShare,

@@ -19,7 +19,7 @@ export interface GroupView {
   with_custom_attributes?: boolean | undefined
 }
 
-/** One statement for the names of all that stands above the groups, and one more for each part of the view. */
+/** One statement for the names of the groups above, and one for each part of the view. */
 export async function presentGroups(
   app: App,
   groups: LocatedGroup[],
@@ -57,13 +57,13 @@ function presentStatistics({ repository_size, wiki_size, snippets_size, lfs_obje
   return { storage_size, repository_size, wiki_size, snippets_size, lfs_objects_size, job_artifacts_size: 0 }
 }
 
-/** A group as JSON, and how many projects it has, which not all need be in it. */
+/** A group as JSON, and its number of projects, not all of which are included. */
 export interface CountedDetails extends Presented<typeof GroupDetails> {
   project_count?: number
   shared_project_count?: number
 }
 
-/** A group with its newest projects, and with those of others in which it has part: as many as a page has. */
+/** A group with its newest projects, and those shared with it: one page of each. */
 export async function presentDetails(
   app: App,
   group: LocatedGroup,

@@ -25,7 +25,7 @@ import { groupsJoined } from '../../namespaces/namespaces.ts'
 export interface GroupFilter {
   search?: string | undefined
   skip_groups?: number[] | undefined
-  /** Whether groups count that the viewer can see without being a member. */
+  /** Whether to include groups that the viewer can see without being a member. */
   all_available?: boolean | undefined
   /** Only groups that the viewer is a direct owner of, not those owned through a parent group. */
   owned?: boolean | undefined
@@ -90,7 +90,7 @@ function standsBelow(id: number) {
 
 const groupsById = prepared((db: Db, ids: readonly number[]) => locatedGroups(db).where(among(db, 'namespaces.id', ids)))
 
-/** Whose groups are wanted: `owned` goes before `min_access_level`, and both go before `all_available`. */
+/** Selects groups by membership: `owned` takes precedence over `min_access_level`, and both over `all_available`. */
 function chosen(viewer: User | null, filter: GroupFilter) {
   const { owned, min_access_level } = filter
   if (isOfVisible(viewer, filter)) return groupsVisibleTo(viewer)
@@ -99,12 +99,12 @@ function chosen(viewer: User | null, filter: GroupFilter) {
   return min_access_level === undefined ? groupsOfUser(viewer.id) : groupsOfMember(viewer.id, min_access_level)
 }
 
-/** Whether all groups the viewer sees are wanted. Anonymous callers are members of nothing, and list what is public with any level. */
+/** Whether all groups that the viewer can see are wanted. Anonymous callers have no memberships, and always list public groups. */
 function isOfVisible(viewer: User | null, { owned, min_access_level, all_available }: GroupFilter): boolean {
   return !owned && (!viewer || (min_access_level === undefined && all_available === true))
 }
 
-/** Throws 404 when the group has gone meanwhile. */
+/** Throws 404 if the group was deleted meanwhile. */
 export function findLocated(db: Db, id: number): Promise<LocatedGroup> {
   return locatedGroups(db)
     .where('namespaces.id', '=', id)
@@ -118,7 +118,7 @@ export interface GroupStatistics {
   lfs_objects_size: number
 }
 
-/** The sizes, in bytes, of all projects directly in each of the groups: one statement. */
+/** The total sizes, in bytes, of the projects directly in each of the groups: one statement. */
 export async function statisticsOf(db: Db, ids: number[]): Promise<Map<number, GroupStatistics>> {
   if (ids.length === 0) return new Map()
   const rows = await db
@@ -136,14 +136,14 @@ export async function statisticsOf(db: Db, ids: number[]): Promise<Map<number, G
   return new Map(rows.map(({ namespace_id, ...sizes }) => [namespace_id, sizes]))
 }
 
-/** What is directly in a group, of what the viewer can see. */
+/** Counts of what is directly in a group, limited to what the viewer can see. */
 export interface GroupCounts {
   groups: number
   /** Without archived ones. */
   projects: number
 }
 
-/** For each of the groups, empty ones too: two statements. */
+/** For each of the groups, including empty ones: two statements. */
 export async function countsInGroups(db: Db, viewer: User | null, ids: readonly number[]): Promise<Map<number, GroupCounts>> {
   if (ids.length === 0) return new Map()
   const [groups, projects] = await Promise.all([
@@ -168,7 +168,7 @@ export async function countsInGroups(db: Db, viewer: User | null, ids: readonly 
   return new Map(ids.map((id) => [id, { groups: below.get(id) ?? 0, projects: inside.get(id) ?? 0 }]))
 }
 
-/** Makes the group and all below it as open as `visibility`, where they are more so. */
+/** Reduces the visibility of the group and everything below it to at most `visibility`. */
 export async function narrowGroups(db: Db, id: number, visibility: Visibility): Promise<void> {
   const below = db.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', id)
   await db
@@ -179,14 +179,14 @@ export async function narrowGroups(db: Db, id: number, visibility: Visibility): 
     .execute()
 }
 
-/** How open the projects and the groups directly in a group are. */
+/** The visibility levels of the projects and groups directly in a group. */
 export async function visibilitiesIn(db: Db, id: number): Promise<{ projects: Visibility[]; groups: Visibility[] }> {
   const projects = await db.selectFrom('projects').select('visibility').distinct().where('namespace_id', '=', id).execute()
   const groups = await db.selectFrom('namespaces').select('visibility').distinct().where('parent_id', '=', id).execute()
   return { projects: projects.map(({ visibility }) => visibility), groups: groups.map(({ visibility }) => visibility) }
 }
 
-/** What the group and all below it have in the objects store. */
+/** The avatars of the group and everything below it in the object store. */
 export async function avatarsBelow(db: Db, id: number): Promise<string[]> {
   const rows = await db
     .selectFrom('namespaces')
@@ -210,7 +210,7 @@ export async function projectsBelow(db: Db, id: number): Promise<number[]> {
   return rows.map((row) => row.id)
 }
 
-/** What is below goes with it. */
+/** Deletes everything below it, too. */
 export async function deleteGroup(db: Db, id: number): Promise<void> {
   await db.deleteFrom('namespaces').where('id', '=', id).execute()
 }

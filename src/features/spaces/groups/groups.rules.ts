@@ -1,4 +1,4 @@
-/** What the fields of a group may hold, wherever they come from. */
+/** Validates the fields of a group. */
 import type { User, Visibility } from '../../../db/tables.ts'
 import type { Failure } from '../../../failure.ts'
 import { assertValid, blankError, isMoreOpen, lengthError } from '../../../validation.ts'
@@ -13,14 +13,14 @@ export interface GroupFields {
   visibility?: Visibility | undefined
 }
 
-/** The group above; null for one at the top. */
+/** The group above; null at the top level. */
 export type Parent = { full_path: string; visibility: Visibility } | null
 
 const longestText = 255
-/** Max depth of nested groups. */
+/** Maximum depth of nested groups. */
 export const deepest = 100
 
-/** Throws 400 with what is wrong, field by field. */
+/** Throws 400 with the errors by field. */
 export function assertWellFormed(
   fields: GroupFields,
   place: { parent: Parent; settings: Settings; user: User },
@@ -49,7 +49,7 @@ function parentError(visibility: Visibility | undefined, parent: Parent): string
   return `${visibility} is not allowed since the parent group has a ${parent.visibility} visibility.`
 }
 
-/** Nothing in a group is more open than the group. */
+/** Nothing in a group may be more visible than the group. */
 export function contentError(visibility: Visibility, inside: { projects: Visibility[]; groups: Visibility[] }): string | null {
   const wider = (one: Visibility) => isMoreOpen(one, visibility)
   if (inside.projects.some(wider)) return `${visibility} is not allowed since this group contains projects with higher visibility.`

@@ -1,4 +1,4 @@
-/** The rules of groups: who may make one where, and what it may be called. */
+/** Rules of groups: who may create one where, and valid fields. */
 import type { GroupAccess, LocatedGroup } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import { may } from '../../../access/permissions.ts'
@@ -18,21 +18,21 @@ export interface NewGroup {
   name: string
   path: string
   description?: string | undefined
-  /** The default of the instance. */
+  /** By default that of the instance. */
   visibility?: Visibility | undefined
   lfs_enabled: boolean
   request_access_enabled: boolean
   avatar?: Upload | null | undefined
 }
 
-/** Whether the user may create a group at the top, or below one in which they have this level. */
+/** Whether the user may create a group at the top level, or below one in which they have this level. */
 export function mayCreateGroup(user: User, parent: Pick<GroupAccess, 'level'> | null): boolean {
   return parent ? may('create_subgroups', parent.level) : user.can_create_group || user.admin
 }
 
 /**
- * Creates a group, below `parent` if given, with its creator as owner. Throws 403, 400, or 404 when the parent went meanwhile.
- * @param refusalOf how what is wrong with the fields is worded; as one sentence unless given
+ * Creates a group, below `parent` if given, with its creator as owner. Throws 403, 400, or 404 if the parent was deleted meanwhile.
+ * @param refusalOf words the errors of fields; as one sentence by default
  */
 export async function createGroup(
   app: App,
@@ -61,7 +61,7 @@ export async function createGroup(
         await updateNamespace(tx, group.id, avatar)
         await changeAvatar(tx, null, avatar)
       }
-      // A bot user owns it by the group above: it must not remain when its token goes.
+      // A bot user already owns it through the group above, and must not remain a member when its token ends.
       if (creator.kind === 'human')
         await insertMember(tx, { namespace_id: group.id }, { user_id: creator.id, access_level: accessLevels.owner, expires_at: null })
       await publish(tx, { type: 'group_created', group })
@@ -72,14 +72,14 @@ export async function createGroup(
   }
 }
 
-/** The group as it stays until the transaction ends. Throws 404 when it has gone meanwhile. */
+/** The group, locked until the transaction ends. Throws 404 if it was deleted meanwhile. */
 export async function lockGroup(tx: Db, id: number): Promise<LocatedGroup> {
   const locked = await findLockedNamespace(tx, id)
   if (!locked) throw notFound('Group')
   return locked
 }
 
-/** `Failed to save group {path: …}`, as the clients of this endpoint know it. */
+/** `Failed to save group {path: …}`, which clients of this endpoint expect. */
 function refusal(fieldErrors: Record<string, string[]>, cause?: unknown) {
   const messages = Object.entries(fieldErrors).map(([field, sentences]) => `:${field}=>${JSON.stringify(sentences)}`)
   return invalid(`Failed to save group {${messages.join(', ')}}`, cause)

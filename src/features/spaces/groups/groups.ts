@@ -1,4 +1,4 @@
-/** Groups: what others may use of them. */
+/** Groups: what other features may use. */
 
 export { presentDetails } from './groups.present.ts'
 export { countsInGroups, type GroupCounts, type GroupFilter, listGroups } from './groups.queries.ts'

@@ -1,8 +1,7 @@
 /**
- * Moving a group with all that is below it: to another group, or to the top.
- *
- * A transfer rewrites the closure (`namespace_ancestors`) and the routes below in one transaction. Levels are not stored for each user, so
- * nothing has to be computed anew when a group moves, a share ends or somebody joins.
+ * Moves a group with everything below it, to another group or to the top level. A transfer rewrites the closure (`namespace_ancestors`) and
+ * the routes below in one transaction. Access levels are not stored per user, so nothing needs to be computed when a group moves, a share
+ * ends or someone joins.
  */
 import { type LocatedGroup, levelInGroup } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
@@ -19,10 +18,10 @@ import { findLocated, narrowGroups, projectsBelow } from './groups.queries.ts'
 import { deepest } from './groups.rules.ts'
 
 /**
- * Moves the group below `parent`, or to the top. Projects and groups that are more visible than the new parent become as visible as it. Members keep what they
- * have in the group and below; what they had through the former parent ends. At the top the user becomes an owner where there is
- * none. Throws 400 where it stands there already, where it would stand below itself, where its path is taken, or where the user may
- * not create groups.
+ * Moves the group below `parent`, or to the top level. Projects and groups that are more visible than the new parent are reduced to its
+ * visibility. Members keep their levels in the group and below; what they had through the former parent ends. At the top level the user
+ * becomes an owner if there is none. Throws 400 if it is already there, would be below itself, its path is taken, or the user may not
+ * create groups there.
  */
 export async function transferGroup(app: App, group: LocatedGroup, parent: LocatedGroup | null, user: User): Promise<LocatedGroup> {
   try {
@@ -59,14 +58,14 @@ async function mayCreateIn(tx: Db, parent: LocatedGroup | null, user: User): Pro
   return parent ? may('create_subgroups', await levelInGroup(tx, parent.id, user)) : user.can_create_group || user.admin
 }
 
-/** Nothing in a group is more open than the group. */
+/** Nothing in a group may be more visible than the group. */
 async function narrow(tx: Tx, group: LocatedGroup, { visibility }: LocatedGroup): Promise<void> {
   if (!isMoreOpen(group.visibility, visibility)) return
   await narrowGroups(tx, group.id, visibility)
   await narrowProjects(tx, await projectsBelow(tx, group.id), visibility)
 }
 
-/** As the clients of this endpoint know it. */
+/** In the words that clients of this endpoint expect. */
 function refusal(sentence: string, cause?: unknown): Failure {
   return invalid(`Transfer failed: ${sentence}`, cause)
 }

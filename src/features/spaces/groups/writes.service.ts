@@ -1,4 +1,4 @@
-/** Changing and removing a group, with all that is below it. */
+/** Changes and removes groups, with everything below them. */
 import type { LocatedGroup } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
@@ -19,11 +19,11 @@ import { lockGroup } from './groups.service.ts'
 export interface GroupChange extends GroupFields {
   lfs_enabled?: boolean | undefined
   request_access_enabled?: boolean | undefined
-  /** Null for none any more. */
+  /** Null removes it. */
   avatar?: Upload | null | undefined
 }
 
-/** Changes a group; with its path those of everything below it. Throws 400 with what is wrong. */
+/** Changes a group; a new path also changes those of everything below it. Throws 400 with the errors. */
 export async function changeGroup(app: App, group: LocatedGroup, change: GroupChange, user: User): Promise<LocatedGroup> {
   const settings = await readSettings(app.db)
   const { avatar: sent, ...fields } = change
@@ -52,7 +52,7 @@ export async function changeGroup(app: App, group: LocatedGroup, change: GroupCh
   return findLocated(app.db, group.id)
 }
 
-/** Changes the path of a group alone. Fails on the unique route when it is taken. */
+/** Changes only the path of a group. Fails on the unique route if it is taken. */
 export function renameGroup(app: App, id: number, path: string): Promise<void> {
   return inTransaction(app.db, async (tx) => rename(tx, await lockGroup(tx, id), path))
 }
@@ -62,7 +62,7 @@ async function rename(tx: Tx, { id, path: before, full_path }: LocatedGroup, pat
   await publish(tx, { type: 'group_renamed', group_id: id, before: { path: before, full_path } })
 }
 
-/** Those fields that were sent and are not as they were: what a group has may stay, whatever is allowed by now. */
+/** The sent fields that differ from the present ones: unchanged values are kept even if they are no longer allowed. */
 function changed(group: LocatedGroup, fields: Omit<GroupChange, 'avatar'>) {
   const differing = Object.entries(fields).filter(([name, value]) => value !== undefined && value !== group[name as keyof typeof fields])
   return Object.fromEntries(differing) as Partial<Pick<LocatedGroup, keyof typeof fields>>
@@ -72,7 +72,7 @@ async function parentOf(db: Db, group: LocatedGroup): Promise<LocatedGroup | nul
   return group.parent_id === null ? null : findLocated(db, group.parent_id)
 }
 
-/** The group and all below it are gone for everybody when this returns; the files of the projects follow by jobs. */
+/** The group and everything below it are gone for everyone when this returns; jobs remove the files of the projects. */
 export async function removeGroup(app: App, group: LocatedGroup): Promise<void> {
   await inTransaction(app.db, async (tx) => {
     const locked = await lockGroup(tx, group.id)
@@ -80,7 +80,7 @@ export async function removeGroup(app: App, group: LocatedGroup): Promise<void> 
   })
 }
 
-/** As `removeGroup`, for a locked namespace of any kind, and a transaction that removes more than that. */
+/** As `removeGroup`, for a locked namespace of any kind, inside a transaction that removes more. */
 export async function removeSpaceIn(tx: Tx, namespaceId: number): Promise<void> {
   await removeProjectsIn(tx, await projectsBelow(tx, namespaceId))
   await publish(tx, { type: 'namespace_removed', namespace_id: namespaceId })

@@ -7,27 +7,27 @@ import { today } from '../../../db/instants.ts'
 import type { User } from '../../../db/tables.ts'
 import { isSought, type Member, type MemberSearch, userColumns } from './members.queries.ts'
 
-/** A group, or a project with the group or personal namespace it stands in. */
+/** A group, or a project with its group or personal namespace. */
 export interface Whole {
   namespace_id: number
   project_id: number | null
 }
 
 /**
- * Members of the place, of every group above it, and of the groups it is shared with as far as the viewer can see them: each once,
- * with their highest level.
+ * Members of the place, of every group above it, and of the groups it is shared with that the viewer can see: each once, with their highest
+ * level.
  */
 export function listAllMembers(db: Db, viewer: Viewer, place: Whole, search: MemberSearch, page: PageOf): Promise<Found<Member>> {
   return paginate(allMembers(db, viewer, place).where(isSought(search)).orderBy('users.id'), page)
 }
 
-/** A member with the source of a membership that isn't of this very place: a group above, or one it is shared with. */
+/** A member by inheritance or a share, with the source of the membership. */
 export interface SourcedMember extends Member {
   kind: User['kind']
   isDirect: boolean
-  /** The highest level of all their memberships. */
+  /** The highest level of all memberships. */
   effective_level: number
-  /** Path of the group; null for a direct membership, and where the group is hidden from who asks. */
+  /** Path of the group; null for a direct membership, and if the viewer can't see the group. */
   source_path: string | null
 }
 
@@ -35,7 +35,10 @@ export const memberOrders = ['name_asc', 'name_desc', 'access_level_desc', 'acce
 
 export type MemberOrder = (typeof memberOrders)[number]
 
-/** As `listAllMembers`, in this order, each with the membership that can be changed here where there is one: two statements. */
+/**
+ * As `listAllMembers`, in the same order. For each user it returns the direct membership if there is one, as only that can be changed here.
+ * Two statements.
+ */
 export async function listMembersWithSources(
   db: Db,
   viewer: Viewer,
@@ -123,7 +126,7 @@ function standing(db: Db, { namespace_id, project_id }: Whole) {
       'members.expires_at',
       'members.created_at',
       sql<number>`1`.as('direct'),
-      // Whether it is of this very place.
+      // Whether the membership is direct.
       project_id === null
         ? sql<number>`case when ${sql.ref('members.namespace_id')} = ${namespace_id} then 1 else 0 end`.as('here')
         : sql<number>`case when ${sql.ref('members.project_id')} is null then 0 else 1 end`.as('here'),
@@ -143,8 +146,8 @@ function standing(db: Db, { namespace_id, project_id }: Whole) {
 }
 
 /**
- * Members of the groups that the place, or a group above it, is shared with, and of what is above these: with no more than the level
- * of the share. Who is in a group is not shown to those from whom it is hidden, however open the project is.
+ * Members of the groups that the place, or a group above it, is shared with, and of the groups above these: at most with the level of the
+ * share. The members of a group are hidden from users who can't see the group, even if the project is public.
  */
 function sharing(db: Db, viewer: Viewer, { namespace_id, project_id }: Whole) {
   return db

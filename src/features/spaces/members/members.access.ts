@@ -13,13 +13,13 @@ export const memberInPath = nested({ user_id: userId }, async ({ place }: PlaceG
   member: await getMember(app, columnsOf(place), user_id),
 }))
 
-/** The owner of a personal project is a member by owning it: nobody changes that. */
+/** The owner of a personal project is always a member. */
 export const notItsOwner: Condition<PlaceGranted> = {
   description: 'for members other than the owner of a personal project',
   holds: ({ place }, { params }) => place.kind === 'group' || Number(params.user_id) !== place.row.namespace_owner_id,
 }
 
-/** A bot user is a member as long as its token lives: revoking that removes it. */
+/** A bot user is a member as long as its token is valid: revoking the token removes it. */
 export const noBot: Condition<PlaceGranted & { member: OfKind }> = {
   description: 'for members other than bot users',
   holds: ({ member }) => member.kind !== 'bot',

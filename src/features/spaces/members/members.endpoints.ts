@@ -1,4 +1,4 @@
-/** Members of projects and of groups (spec 4.15): one family, declared once. */
+/** Members of projects and groups (spec 4.15), declared once for both. */
 import { Type } from 'typebox'
 import { everything, type Viewer } from '../../../access/visible.ts'
 import type { User } from '../../../db/tables.ts'
@@ -108,7 +108,7 @@ function wholeOf({ kind, row }: Place): Whole {
   return kind === 'group' ? { namespace_id: row.id, project_id: null } : { namespace_id: row.namespace_id, project_id: row.id }
 }
 
-/** Callers who manage the members see all of them, through whichever group they come. */
+/** Callers who manage the members see all of them, whichever group they come from. */
 function viewerOf(place: Place, user: User | null): Viewer {
   return manages(place) ? everything : user
 }

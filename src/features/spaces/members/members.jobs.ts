@@ -1,4 +1,4 @@
-/** Background work of memberships: what has run out counts for nothing at once, and is removed soon after. */
+/** Background work: removes expired memberships. They have no effect from the moment they expire. */
 import { inTransaction } from '../../../db/database.ts'
 import { type AnyJob, job } from '../../../queue/queue.ts'
 import { removeExpiredShares } from '../group-shares/group-shares.ts'

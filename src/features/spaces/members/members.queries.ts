@@ -11,7 +11,7 @@ import { lockNamespace } from '../../namespaces/namespaces.ts'
 import { hasAddress, type UserInBrief, type UserSearch } from '../../people/users/users.ts'
 import { lockProject } from '../projects/projects.ts'
 
-/** The project or the group that a membership is in. */
+/** The project or group of a membership. */
 export type Place = { project_id: number } | { namespace_id: number }
 
 export interface Membership {
@@ -23,18 +23,18 @@ export interface Membership {
 /** A member with the columns of the user. */
 export type Member = Membership & UserInBrief & { created_at: Instant }
 
-/** Which members are wanted. */
+/** Filters of the list. */
 export interface MemberSearch extends UserSearch {
   user_ids?: number[] | undefined
   skip_users?: number[] | undefined
 }
 
-/** When the membership was last changed, or made. */
+/** When the membership was created, or last changed. */
 export interface Dated {
   changed_at: Instant
 }
 
-/** Whether it is the membership of a person, or of a token's bot user. */
+/** Whether the member is a person or the bot user of a token. */
 export interface OfKind {
   kind: User['kind']
 }
@@ -43,7 +43,7 @@ export interface OfKind {
 export const userColumns = ['users.id', 'users.name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name'] as const
 
 /**
- * Users who have the words in their name or user name, or whose whole address they are, where the viewer may know. For a query over
+ * Users whose name or username contains the words, or whose exact email address they are, if the viewer may know it. For a query over
  * `users`.
  */
 function isCalled(words: string, viewer: Viewer) {
@@ -61,7 +61,7 @@ export function isSought({ words, actor, user_ids, skip_users }: MemberSearch) {
     ])
 }
 
-/** Returns when it was made. */
+/** Returns the time of creation. */
 export async function insertMember(db: Db, place: Place, membership: Membership): Promise<Instant> {
   const created_at = now()
   await db
@@ -95,7 +95,7 @@ export function everyMember(db: Db, place: Place): Promise<Array<Member & OfKind
   return membersAt(db, place).orderBy('members.id').execute()
 }
 
-/** A membership of a user, and what it is of. */
+/** A membership of a user, with its project or group. */
 export interface OwnMembership {
   source_id: number
   source_name: string
@@ -103,7 +103,7 @@ export interface OwnMembership {
   access_level: number
 }
 
-/** The memberships of a user, of projects and groups or of one kind alone: two statements. */
+/** The memberships of a user, in projects, groups or both: two statements. */
 export function listMemberships(
   db: Db,
   userId: number,
@@ -126,7 +126,7 @@ export function listMemberships(
   return paginate(query.orderBy('members.id'), page)
 }
 
-/** Null for who isn't one by a membership of this very place, or whose time has run out. */
+/** Null without a direct membership that hasn't expired. */
 export async function findMember(db: Db, place: Place, userId: number): Promise<(Member & Dated & OfKind) | null> {
   return (await membersAt(db, place).where('members.user_id', '=', userId).executeTakeFirst()) ?? null
 }
@@ -140,7 +140,7 @@ export async function deleteMember(db: Db, place: Place, userId: number): Promis
   await db.deleteFrom('members').where(isAt(place)).where('user_id', '=', userId).execute()
 }
 
-/** The membership of a user that has run out, if there is one. */
+/** The expired membership of a user, if there is one. */
 export async function expiredMembershipOf(db: Db, place: Place, userId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('members')
@@ -152,7 +152,7 @@ export async function expiredMembershipOf(db: Db, place: Place, userId: number):
   return rows.map(({ id }) => id)
 }
 
-/** Some of all memberships that have run out. */
+/** At most `limit` expired memberships. */
 export async function expiredMemberships(db: Db, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('members')
@@ -164,7 +164,7 @@ export async function expiredMemberships(db: Db, limit: number): Promise<number[
   return rows.map(({ id }) => id)
 }
 
-/** Removes those of these memberships that are still expired, and returns their users and places. */
+/** Deletes those of these memberships that are still expired; returns their users and places. */
 export async function deleteExpired(db: Db, ids: number[]): Promise<Array<{ place: Place; user_id: number; was: EndedMembership }>> {
   const deleted = await db
     .deleteFrom('members')
@@ -180,15 +180,15 @@ export async function deleteExpired(db: Db, ids: number[]): Promise<Array<{ plac
 }
 
 /**
- * Until the transaction ends nobody else changes who is a member here, or requests access: two last owners can't leave at once, and
- * no request is left of who is a member already.
+ * Locks the members and access requests of the place until the transaction ends: two last owners can't leave at once, and a new member has
+ * no access request left.
  */
 export async function lockPlace(db: Db, place: Place): Promise<void> {
   if ('project_id' in place) await lockProject(db, place.project_id)
   else await lockNamespace(db, place.namespace_id)
 }
 
-/** How many of the members of a group own it for good: people, as a bot user goes with its token. */
+/** The number of people who own the group without an expiry. Bot users don't count, as they go with their token. */
 export async function countLastingOwners(db: Db, namespaceId: number): Promise<number> {
   const { count } = await db
     .selectFrom('members')

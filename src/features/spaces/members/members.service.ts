@@ -1,4 +1,4 @@
-/** The rules of membership. */
+/** Rules of membership. */
 import { accessLevels, memberLevels } from '../../../access/levels.ts'
 import { findUser } from '../../../access/users.ts'
 import type { Viewer } from '../../../access/visible.ts'
@@ -27,12 +27,12 @@ import {
   updateMember,
 } from './members.queries.ts'
 
-/** Throws 404 for users who aren't members of this very place. */
+/** Throws 404 for users without a direct membership. */
 export async function getMember(app: App, place: Place, userId: number): Promise<Member & Dated & OfKind> {
   return required(await findMember(app.db, place, userId))
 }
 
-/** As `getMember`, for members by a group above or by a share too. */
+/** As `getMember`, but also for members by inheritance or by a share. */
 export async function getAnyMember(app: App, viewer: Viewer, place: Whole, userId: number): Promise<Member> {
   return required(await findAnyMember(app.db, viewer, place, userId))
 }
@@ -43,8 +43,8 @@ function required<M extends Member>(member: M | null): M {
 }
 
 /**
- * Adds a member. An expiry in the past is no error: the membership is over at once. Throws 409 when the user is a member
- * already, 404 when there is no such user, 400 for a level that can't be.
+ * Adds a member. An expiry in the past is valid: the membership has ended then. Throws 409 if the user is already a member, 404 if there is
+ * no such user, 400 for an invalid level.
  */
 export async function addMember(app: App, place: Place, membership: Membership): Promise<Member> {
   if (await findMember(app.db, place, membership.user_id)) throw alreadyMember()
@@ -58,14 +58,14 @@ export async function addMember(app: App, place: Place, membership: Membership):
 }
 
 /**
- * Part of a transaction: adds an existing user as a member, which settles an access request. Throws 400 for a level
- * that can't be, and 409 when the user is a member already. Returns when the membership was made.
+ * Part of a transaction: adds an existing user as a member, and removes their access request. Throws 400 for an invalid level, and 409 if
+ * the user is already a member. Returns the time of creation.
  */
 export async function enrol(tx: Tx, place: Place, membership: Membership, how: EventOf<'member_added'>['how'] = 'own'): Promise<Instant> {
   const { user_id, access_level, expires_at = null } = membership
   assertKnownLevel(place, access_level)
   await lockPlace(tx, place)
-  // A membership that has run out is in nobody's way.
+  // An expired membership doesn't prevent a new one.
   await removeExpired(tx, await expiredMembershipOf(tx, place, user_id))
   const created_at = await insertMember(tx, place, membership).catch((error: unknown) => {
     throw isUniqueViolation(error) ? alreadyMember(error) : error
@@ -79,8 +79,8 @@ function alreadyMember(cause?: unknown): Failure {
 }
 
 /**
- * Adds the direct members of one place to another, with their levels and expiries. Those who are members there already stay as they
- * are; bot users belong to their tokens and stay behind. Returns how many were added.
+ * Adds the direct members of one place to another, with their levels and expiries. Existing members keep theirs; bot users are not copied,
+ * as they belong to their tokens. Returns how many were added.
  */
 export async function copyMembers(app: App, from: Place, to: Place): Promise<number> {
   return inTransaction(app.db, async (tx) => {
@@ -95,13 +95,13 @@ export async function copyMembers(app: App, from: Place, to: Place): Promise<num
   })
 }
 
-/** Fields that are not given stay as they are. */
+/** Fields that aren't sent are kept. */
 export interface MemberChange {
   access_level: number
   expires_at?: Day | null | undefined
 }
 
-/** Throws 404 when the user is no member here, 400 for a level that can't be, 403 when the group would be left without an owner. */
+/** Throws 404 if the user isn't a member here, 400 for an invalid level, 403 if the group would be left without an owner. */
 export async function changeMember(app: App, place: Place, userId: number, change: MemberChange): Promise<Member> {
   const { access_level, expires_at } = change
   return inTransaction(app.db, async (tx) => {
@@ -124,7 +124,7 @@ export async function changeMember(app: App, place: Place, userId: number, chang
   })
 }
 
-/** Throws 404 and 403 as `changeMember`. */
+/** Throws 404 and 403, as `changeMember` does. */
 export async function removeMember(app: App, place: Place, userId: number): Promise<void> {
   await inTransaction(app.db, async (tx) => {
     await lockPlace(tx, place)
@@ -135,7 +135,7 @@ export async function removeMember(app: App, place: Place, userId: number): Prom
   })
 }
 
-/** Part of a transaction: removes a bot user, who may be a member no more. The place is locked. */
+/** Part of a transaction: removes a bot user if it is still a member. Requires a lock on the place. */
 export async function endMembership(tx: Tx, place: Place, user_id: number): Promise<void> {
   const before = await findMember(tx, place, user_id)
   if (!before) return
@@ -143,18 +143,18 @@ export async function endMembership(tx: Tx, place: Place, user_id: number): Prom
   await publish(tx, { type: 'member_removed', place, user_id, was: before })
 }
 
-/** Part of a transaction: the membership of a bot user lasts as long as its token. The place is locked. */
+/** Part of a transaction: a bot user's membership expires with its token. Requires a lock on the place. */
 export function extendMembership(tx: Tx, place: Place, user_id: number, expires_at: Day | null): Promise<void> {
   return updateMember(tx, place, user_id, { expires_at })
 }
 
-/** Part of a transaction: removes those of these memberships that have run out. */
+/** Part of a transaction: removes those of these memberships that have expired. */
 export async function removeExpired(tx: Tx, ids: number[]): Promise<void> {
   if (ids.length === 0) return
   await publish(tx, { type: 'members_expired', members: await deleteExpired(tx, ids) })
 }
 
-/** Part of a transaction: the user becomes an owner of the group, for good, where it has none of its own. */
+/** Part of a transaction: makes the user an owner without expiry if the group has none of its own. */
 export async function ensureOwner(tx: Tx, namespace_id: number, user_id: number): Promise<void> {
   if ((await countLastingOwners(tx, namespace_id)) > 0) return
   const owning = { access_level: accessLevels.owner, expires_at: null }
@@ -165,7 +165,7 @@ export async function ensureOwner(tx: Tx, namespace_id: number, user_id: number)
   await publish(tx, { type: 'member_changed', place, user_id, before, ...owning })
 }
 
-/** A group without an owner could be changed by nobody: one of them is so for good. */
+/** A group without an owner could never be changed, so one owner has to stay whose membership doesn't expire. */
 async function keepAnOwner(tx: Db, place: Place, before: Member): Promise<void> {
   if (!('namespace_id' in place) || before.access_level < accessLevels.owner) return
   if ((await countLastingOwners(tx, place.namespace_id)) === 0) throw forbidden('The last owner of a group cannot leave it')

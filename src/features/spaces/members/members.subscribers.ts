@@ -1,4 +1,4 @@
-/** Reactions of memberships to events of other features. */
+/** How memberships react to events of other features. */
 import { accessLevels } from '../../../access/levels.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'

@@ -1,4 +1,4 @@
-/** Members: what others may use of them. */
+/** Members: what other features may use. */
 export {
   listAllMembers,
   listMembersWithSources,

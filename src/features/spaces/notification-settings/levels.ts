@@ -1,9 +1,9 @@
-/** What a notification setting says: a level, and the switches that the level `custom` looks at (spec 2.19). */
+/** The values of a notification setting: a level, and the switches that apply at level `custom` (spec 2.19). */
 import type { NotificationLevel, NotificationSetting } from '../../../db/tables.ts'
 
 export const levels = ['disabled', 'participating', 'watch', 'global', 'mention', 'custom'] as const satisfies readonly NotificationLevel[]
 
-/** Levels as numbers, as members of a project see theirs in its `permissions`. */
+/** Levels as numbers, which the `permissions` of a project contain. */
 export const levelNumbers: Record<NotificationLevel, number> = {
   disabled: 0,
   participating: 1,
@@ -39,7 +39,7 @@ export interface Setting {
   switches: Partial<Switches>
 }
 
-/** Where nothing was chosen: for a project or group what holds everywhere, and everywhere what one takes part in. */
+/** Without a choice: `global` for a project or group, and `participating` globally. */
 export const unchosen = {
   place: { level: 'global', switches: {} },
   everywhere: { level: 'participating', switches: {} },
@@ -49,16 +49,15 @@ export function readSetting({ level, switches }: Pick<NotificationSetting, 'leve
   return { level, switches: JSON.parse(switches) }
 }
 
-/** All fourteen. Whoever chooses switches hears of failed pipelines of their own until they say otherwise. */
+/** All fourteen. Users who choose switches are notified of failed pipelines of their own until they turn that off. */
 export function allSwitches({ switches: chosen }: Setting): Switches {
   const fallback = (name: NotificationSwitch) => name === 'failed_pipeline'
   return Object.fromEntries(switches.map((name) => [name, chosen[name] ?? fallback(name)])) as Switches
 }
 
 /**
- * The setting that holds: the first that says something of its own, in the order project, its group, the groups above, everywhere.
- *
- * @param nearestFirst one for each place in which the user chose something
+ * The setting that applies: the first one with a choice, in the order project, its group, the groups above, global.
+ * @param nearestFirst one for each place in which the user made a choice
  */
 export function settingThatHolds(nearestFirst: Setting[], everywhere: Setting = unchosen.everywhere): Setting {
   return nearestFirst.find(({ level }) => level !== 'global') ?? (everywhere.level === 'global' ? unchosen.everywhere : everywhere)

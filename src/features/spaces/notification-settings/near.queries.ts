@@ -1,20 +1,20 @@
-/** Which settings hold for users in a project or group: their own there, or that of the nearest group above, or of everywhere. */
+/** Which settings apply to users in a project or group: their own there, or that of the nearest group above, or the global one. */
 import type { Db } from '../../../db/database.ts'
 import type { NotificationSetting } from '../../../db/tables.ts'
 import { readSetting, type Setting, settingThatHolds } from './levels.ts'
 
-/** A project in its namespace, or a group: then without an id of a project. */
+/** A project in its namespace, or a group, which has no project id. */
 export interface PlaceBelow {
   project_id: number | null
   namespace_id: number
 }
 
 interface SettingNear extends Pick<NotificationSetting, 'user_id' | 'level' | 'switches'> {
-  /** 0 for the project, 1 for its group, and so on; null for what holds everywhere. */
+  /** 0 for the project, 1 for its group, and so on; null for the global setting. */
   distance: number | null
 }
 
-/** The group of the place, and those above: how far each is away, 1 for the nearest. */
+/** The group of the place, and the groups above, each with its distance: 1 for the nearest. */
 export async function groupsAbove(db: Db, { namespace_id }: PlaceBelow): Promise<ReadonlyMap<number, number>> {
   const above = await db
     .selectFrom('namespace_ancestors')
@@ -28,9 +28,9 @@ export async function groupsAbove(db: Db, { namespace_id }: PlaceBelow): Promise
 }
 
 /**
- * The setting that holds for each of these users in the place. One statement.
- * @param distances as `groupsAbove` has them
- * @returns gives everybody one, also where they chose nothing
+ * The setting that applies to each of these users in the place. One statement.
+ * @param distances as returned by `groupsAbove`
+ * @returns one for each user, even without a choice
  */
 export async function settingsAt(
   db: Db,

@@ -1,4 +1,4 @@
-/** Notification settings of the current user: everywhere, in a group, in a project (spec 4.19). */
+/** Notification settings of the current user: globally, in a group, in a project (spec 4.19). */
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../http/declare/endpoint.ts'
 import { onProjectOrGroup, onProjectsAndGroups, type Place } from '../../../http/declare/places.ts'

@@ -6,14 +6,14 @@ import { now } from '../../../db/instants.ts'
 import type { NotificationSetting, Tables, User, UserTable } from '../../../db/tables.ts'
 import { unchosen } from './levels.ts'
 
-/** Where a setting holds: in a project, in a group and below it, or everywhere. */
+/** Where a setting applies: in a project, in a group and below it, or globally. */
 export type SettingPlace = { project_id: number } | { namespace_id: number } | 'everywhere'
 
 export async function settingAt(db: Db, userId: number, place: SettingPlace): Promise<NotificationSetting | null> {
   return (await settingsAt(db, userId, place).executeTakeFirst()) ?? null
 }
 
-/** Writes the row of the place if there is none, and locks it until the transaction ends: of two changes none is lost. */
+/** Inserts the row of the place if there is none, and locks it until the transaction ends, so that no concurrent change is lost. */
 export async function lockSettingAt(tx: Tx, userId: number, place: SettingPlace): Promise<NotificationSetting> {
   const { level } = place === 'everywhere' ? unchosen.everywhere : unchosen.place
   const columns = { project_id: null, namespace_id: null, ...(place === 'everywhere' ? {} : place) }
@@ -41,7 +41,7 @@ export async function updateMailOf(
   await db.updateTable('users').set(change).where('id', '=', userId).execute()
 }
 
-/** Of a project or group, never that of everywhere. */
+/** Of a project or group, never the global one. */
 export async function deleteSettingInPlace(db: Db, userId: number, id: number): Promise<void> {
   const inPlace = db.deleteFrom('notification_settings').where('id', '=', id).where('user_id', '=', userId)
   await inPlace.where((eb) => eb.or([eb('project_id', 'is not', null), eb('namespace_id', 'is not', null)])).execute()
@@ -51,7 +51,7 @@ export interface ChosenPlace extends Pick<NotificationSetting, 'id' | 'level'> {
   path: string
 }
 
-/** Projects and groups in which the user chose something of their own and which they can see, by their paths. */
+/** Projects and groups that the user can see and has a setting for, ordered by path. */
 export function chosenPlaces(db: Db, user: User, limit: number): Promise<ChosenPlace[]> {
   const chosen = db
     .selectFrom('notification_settings')

@@ -1,4 +1,4 @@
-/** Reads and changes what a user wants mail about. */
+/** Reads and changes which notifications a user gets by mail. */
 import { requirePerson } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
@@ -15,7 +15,7 @@ import {
   updateSetting,
 } from './notification-settings.queries.ts'
 
-/** What may be changed; what isn't given stays. */
+/** Fields that aren't sent are kept. */
 export type SettingChange = { level?: Setting['level'] | undefined } & { [name in keyof Switches]?: boolean | undefined }
 
 export async function getSetting(db: Db, user: User, place: SettingPlace): Promise<Setting> {
@@ -29,7 +29,7 @@ export function changeSetting(app: App, user: User, place: SettingPlace, change:
   return inTransaction(app.db, (tx) => changeSettingIn(tx, user, place, change))
 }
 
-/** As `changeSetting`, with the address that gets the mail. Throws 400 for one that isn't a confirmed address of the user. */
+/** As `changeSetting`, with the address that gets the mail. Throws 400 unless it is a confirmed address of the user. */
 export function changeGlobalSetting(
   app: App,
   user: User,
@@ -48,17 +48,17 @@ export function changeGlobalSetting(
   })
 }
 
-/** The address that gets the mail of a user. */
+/** The address that notifications of a user are sent to. */
 export function notificationEmail({ notification_email, email }: Pick<User, 'notification_email' | 'email'>): string {
   return notification_email ?? email
 }
 
-/** Whether the user hears of what they do themselves. */
+/** Whether the user is notified of their own actions. */
 export function setOwnActivity(app: App, { id }: User, isWanted: boolean): Promise<void> {
   return updateMailOf(app.db, id, { notified_of_own_activity: isWanted })
 }
 
-/** In that project or group what holds above holds again. A setting of somebody else is left alone. */
+/** Deletes the setting of a project or group, so that the one above applies again. Ignores settings of other users. */
 export async function forgetSetting(db: Db, { id }: User, settingId: number): Promise<void> {
   await deleteSettingInPlace(db, id, settingId)
 }

@@ -1,4 +1,4 @@
-/** What others may use of notification settings. */
+/** Notification settings: what other features may use. */
 export {
   allSwitches,
   levelNumbers,

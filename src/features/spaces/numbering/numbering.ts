@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../../db/database.ts'
 import type { InternalIdTable } from '../../../db/tables.ts'
 
-/** The next number. Others who take one in the same place wait until the transaction ends. */
+/** The next number. Other transactions that need one in the same place wait until this one ends. */
 export async function nextNumber(
   tx: Tx,
   place: { project_id: number } | { namespace_id: number },
@@ -19,7 +19,7 @@ export async function nextNumber(
   return last_value
 }
 
-/** As many numbers in a row; the first of them. Nothing is taken for none. */
+/** Takes that many consecutive numbers, and returns the first. Does nothing for zero. */
 export async function takeNumbers(tx: Tx, place: { project_id: number }, kind: InternalIdTable['kind'], count: number): Promise<number> {
   if (count === 0) return 0
   const first = await nextNumber(tx, place, kind)
@@ -27,7 +27,7 @@ export async function takeNumbers(tx: Tx, place: { project_id: number }, kind: I
   return first
 }
 
-/** Notes that a number was chosen by hand: the next one is higher. */
+/** Records that a caller chose this number: the next one is higher. */
 export async function noteNumber(
   tx: Tx,
   { project_id }: { project_id: number },

@@ -1,12 +1,12 @@
-/** The default branch: the row of the project names it; HEAD, the README and the counts follow. */
+/** The default branch: stored in the row of the project; HEAD, the README and the counts follow. */
 import type { App } from '../../../app.ts'
 import { findReadme } from '../../../git/history/readme.ts'
 import { setHead } from '../../../git/refs/head.ts'
 import { defaultBranchOf, noteReadme } from './projects.queries.ts'
 
 /**
- * Points HEAD of the repository at the branch in the row, and stores the name of its README. However many change the branch at
- * once, whoever comes here last leaves both the same.
+ * Points HEAD of the repository at the branch in the row, and stores the name of its README. Both agree in the end, however many requests
+ * change the branch at once.
  */
 export async function followDefaultBranch(app: App, id: number): Promise<void> {
   const repo = app.git.open(id)

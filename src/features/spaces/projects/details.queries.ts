@@ -1,4 +1,4 @@
-/** SQL for what is shown of a page of projects besides their rows: one statement for each kind, however many the projects. */
+/** SQL for details of a page of projects: one statement for each, regardless of the number of projects. */
 import { type ExpressionBuilder, sql } from 'kysely'
 import { type LocatedProject, locatedProjects } from '../../../access/find.ts'
 import { notExpired } from '../../../access/members.ts'
@@ -24,7 +24,7 @@ const ownersById = prepared((db: Db, ids: readonly number[]) =>
     .where(among(db, 'id', ids)),
 )
 
-/** The number of open issues of each project that are not confidential; only of those whose issues the viewer can see. */
+/** The number of open issues that aren't confidential, for each project whose issues the viewer can see. */
 export async function openIssueCounts(db: Db, viewer: User, projects: LocatedProject[]): Promise<Map<number, number>> {
   const on = projects.filter(({ issues_access_level }) => issues_access_level !== 'disabled')
   const isPrivate = !viewer.admin && on.some(({ issues_access_level }) => issues_access_level === 'private')
@@ -47,7 +47,7 @@ const openCounts = prepared((db: Db, ids: readonly number[]) =>
     .where(among(db, 'project_id', ids))
     .where('state', '=', 'opened')
     .where('confidential', '=', false)
-    // The name of the table whose triggers keep the counts, for the cache.
+    // Names the table whose triggers maintain the counts, for the cache.
     .where(sql<boolean>`1 = 1 /* issues */`)
     .groupBy('project_id'),
 )
@@ -56,7 +56,7 @@ export interface OwnLevel {
   project_id: number | null
   namespace_id: number | null
   access_level: number
-  /** Null where the viewer chose none. */
+  /** Null if the viewer chose none. */
   notification_level: NotificationLevel | null
 }
 
@@ -68,7 +68,7 @@ export async function ownLevels(db: Db, userId: number, projects: LocatedProject
   return ownMemberships(db, userId, today(), ids, namespaces)
 }
 
-/** Memberships that have not expired by `day`: a prepared query takes it as an argument, or it would be the same day for ever. */
+/** Memberships that have not expired by `day`. A prepared query takes the day as an argument: otherwise it would stay the same forever. */
 const ownMemberships = prepared((db: Db, userId: number, day: string, projects: readonly number[], namespaces: readonly number[]) =>
   db
     .selectFrom('members')
@@ -104,7 +104,7 @@ const anyShare = prepared((db: Db, projects: readonly number[]) =>
     .limit(1),
 )
 
-/** The groups that have part in these projects, of those that the viewer can see. */
+/** The groups that these projects are shared with, as far as the viewer can see them. */
 export async function sharedGroupsOf(db: Db, viewer: Viewer, ids: number[]): Promise<SharedGroup[]> {
   if (ids.length === 0 || (await anyShare(db, ids)).length === 0) return []
   return db
@@ -130,7 +130,7 @@ export async function visibleProjects(db: Db, viewer: Viewer, ids: number[]): Pr
   return locatedProjects(db).where(projectsVisibleTo(viewer)).where('projects.id', 'in', ids).execute()
 }
 
-/** The users of a project: by memberships in it, in its namespace, in groups they are shared with, or as owner of its namespace. */
+/** The users of a project: members of it, of its namespace and of groups they are shared with, and the owner of its namespace. */
 export function listUsersOf(
   db: Db,
   viewer: Viewer,
@@ -168,7 +168,7 @@ const membersOf = (eb: InUsers) => eb.selectFrom('members').select('members.user
 
 const above = (eb: InUsers) => eb.selectFrom('namespace_ancestors').select('ancestor_id')
 
-/** Members of a group are hidden from those whom the group is hidden from, however open the project is. */
+/** Members of a group are hidden from users who can't see the group, even if the project is public. */
 const sharing = (eb: InUsers, viewer: Viewer, { id, namespace_id }: Pick<LocatedProject, 'id' | 'namespace_id'>) =>
   eb
     .selectFrom('group_shares')

@@ -1,8 +1,8 @@
-/** The features of a project as they are written and shown: a level for each, and the switches that earlier clients know. */
+/** The features of a project in the API: a level for each, and the boolean switches of earlier versions. */
 import { type FeatureLevels, featureLevels, isOn, projectFeatures } from '../../../access/features.ts'
 import type { FeatureLevel } from '../../../db/tables.ts'
 
-/** Which level each switch shows: on, unless the feature is disabled. */
+/** The level that a switch means: enabled, unless the feature is disabled. */
 const levelOfSwitch = {
   issues_enabled: 'issues_access_level',
   merge_requests_enabled: 'merge_requests_access_level',
@@ -33,8 +33,8 @@ export const newLevels: FeatureLevels = {
 type Sent = { [K in Switch]?: boolean | undefined } & { [K in keyof FeatureLevels]?: FeatureLevel | undefined }
 
 /**
- * The levels that were chosen. A level goes before its switch; a switch changes only what is not as it says, so that a client that
- * knows no levels, and writes back what it read, doesn't open what is for members.
+ * The levels in a request. A level overrides its switch. A switch changes a level only if it contradicts it, so that a client that only
+ * knows switches and writes back what it read doesn't make a feature for members public.
  */
 export function levelsFrom(sent: Sent, current: FeatureLevels): Partial<FeatureLevels> {
   const bySwitch = switches.flatMap((name) => {
@@ -46,13 +46,13 @@ export function levelsFrom(sent: Sent, current: FeatureLevels): Partial<FeatureL
   return Object.fromEntries([...bySwitch, ...byLevel])
 }
 
-/** Parameters besides those of the features. */
+/** The other parameters. */
 export function withoutFeatures<T extends Sent>(sent: T): Omit<T, keyof Sent> {
   const names: string[] = [...switches, ...columns]
   return Object.fromEntries(Object.entries(sent).filter(([name]) => !names.includes(name))) as Omit<T, keyof Sent>
 }
 
-/** The levels of a project, and nothing else of it. */
+/** Only the levels of a project. */
 export function levelsOf(project: FeatureLevels): FeatureLevels {
   return Object.fromEntries(columns.map((column) => [column, project[column]])) as FeatureLevels
 }

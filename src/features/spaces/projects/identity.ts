@@ -20,7 +20,7 @@ export const identityFields = {
 
 export const ProjectIdentity = resource('ProjectIdentity', identityFields)
 
-/** By id: three statements, however many there are. Whether the caller can see them is for the caller of this to know. */
+/** By id: three statements, regardless of their number. Whether the caller can see them is for the caller of this to know. */
 export async function identitiesOf(db: Db, ids: number[]): Promise<Map<number, Presented<typeof ProjectIdentity>>> {
   const distinct = [...new Set(ids)]
   if (distinct.length === 0) return new Map()

@@ -27,7 +27,7 @@ export interface ProjectFilter {
   with_issues_enabled?: boolean | undefined
   with_merge_requests_enabled?: boolean | undefined
   custom_attributes?: Record<string, string> | undefined
-  /** Names of topics, with commas between them: only projects that have all of them. */
+  /** Names of topics, separated by commas: only projects that have all of them. */
   topic?: string | undefined
   topic_id?: number | undefined
   id_after?: number | undefined
@@ -38,24 +38,24 @@ export interface ProjectFilter {
   sort: 'asc' | 'desc'
 }
 
-/** Which projects the list is of; all by default. */
+/** The set of projects to list; all by default. */
 export interface Within {
   /** Only projects of this user's own namespace. */
   owner_id?: number
-  /** Directly in this group. */
+  /** Only projects directly in this group. */
   group_id?: number
-  /** In this group or one below it. */
+  /** Only projects in this group or below it. */
   ancestor_id?: number
-  /** Projects that are shared with this group. With `group_id`: these too. */
+  /** Projects that are shared with this group; in addition to `group_id`, if both are given. */
   shared_with_id?: number
   forked_from_id?: number
-  /** To which this user has pushed, or whose commits they have commented on. */
+  /** Projects to which this user has pushed, or whose commits they have commented on. */
   contributor_id?: number
-  /** That this user has starred. */
+  /** Projects that this user has starred. */
   starred_by_id?: number
 }
 
-/** The projects the viewer can see, filtered: a fixed number of statements, whatever their number. */
+/** The projects that the viewer can see, filtered: a fixed number of statements, regardless of their number. */
 export async function listProjects(
   db: Db,
   viewer: User | null,
@@ -68,7 +68,7 @@ export async function listProjects(
   const further = furtherConditions(filter)
   if (further.length > 0) query = query.where((eb) => eb.and(further.map((condition) => condition(eb))))
   const minLevel = Math.max(filter.owned ? accessLevels.owner : 0, filter.membership ? accessLevels.guest : 0, filter.min_access_level ?? 0)
-  // Anybody is a member of nothing.
+  // Without a user, there are no memberships.
   if (minLevel > 0) query = query.where(projectsOfMember(viewer ?? { id: 0 }, minLevel))
   if (filter.starred && viewer) query = query.where('projects.id', 'in', starredBy(db, viewer.id))
   const words = wordsOf(filter.search ?? '')
@@ -84,11 +84,11 @@ export async function listProjects(
     const sort = directed(filter.sort, isReversed)
     return found.select('projects.id').orderBy(`projects.${filter.order_by}`, sort).orderBy('projects.id', sort)
   }
-  // The place of each project is looked up for those of the page alone.
+  // The place of a project is only looked up for the projects on the page.
   return { rows: await pageOfList(db, ids, { ...page, total }, projectsById), total }
 }
 
-/** The number of projects the viewer sees. */
+/** The number of projects that the viewer can see. */
 function countAll(db: Db, viewer: User | null): Promise<number> {
   const open = { table: 'projects', condition: valueIn(visibilitiesOpenTo(viewer)) } as const
   return totalByCounts(db, open, db.selectFrom('projects').where(projectsOnlyForMember(viewer)))
@@ -98,7 +98,7 @@ const projectsById = prepared((db: Db, ids: readonly number[]) => locatedProject
 
 type InProjects = ExpressionBuilder<Tables, 'projects'>
 
-/** Further conditions on the projects, for each filter that was sent. */
+/** Adds a condition for each filter that was sent. */
 function furtherConditions(filter: ProjectFilter): Array<(eb: InProjects) => Expression<SqlBool>> {
   const { id_after, id_before, last_activity_after, last_activity_before, topic, topic_id } = filter
   const isNamed = (name: string) => (eb: InProjects) =>
@@ -174,7 +174,7 @@ function starredBy(db: Db, userId: number) {
   return db.selectFrom('project_stars').select('project_stars.project_id').where('project_stars.user_id', '=', userId)
 }
 
-/** One of the three texts has every word; words in quotes stand together. */
+/** Every word is in one of the three texts; quoted words must be adjacent. */
 function haveAll(words: string[]) {
   return (eb: InProjects) =>
     eb.or(['name', 'path', 'description'].map((column) => eb.and(words.map((word) => contains(`projects.${column}`, word)))))

@@ -8,7 +8,10 @@ import { listProjects, type ProjectFilter, type Within } from './lists.queries.t
 import { type ProjectView, presentProjects } from './projects.present.ts'
 import type { ProjectAny } from './projects.schema.ts'
 
-/** One page of those projects within a group, a user's namespace or the forks of one that the viewer can see and that fit. */
+/**
+ * One page of the projects in a group, in a user's namespace or among the forks of a project, that the viewer can see and that match the
+ * filter.
+ */
 export async function pageOfProjects(
   app: App,
   viewer: User | null,
@@ -28,7 +31,7 @@ const within = {
 
 export type OwnerTie = 'own' | 'contributed' | 'starred'
 
-/** As `pageOfProjects`, of those in the namespace of a user, or with another tie to them: none where the profile is private. */
+/** As `pageOfProjects`, for projects in the namespace of a user or otherwise related to them: none if the profile is private. */
 export async function pageOfOwner(
   app: App,
   owner: User,
@@ -41,10 +44,10 @@ export async function pageOfOwner(
   return isVisible ? pageOfProjects(app, viewer, query, page, within[tie](owner.id)) : { rows: [], total: 0 }
 }
 
-/** The max projects shown inside their group, as those of a page: the list of projects has them all, and a header says how many. */
+/** Limit of the projects in the JSON of a group. The list endpoint has them all, and a header gives the total. */
 const maxInGroup = 100
 
-/** The newest of what a group shows of its own projects, or of those of others in which it has part, and how many there are. */
+/** The newest of a group's own projects, or of those shared with it, and their total number. */
 export async function projectsOfGroup(
   app: App,
   groupId: number,

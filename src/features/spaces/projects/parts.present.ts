@@ -1,4 +1,4 @@
-/** Parts of a project's full form: its owner, the addresses of what belongs to it, and the viewer's own membership. */
+/** Parts of a project's full form: its owner, its URLs, and the viewer's own membership. */
 import { isOn } from '../../../access/features.ts'
 import type { LocatedProject } from '../../../access/find.ts'
 import { apiUrl, pageUrl } from '../../../addresses/links.ts'
@@ -35,7 +35,7 @@ export function presentLinks(config: Config, { id, merge_requests_access_level }
   }
 }
 
-/** The viewer's own membership in a project or its group; null for none. */
+/** The viewer's own membership in a project or its group; null without one. */
 export function presentAccess(own: OwnLevel | undefined) {
   if (!own) return null
   return { access_level: own.access_level, notification_level: levelNumbers[own.notification_level ?? unchosen.place.level] }

@@ -1,4 +1,4 @@
-/** SQL for where a project stands, and what stands there already. */
+/** SQL for the namespace and path of a project, and for conflicts there. */
 import type { Db } from '../../../db/database.ts'
 
 export async function countProjectsOf(db: Db, userId: number): Promise<number> {
@@ -11,7 +11,7 @@ export async function countProjectsOf(db: Db, userId: number): Promise<number> {
   return count
 }
 
-/** Whether a project of the namespace has the name, `besides` apart. */
+/** Whether another project than `besides` in the namespace has the name. */
 export async function isNameTaken(db: Db, namespaceId: number, name: string, besides: number | null): Promise<boolean> {
   const found = await db
     .selectFrom('projects')
@@ -22,7 +22,7 @@ export async function isNameTaken(db: Db, namespaceId: number, name: string, bes
   return found !== undefined && found.id !== besides
 }
 
-/** Whether the path leads anywhere but to the project `besides`. */
+/** Whether the path leads to anything other than the project `besides`. */
 export async function isRouteTaken(db: Db, path: string, besides: number | null): Promise<boolean> {
   const found = await db.selectFrom('routes').select('project_id').where('path_key', '=', path.toLowerCase()).executeTakeFirst()
   return found !== undefined && (besides === null || found.project_id !== besides)

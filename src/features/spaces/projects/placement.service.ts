@@ -11,7 +11,7 @@ import { lockProject } from './projects.queries.ts'
 
 export type Place = Namespace & { full_path: string }
 
-/** The namespace new projects of this user go to. Throws 400 when it doesn't exist or the user may not create projects in it. */
+/** The namespace for a new project of this user. Throws 400 if it doesn't exist or the user may not create projects in it. */
 export async function namespaceFor(app: App, user: User, namespaceId: number | undefined): Promise<Place> {
   const namespace = await findNamespace(app.db, namespaceId === undefined ? { owner_id: user.id } : { id: namespaceId })
   if (!namespace || !(await canCreateIn(app, user, namespace))) throw invalid({ namespace: ['is not valid'] })
@@ -26,8 +26,8 @@ export async function canCreateIn(app: App, user: User, namespace: Place): Promi
 }
 
 /**
- * Locks the namespace until the transaction ends: nobody moves it, counts its content or adds to it meanwhile.
- * Lock order: namespaces first, then the source of a fork, then the project.
+ * Locks the namespace until the transaction ends, so that nobody moves it, counts its content or adds to it. Lock order: namespaces first,
+ * then the source of a fork, then the project.
  */
 export async function loadLockedPlace(tx: Db, id: number): Promise<Place> {
   await lockNamespace(tx, id)
@@ -36,7 +36,7 @@ export async function loadLockedPlace(tx: Db, id: number): Promise<Place> {
   return place
 }
 
-/** Locks the project until the transaction ends. Throws 404 when it was deleted meanwhile. */
+/** Locks the project until the transaction ends. Throws 404 if it has been deleted. */
 export async function loadLockedProject(tx: Db, id: number): Promise<LocatedProject> {
   await lockProject(tx, id)
   const locked = await locatedProjects(tx).where('projects.id', '=', id).executeTakeFirst()
@@ -44,7 +44,7 @@ export async function loadLockedProject(tx: Db, id: number): Promise<LocatedProj
   return locked
 }
 
-/** Whether the user has reached the projects limit. The namespace must be locked: two can't both be the last one. */
+/** Whether the user has reached the projects limit. Requires a lock on the namespace: two requests can't both create the last one. */
 export async function hasTooMany(tx: Db, user: User, place: Place): Promise<boolean> {
   return place.owner_id === user.id && (await countProjectsOf(tx, user.id)) >= user.projects_limit
 }
@@ -52,8 +52,8 @@ export async function hasTooMany(tx: Db, user: User, place: Place): Promise<bool
 const wikiEnding = '.wiki'
 
 /**
- * Whether the wiki of one project would have the address of another: `x.wiki` is that of `x`. The namespace must be locked. Without
- * `besides`, for a project that is none yet.
+ * Whether the wiki of one project would have the URL of another project: `x.wiki` is that of `x`. Requires a lock on the namespace. Omit
+ * `besides` for a project that doesn't exist yet.
  */
 export function isWikiTaken(tx: Db, full_path: string, besides: number | null): Promise<boolean> {
   const isOne = full_path.toLowerCase().endsWith(wikiEnding)
@@ -62,7 +62,7 @@ export function isWikiTaken(tx: Db, full_path: string, besides: number | null): 
 
 const taken = ['has already been taken']
 
-/** As `takenBy`, where `isWikiTaken`. */
+/** The error if `isWikiTaken`. */
 export function wikiTaken(): Failure {
   return invalid({ name: taken })
 }
@@ -81,7 +81,7 @@ export async function takenBy(
   return invalid(Object.keys(fieldErrors).length > 0 ? fieldErrors : { path: taken }, cause)
 }
 
-/** Another request moved the project between our first read and the lock. */
+/** The error if another request moved the project between the first read and the lock. */
 export function movedMeanwhile(): Failure {
   return new Failure('conflict', '409 The project was moved meanwhile. Please try again')
 }

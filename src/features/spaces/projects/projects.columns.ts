@@ -1,4 +1,4 @@
-/** The columns of a project: what a caller may choose of them, and what they are where nobody does. */
+/** The columns of a project that callers can set, and their defaults. */
 import type { FeatureLevels } from '../../../access/features.ts'
 import { newRegistrationToken, storedToken } from '../../../access/runners/registration-tokens.ts'
 import type { App } from '../../../app.ts'
@@ -10,12 +10,12 @@ import { levelsFrom, newLevels, type Switch, withoutFeatures } from './feature-l
 export type ProjectSettings = {
   [K in Flag | Switch]?: boolean | undefined
 } & { [K in keyof FeatureLevels]?: FeatureLevel | undefined } & {
-  /** Null for none any more. */
+  /** Null removes it. */
   description?: string | null | undefined
   visibility?: Visibility | undefined
   merge_method?: ProjectTable['merge_method'] | undefined
   squash_option?: 'never' | 'always' | 'default_on' | 'default_off' | undefined
-  /** Null for the usual message. */
+  /** Null for the default message. */
   merge_commit_template?: string | null | undefined
   squash_commit_template?: string | null | undefined
   suggestion_commit_message?: string | null | undefined
@@ -29,20 +29,20 @@ export type ProjectSettings = {
   ci_default_git_depth?: number | null | undefined
   group_runners_enabled?: boolean | undefined
   keep_latest_artifact?: boolean | undefined
-  /** Null for none any more. In one of them several may stand, with commas between them. */
+  /** Null removes them. An element may contain several, separated by commas. */
   topics?: string[] | null | undefined
-  /** The name of earlier clients for `topics`. */
+  /** The name of `topics` in earlier versions. */
   tag_list?: string[] | null | undefined
-  /** Clients call it `public_jobs` when they write it. */
+  /** Called `public_jobs` in requests. */
   public_builds?: boolean | undefined
 }
 
-/** Settings that a caller may choose of a project, for a new one and later. */
+/** Settings of a project that callers can set at creation and later. */
 export interface NewProject extends ProjectSettings {
   name?: string | undefined
   path?: string | undefined
   default_branch?: string | undefined
-  /** Null for none any more. */
+  /** Null removes it. */
   avatar?: Upload | null | undefined
 }
 
@@ -50,7 +50,7 @@ type Flag = {
   [K in keyof ProjectTable]: ProjectTable[K] extends boolean ? K : never
 }[keyof ProjectTable]
 
-/** The columns of the settings that were chosen, and no others. `current` is the project as it is, or as a new one begins. */
+/** The columns of the settings that were sent, and no others. `current` is the current project, or the defaults of a new one. */
 export function chosen(
   { tag_list, topics, public_builds, build_timeout: build_timeout_s, ...sent }: ProjectSettings,
   current: FeatureLevels,
@@ -64,13 +64,13 @@ export function chosen(
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }
 
-/** The topics that were sent, under either name; undefined where none were. */
+/** The topics that were sent, under either name; undefined if there are none. */
 export function sentTopics({ topics, tag_list }: Pick<ProjectSettings, 'topics' | 'tag_list'>): string[] | undefined {
   const sent = topics === undefined ? tag_list : topics
   return sent === undefined ? undefined : topicsOf(sent ?? [])
 }
 
-/** In their order, each once: two that differ in case alone are one, written as it came first. */
+/** In order, without duplicates: two that differ only in case are one, and the first spelling is kept. */
 export function topicsOf(sent: string[]): string[] {
   const tags = new Map<string, string>()
   for (const tag of sent.flatMap((one) => one.split(',')).map((one) => one.trim())) {
@@ -80,7 +80,7 @@ export function topicsOf(sent: string[]): string[] {
   return [...tags.values()].sort()
 }
 
-/** Values that a new project begins with, besides the input and the defaults of the instance. */
+/** Initial values of a new project besides the input and the defaults of the instance. */
 export function blank(secrets: App['secrets']) {
   const { sealed, digest } = storedToken(secrets, 'project', newRegistrationToken())
   return {

@@ -17,7 +17,7 @@ const namedUser = nested({ user_id: nameInPath('Id or username') }, async (_: Gr
   return { owner }
 })
 
-/** The lists of projects with a tie to a user. */
+/** Lists of projects that are related to a user. */
 const tied: ReadonlyArray<[path: 'projects' | 'contributed_projects' | 'starred_projects', tie: OwnerTie, summary: string]> = [
   ['projects', 'own', 'List the personal projects of a user the caller can see'],
   ['contributed_projects', 'contributed', 'List the projects a user has contributed to'],

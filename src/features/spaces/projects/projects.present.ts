@@ -1,4 +1,4 @@
-/** A row of a project as JSON: the simple form for anybody, the full one for users. */
+/** A project as JSON: the simple form for anybody, the full one for users. */
 import type { Static } from 'typebox'
 import { isOn } from '../../../access/features.ts'
 import type { LocatedProject } from '../../../access/find.ts'
@@ -26,13 +26,13 @@ import type { Project, ProjectAny, ProjectSimple } from './projects.schema.ts'
 export interface ProjectView {
   simple?: boolean | undefined
   statistics?: boolean | undefined
-  /** Without effect but for administrators. */
+  /** Only affects administrators. */
   with_custom_attributes?: boolean | undefined
-  /** The viewer's level where it is known: those who administer a project also see its secrets. */
+  /** The viewer's level if it is known: users who administer a project also see its secrets. */
   level?: number | undefined
 }
 
-/** In the full form for users, unless they want the simple one. At most eight statements, however many the projects. */
+/** The full form for users, unless they asked for the simple one. At most eight statements, regardless of the number of projects. */
 export async function presentProjects(
   app: App,
   projects: LocatedProject[],
@@ -45,7 +45,7 @@ export async function presentProjects(
   return projects.map((project) => presentSimple(app.config, project, surroundings, attributes(project)))
 }
 
-/** As `presentProjects`, in the full form whatever the view. */
+/** As `presentProjects`, but always the full form. */
 async function presentInFull(
   app: App,
   projects: LocatedProject[],
@@ -80,13 +80,13 @@ async function presentInFull(
   })
 }
 
-/** One project in full, as its maintainers see it. */
+/** One project in full, as a maintainer of it sees it. */
 export async function presentToMaintainer(app: App, project: LocatedProject, user: User) {
   const [presented] = await presentInFull(app, [project], user, { level: accessLevels.maintainer })
   return presented as NonNullable<typeof presented>
 }
 
-/** Loads the custom attributes of each project where an administrator requested them. */
+/** Loads the custom attributes of each project if an administrator asked for them. */
 async function attributesOf(db: Db, projects: LocatedProject[], viewer: User | null, view: ProjectView) {
   if (!viewer?.admin || !view.with_custom_attributes) return () => undefined
   const ids = projects.map(({ id }) => id)
@@ -94,11 +94,11 @@ async function attributesOf(db: Db, projects: LocatedProject[], viewer: User | n
   return ({ id }: LocatedProject) => attributes.get(id) ?? []
 }
 
-/** Names of the places that projects stand in. */
+/** Names of the namespaces of projects. */
 interface Surroundings {
-  /** The owners of personal namespaces, by the ids of these. */
+  /** The owners of personal namespaces, by namespace id. */
   owners: Map<number, Owner>
-  /** Names of subgroups, with those of the groups above: `Group / Subgroup`. */
+  /** Full names of subgroups: `Group / Subgroup`. */
   names: Map<number, string>
 }
 
@@ -109,7 +109,7 @@ async function surroundingsOf(db: Db, projects: LocatedProject[]): Promise<Surro
   return { owners, names }
 }
 
-/** As `presentProjects`, for one. */
+/** As `presentProjects`, for one project. */
 export function presentProject(
   app: App,
   project: LocatedProject,
@@ -187,7 +187,7 @@ interface Details {
   surroundings: Surroundings
   view: ProjectView
   custom_attributes: Attributes | undefined
-  /** Undefined where the viewer can't see the issues. */
+  /** Undefined if the viewer can't see the issues. */
   open_issues_count: number | undefined
   source: Presented<typeof ProjectSimple> | undefined
   shares: SharedGroup[]
@@ -195,7 +195,7 @@ interface Details {
   group_access: ReturnType<typeof presentAccess>
 }
 
-/** The fields of the simple form are named again: what is spread costs three times as much as what is written out. */
+/** The fields of the simple form are written out again: spreading an object costs three times as much. */
 function presentFull({ config, secrets }: App, project: LocatedProject, details: Details): Presented<typeof Project> {
   const { full_path } = project
   const topics = topicsOf(project)

@@ -1,4 +1,4 @@
-/** SQL for one project: making, changing and removing it. */
+/** SQL for one project: creating, changing and removing it. */
 import type { Insertable, Updateable } from 'kysely'
 import { type LocatedProject, locatedProjects } from '../../../access/find.ts'
 import type { Db } from '../../../db/database.ts'
@@ -10,7 +10,7 @@ export function insertProject(db: Db, row: Insertable<ProjectTable>): Promise<Pr
   return db.insertInto('projects').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Records what a push found: the first default branch there is stays, and the readme counts where it was looked for there. */
+/** Stores what a push found: the first default branch unless there is one already, and the README if the push looked at that branch. */
 export async function updateAfterPush(
   db: Db,
   id: number,
@@ -34,13 +34,13 @@ export async function updateAfterPush(
     .execute()
 }
 
-/** Null where there is none, or no such project. */
+/** Null if there is none, or no such project. */
 export async function defaultBranchOf(db: Db, id: number): Promise<string | null> {
   const found = await db.selectFrom('projects').select('default_branch').where('id', '=', id).executeTakeFirst()
   return found?.default_branch ?? null
 }
 
-/** False where the default branch is another one by now. */
+/** False if the default branch has changed. */
 export async function noteReadme(db: Db, id: number, default_branch: string, readme_path: string | null): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('projects')
@@ -55,19 +55,19 @@ export async function updateProject(db: Db, id: number, change: Updateable<Proje
   await db.updateTable('projects').set(change).where('id', '=', id).execute()
 }
 
-/** Until the transaction ends nobody else changes the project, who is in it, or what is counted for it. */
+/** Locks the project, its members and its counts until the transaction ends. */
 export async function lockProject(db: Db, id: number): Promise<void> {
   await db.updateTable('projects').set({ id }).where('id', '=', id).execute()
 }
 
-/** Throws 404 when it has gone meanwhile. */
+/** Throws 404 if it has been deleted. */
 export function locateProject(db: Db, id: number): Promise<LocatedProject> {
   return locatedProjects(db)
     .where('projects.id', '=', id)
     .executeTakeFirstOrThrow(() => notFound('Project'))
 }
 
-/** The project that this one is a fork of; null where it is none. */
+/** The project that this one is a fork of; null if it isn't a fork. */
 export async function sourceOf(db: Db, id: number): Promise<{ visibility: Visibility } | null> {
   const found = await db
     .selectFrom('projects')
@@ -78,7 +78,10 @@ export async function sourceOf(db: Db, id: number): Promise<{ visibility: Visibi
   return found ?? null
 }
 
-/** Gives those of the projects this visibility that have one of `wider`; which they are, and what they had. The caller has locked them. */
+/**
+ * Sets this visibility on those of the projects that have one of `wider`; returns their ids and earlier visibilities. Requires a lock on
+ * them.
+ */
 export async function narrowAll(
   db: Db,
   ids: number[],
@@ -100,7 +103,7 @@ export async function narrowAll(
   return found
 }
 
-/** Makes the forks of a project that are more open than `visibility` as open as that, and the forks of those; which they are. */
+/** Limits the visibility of the forks of a project, and of their forks, to `visibility`; returns their ids. */
 export async function narrowForksOf(db: Db, id: number, wider: Visibility[], visibility: Visibility): Promise<number[]> {
   const narrowed = await db
     .withRecursive('made_of_it', (cte) => {
@@ -117,7 +120,7 @@ export async function narrowForksOf(db: Db, id: number, wider: Visibility[], vis
   return narrowed.map((fork) => fork.id)
 }
 
-/** Every key of the objects store that nothing but these projects refers to. */
+/** Every key of the object store that only these projects refer to. */
 export async function storedKeysOf(db: Db, ids: number[]): Promise<string[]> {
   const rows = await db
     .selectFrom('uploads')
@@ -172,12 +175,12 @@ export async function projectExists(db: Db, id: number): Promise<boolean> {
   return (await db.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 }
 
-/** Projects with smaller ids, the largest first. */
+/** Projects with smaller ids, in descending order. */
 export function projectsBefore(db: Db, id: number, limit: number): Promise<Array<Pick<Project, 'id' | 'default_branch'>>> {
   return db.selectFrom('projects').select(['id', 'default_branch']).where('id', '<', id).orderBy('id', 'desc').limit(limit).execute()
 }
 
-/** Gives back what they were forks of. */
+/** Returns the ids of the projects they were forks of. */
 export async function deleteProjects(db: Db, ids: number[]): Promise<Set<number>> {
   const deleted = await db.deleteFrom('projects').where('id', 'in', ids).returning('forked_from_id').execute()
   return new Set(deleted.flatMap(({ forked_from_id }) => forked_from_id ?? []))

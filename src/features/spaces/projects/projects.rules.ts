@@ -1,4 +1,4 @@
-/** Rules for the fields of a project, wherever they come from. */
+/** Rules for the fields of a project, regardless of where they come from. */
 import { isRegex } from '../../../ci/text/regex.ts'
 import { isRefName } from '../../../git/refs/names.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
@@ -13,7 +13,7 @@ const joiner = '\u200d'
 const nameStart = '[\\p{L}\\p{N}\\p{Extended_Pictographic}_]'
 const nameFormat = new RegExp(`^${nameStart}(?:${nameStart}|[\\p{M}\\p{Pd}. ]|${joiner})*$`, 'u')
 
-/** Throws 400 with what is wrong, field by field; `openness` is what is wrong with the visibility. */
+/** Throws 400 with the errors of each field; `openness` is the error of the visibility. */
 export function assertWellFormed(
   namespace: { full_path: string },
   input: Omit<NewProject, 'avatar'> & { name: string; path: string },

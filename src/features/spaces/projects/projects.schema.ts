@@ -38,7 +38,7 @@ export const ProjectSimple = resource('ProjectSimple', {
     avatar_url: nullable(text),
     web_url: text,
   }),
-  /** On request of an administrator. */
+  /** Only if an administrator asked for them. */
   custom_attributes: Type.Optional(CustomAttributes),
 })
 
@@ -62,7 +62,7 @@ const Owner = resource('ProjectOwner', {
   created_at: Instant,
 })
 
-/** For whom each feature is, by the name of its column. */
+/** The same schema for the level of each feature, by column name. */
 function ofEachFeature<T extends TSchema>(schema: T): Record<keyof FeatureLevels, T> {
   return Object.fromEntries(projectFeatures.map((feature) => [`${feature}_access_level`, schema])) as Record<keyof FeatureLevels, T>
 }
@@ -135,7 +135,7 @@ export const Project = resource('Project', { ...ProjectSimple.properties, ...ful
 /** Either form, depending on the request and the caller's rights. */
 export const ProjectAny = resource('ProjectSummary', { ...ProjectSimple.properties, ...Type.Partial(Type.Object(full)).properties })
 
-/** Each word is a condition of its own, and SQLite takes no thousand of them. */
+/** Each word is a condition of its own, and SQLite limits their number to less than a thousand. */
 const longestSearch = 1_000
 
 const noChecksums = 'Without effect: no checksums are kept that could fail'

@@ -1,4 +1,4 @@
-/** Making projects, and what other features do with those that are there. */
+/** Creates projects, and offers other features functions on existing ones. */
 import type { Insertable } from 'kysely'
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
@@ -23,7 +23,7 @@ import { assertWellFormed } from './projects.rules.ts'
 import { removeProject } from './removal.service.ts'
 import { defaultVisibility, visibilityChangeError } from './visibility.service.ts'
 
-/** Settled for a new project before its row is inserted. */
+/** Decided before the row of a new project is inserted. */
 interface Settled extends Omit<NewProject, 'avatar'> {
   name: string
   path: string
@@ -33,14 +33,14 @@ interface Settled extends Omit<NewProject, 'avatar'> {
   avatar: Avatar | undefined
 }
 
-/** The source of the content of a project that doesn't begin empty. */
+/** Where the content of a new project comes from if it doesn't start empty. */
 export interface Origin {
   columns: Pick<Insertable<ProjectTable>, 'import_status' | 'import_url' | 'forked_from_id'>
-  /** Enqueues what fills the repository: part of the transaction that makes the project. */
+  /** Enqueues the job that fills the repository: part of the transaction that creates the project. */
   begin: (tx: Db, project_id: number) => Promise<void>
 }
 
-/** Creates a project and its empty repository. Throws 400 with what is wrong, 403 when the creator has too many. */
+/** Creates a project and its empty repository. Throws 400 with the errors, 403 if the creator has reached the limit. */
 export async function createProject(
   app: App,
   creator: User,
@@ -66,7 +66,7 @@ export async function createProject(
   try {
     await createRepository(app.git.open(id), default_branch)
   } catch (error) {
-    // If that fails, too, on a full disk for one, the job makes the repository later.
+    // If the removal fails as well, for example on a full disk, the job creates the repository later.
     await removeProject(app, id).catch((cause) => app.log.error({ err: cause, project_id: id }, 'project without a repository not removed'))
     throw error
   }
@@ -105,7 +105,7 @@ async function assertMayCreate(tx: Db, place: Place, { creator, settings, input,
   if (await isWikiTaken(tx, `${place.full_path}/${input.path}`, null)) throw wikiTaken()
 }
 
-/** Fails on a unique index where the name or the path is taken. */
+/** Fails on a unique index if the name or path is taken. */
 async function insertLocked(tx: Tx, place: Place, { creator, secrets, input, origin }: Making): Promise<number> {
   const { name, path, default_branch, visibility, shared_runners_enabled, avatar, ...rest } = input
   const at = now()
@@ -129,7 +129,7 @@ async function insertLocked(tx: Tx, place: Place, { creator, secrets, input, ori
   await insertRoute(tx, `${place.full_path}/${path}`, { project_id: id })
   const owner_id = place.kind === 'user' ? (place.owner_id ?? creator.id) : null
   await publish(tx, { type: 'project_created', project_id: id, creator_id: creator.id, owner_id })
-  // For the case that the process ends before it has made the repository itself.
+  // In case the process ends before it has created the repository itself.
   await enqueue(tx, createRepositoryJob, { project_id: id, default_branch }, { delay_ms: healing_ms })
   await origin?.begin(tx, id)
   return id

@@ -1,4 +1,4 @@
-/** Reactions of projects to events of other features. */
+/** How projects react to events of other features. */
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
@@ -7,12 +7,12 @@ import { moveProjects, updateAfterPush } from './projects.queries.ts'
 import { deleteStarsOf } from './stars.queries.ts'
 import { narrowForks } from './visibility.service.ts'
 
-/** Notes a push in its project: now, whenever it happened. */
+/** Sets the time of last activity to now, whenever the push happened. */
 export function notePush(tx: Tx, { project_id, default_branch, readme_path }: EventOf<'refs_pushed'>): Promise<void> {
   return updateAfterPush(tx, project_id, { default_branch, readme_path, at: now() })
 }
 
-/** The projects that the user had starred have a star less. */
+/** Decrements the star counts of the projects that the user had starred. */
 export function removeStars(tx: Tx, { user_id }: EventOf<'user_deletion_started' | 'user_deleted'>): Promise<void> {
   return deleteStarsOf(tx, user_id)
 }
@@ -21,7 +21,7 @@ export async function leaveProjectsToGhost(tx: Tx, { user_id, ghost_id, hard_del
   if (!hard_delete) await moveProjects(tx, user_id, ghost_id)
 }
 
-/** No fork is more open than its source. */
+/** A fork is never more visible than its source. */
 export async function narrowForksWith(tx: Tx, event: EventOf<'project_visibility_changed'>): Promise<void> {
   const { project_id, before, after } = event
   if (isMoreOpen(before, after)) await narrowForks(tx, project_id, after)

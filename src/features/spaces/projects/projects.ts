@@ -1,4 +1,4 @@
-/** Projects: what others may use of them. */
+/** Projects: what other features may use. */
 
 export { listUsersOf } from './details.queries.ts'
 export { levelsFrom, levelsOf, newLevels, switches, switchesOf } from './feature-levels.ts'

@@ -1,4 +1,4 @@
-/** The groups of a project, who has starred it, and where its repository is. */
+/** The groups of a project, its starrers, and the location of its repository. */
 import { relative } from 'node:path'
 import { type Static, Type } from 'typebox'
 import type { LocatedGroup } from '../../../access/find.ts'

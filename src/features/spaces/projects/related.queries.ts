@@ -1,4 +1,4 @@
-/** SQL for the groups of a project, and for who has starred it. */
+/** SQL for the groups of a project and for its starrers. */
 import { isGroup, type LocatedGroup, type LocatedProject, locatedGroups } from '../../../access/find.ts'
 import { notExpired } from '../../../access/members.ts'
 import { groupsVisibleTo, type Viewer } from '../../../access/visible.ts'
@@ -9,13 +9,13 @@ import { isFoundBy, type UserInBrief } from '../../people/users/users.ts'
 export interface GroupsFilter {
   search?: string | undefined
   skip_groups?: number[] | undefined
-  /** Whether those above it are listed; unless said, they are. */
+  /** Whether to include the groups above; true by default. */
   with_ancestors?: boolean
   with_shared: boolean
   shared_min_access_level?: number | undefined
 }
 
-/** The groups above the project, and those it is shared with, of those that the viewer can see. */
+/** The groups above the project, and those it is shared with, that the viewer can see. */
 export function listGroupsOf(
   db: Db,
   viewer: Viewer,
@@ -44,7 +44,7 @@ export function listGroupsOf(
 export type Starrer = UserInBrief & { starred_since: string }
 
 /**
- * Lists the users who have starred the project, the latest first. Those with a private profile are shown to themselves and to
+ * Lists the users who have starred the project, latest first. Users with a private profile are only listed for themselves and for
  * administrators.
  */
 export function listStarrers(

@@ -1,4 +1,4 @@
-/** Removing the files of projects that are gone, once no backup needs them. */
+/** Removes the files of deleted projects once no backup needs them. */
 import type { App } from '../../../app.ts'
 import { isBackupUnderWay } from '../../../db/backups.ts'
 import { removeRepository } from '../../../git/repository/repository.ts'
@@ -13,7 +13,7 @@ export const removeRepositoryJob = job<{ project_id: number }>('projects.remove_
   },
 })
 
-/** The snapshot of a backup under way may still have the project. */
+/** The snapshot of a running backup may still contain the project. */
 export function removeLater(app: App, project_id: number): Promise<void> {
   return enqueue(app.db, removeRepositoryJob, { project_id }, { unique_key: `remove repository ${project_id}`, delay_ms: later_ms })
 }

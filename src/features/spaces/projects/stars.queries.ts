@@ -1,7 +1,7 @@
-/** SQL for stars, and for how many a project has. */
+/** SQL for stars and their counts. */
 import { type Db, lockedRows } from '../../../db/database.ts'
 
-/** False where the user had starred it already. */
+/** False if the user had starred it already. */
 export async function insertStar(db: Db, projectId: number, userId: number, at: string): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await db
     .insertInto('project_stars')
@@ -11,7 +11,7 @@ export async function insertStar(db: Db, projectId: number, userId: number, at: 
   return numInsertedOrUpdatedRows > 0n
 }
 
-/** False where the user had not starred it. */
+/** False if the user had not starred it. */
 export async function deleteStar(db: Db, projectId: number, userId: number): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('project_stars')
@@ -29,10 +29,10 @@ export async function addStars(db: Db, projectId: number, count: 1 | -1): Promis
     .execute()
 }
 
-/** Takes away every star of a user who is going. */
+/** Removes all stars of a user who is being deleted. */
 export async function deleteStarsOf(db: Db, userId: number): Promise<void> {
   const starred = db.selectFrom('project_stars').select('project_id').where('user_id', '=', userId)
-  // Starring and unstarring lock the project: the stars counted here are those deleted later.
+  // Starring and unstarring lock the project, so the stars counted here are those that are deleted below.
   await lockedRows(db, db.selectFrom('projects').select('id').where('id', 'in', starred).orderBy('id')).execute()
   await db
     .updateTable('projects')

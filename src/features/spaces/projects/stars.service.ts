@@ -1,11 +1,11 @@
-/** Stars: which projects a user marks, and how many have marked one. */
+/** Stars of projects. */
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { loadLockedProject } from './placement.service.ts'
 import { addStars, deleteStar, insertStar } from './stars.queries.ts'
 
-/** False where the user had starred it already. */
+/** False if the user had starred it already. */
 export function starProject(app: App, projectId: number, userId: number): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
     await loadLockedProject(tx, projectId)
@@ -15,7 +15,7 @@ export function starProject(app: App, projectId: number, userId: number): Promis
   })
 }
 
-/** False where the user had not starred it. */
+/** False if the user had not starred it. */
 export function unstarProject(app: App, projectId: number, userId: number): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
     await loadLockedProject(tx, projectId)
@@ -24,5 +24,3 @@ export function unstarProject(app: App, projectId: number, userId: number): Prom
     return deleted
   })
 }
-
-/** Part of the transaction that deletes a user: removes their stars. */

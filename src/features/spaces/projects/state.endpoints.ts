@@ -74,7 +74,7 @@ export const projectState = [
     query: { search: Type.Optional(Type.String({ description: 'Part of a name or username' })) },
     item: UserBrief,
     async handle({ app, user, project, level, query, page }) {
-      // Maintainers and owners know the groups it is shared with.
+      // Maintainers and owners can see all groups it is shared with.
       const viewer = may('edit_project', level) ? everything : user
       const { rows, total } = await listUsersOf(app.db, viewer, project, { words: query.search, actor: user }, page)
       return { rows: rows.map((row) => presentUserBrief(app.config, row)), total }
@@ -82,7 +82,7 @@ export const projectState = [
   }),
 ]
 
-/** Throws 404 for a namespace the user is no member of. */
+/** Throws 404 for a namespace that the user isn't a member of. */
 async function knownNamespace(app: App, user: User, idOrPath: string): Promise<Place> {
   const id = asId(idOrPath)
   const namespace = await findNamespace(app.db, id === null ? { path: idOrPath } : { id })

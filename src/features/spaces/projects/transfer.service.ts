@@ -1,4 +1,4 @@
-/** Moving a project to another namespace, with all that belongs to it. */
+/** Moves a project to another namespace, with everything that belongs to it. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
@@ -20,14 +20,14 @@ import {
 import { locateProject, updateProject } from './projects.queries.ts'
 
 /**
- * Moves the project into the namespace. One that is more open than its new group becomes as open as that. Throws 400 where
- * its name or path is taken there, or the user may not create projects there.
+ * Moves the project into the namespace. Its visibility is limited to that of the new group. Throws 400 if its name or path is taken there,
+ * or if the user may not create projects there.
  */
 export async function transferProject(app: App, project: LocatedProject, namespace: Place, user: User): Promise<LocatedProject> {
   if (namespace.id === project.namespace_id || !(await canCreateIn(app, user, namespace))) throw refusal(notAllowed)
   try {
     await inTransaction(app.db, async (tx) => {
-      // Also the namespace it leaves: a concurrent deletion or replacement there finds the project, or doesn't, but never half of it.
+      // The old namespace is locked as well: a concurrent deletion or replacement there finds the project or doesn't, but never half of it.
       await lockNamespaces(tx, [project.namespace_id, namespace.id])
       const place = await loadLockedPlace(tx, namespace.id)
       const locked = await loadLockedProject(tx, project.id)
@@ -53,7 +53,7 @@ export async function transferProject(app: App, project: LocatedProject, namespa
 const notAllowed = 'Transfer failed, please contact an admin.'
 const taken = 'Project with same name or path in target namespace already exists'
 
-/** As the clients of this version know it. */
+/** The error in the format that clients of this version expect. */
 function refusal(sentence: string, cause?: unknown): Failure {
   return invalid(`Failed to transfer project {:new_namespace=>[${JSON.stringify(sentence)}]}`, cause)
 }

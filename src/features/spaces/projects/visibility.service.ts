@@ -1,4 +1,6 @@
-/** How open a project may be: no more than its group, than what it is a fork of, and than the instance lets its users choose. */
+/**
+ * The visibility of projects: limited by that of the group, by that of the source of a fork, and by the levels that the instance allows.
+ */
 import type { Tx } from '../../../db/database.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
@@ -8,13 +10,13 @@ import { lockWithForks } from './forks.queries.ts'
 import type { Place } from './placement.service.ts'
 import { narrowAll, narrowForksOf } from './projects.queries.ts'
 
-/** Visibility that nobody chose: the default of the instance, or as open as the group where that is less. */
+/** Without a choice: the default of the instance, limited by the visibility of the group. */
 export function defaultVisibility({ default_project_visibility }: Settings, place: Place): Visibility {
   const narrowed = place.kind === 'group' && isMoreOpen(default_project_visibility, place.visibility)
   return narrowed ? place.visibility : default_project_visibility
 }
 
-/** The error for a visibility that a user chose; null where it is allowed. */
+/** The error for a visibility that a user chose; null if it is allowed. */
 export function visibilityChangeError(
   chosen: Visibility,
   { settings, user, place, source }: { settings: Settings; user: User; place: Place; source: { visibility: Visibility } | null },
@@ -28,8 +30,8 @@ export function visibilityChangeError(
 }
 
 /**
- * Forks, and theirs, become as open as what they were made of where they were more so: until none is left, as a fork of one that
- * was waited for may have been opened meanwhile.
+ * Limits the visibility of the forks of a project, and of their forks. It repeats until none is left, as the forks of a fork may have
+ * become more visible while this waited for its lock.
  */
 export async function narrowForks(tx: Tx, id: number, visibility: Visibility): Promise<void> {
   const wider = moreOpenThan(visibility)
@@ -40,7 +42,7 @@ export async function narrowForks(tx: Tx, id: number, visibility: Visibility): P
   }
 }
 
-/** Part of a transaction: these projects become as open as `visibility` where they are more so, and their forks with them. */
+/** Part of a transaction: limits the visibility of these projects to `visibility`, and that of their forks with them. */
 export async function narrowProjects(tx: Tx, ids: number[], visibility: Visibility): Promise<void> {
   const wider = moreOpenThan(visibility)
   if (ids.length === 0 || wider.length === 0) return

@@ -1,4 +1,4 @@
-/** Changing a project: its settings, its name and path, how open it is, and whether anything may still be written. */
+/** Changes a project: its settings, its name and path, its visibility, and whether it is archived. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
@@ -23,7 +23,7 @@ import { locateProject, sourceOf, updateProject } from './projects.queries.ts'
 import { assertWellFormed } from './projects.rules.ts'
 import { visibilityChangeError } from './visibility.service.ts'
 
-/** Changes a project. Throws 400 with what is wrong. */
+/** Changes a project. Throws 400 with the errors. */
 export async function changeProject(app: App, project: LocatedProject, change: NewProject, user: User): Promise<LocatedProject> {
   const { name = project.name, path = project.path, default_branch: wanted, avatar: sent, ...rest } = change
   const namespace = { id: project.namespace_id, full_path: project.namespace_full_path }
@@ -41,7 +41,7 @@ export async function changeProject(app: App, project: LocatedProject, change: N
   return locateProject(app.db, project.id)
 }
 
-/** Null where it stays what it is. Throws 400 where there is no such branch. */
+/** Null if it doesn't change. Throws 400 if there is no such branch. */
 async function newDefaultBranch(app: App, project: LocatedProject, wanted: string | undefined): Promise<string | null> {
   if (wanted === undefined || wanted === project.default_branch) return null
   if (await resolveCommit(app.git.open(project.id), `refs/heads/${wanted}`)) return wanted
@@ -51,7 +51,7 @@ async function newDefaultBranch(app: App, project: LocatedProject, wanted: strin
 type Accepted = Pick<NewProject, 'name' | 'path' | 'visibility'> & {
   avatar: Avatar | undefined
   rest: ProjectSettings
-  /** Null where it stays what it is. */
+  /** Null if it doesn't change. */
   default_branch: string | null
 }
 
@@ -78,7 +78,7 @@ async function write(tx: Tx, seen: LocatedProject, change: Accepted, by: { setti
   await enqueue(tx, measureProjectJob, { project_id: locked.id })
 }
 
-/** How open the source is that the project is a fork of, and stays meanwhile; null for no fork. */
+/** Locks the source of the fork, and returns its visibility; null if the project isn't a fork. */
 async function lockSource(tx: Db, id: number): Promise<{ visibility: Visibility } | null> {
   await lockWithForks(tx, [id])
   return sourceOf(tx, id)
@@ -89,7 +89,7 @@ function assertVisibilityAllowed(wanted: Visibility, where: Parameters<typeof vi
   if (fieldError !== null) throw invalid({ visibility_level: [fieldError] })
 }
 
-/** Changes the path of a project alone. Fails on the unique route when it is taken. */
+/** Changes only the path of a project. Fails on the unique index of routes if it is taken. */
 export function renameProject(app: App, { id, namespace_id }: { id: number; namespace_id: number }, path: string): Promise<void> {
   return inTransaction(app.db, async (tx) => {
     const place = await loadLockedPlace(tx, namespace_id)

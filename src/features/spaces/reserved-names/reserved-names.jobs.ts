@@ -2,7 +2,7 @@
 import { job } from '../../../queue/queue.ts'
 import { renameReserved } from './reserved-names.service.ts'
 
-/** Once after the upgrade from a version with such names: migration 0043 enqueues it. Idempotent. */
+/** Runs once after an upgrade from a version with such names: migration 0043 enqueues it. Idempotent. */
 export const renameReservedJob = job<object>('namespaces.rename_reserved', {
   handle: (app, _, stopping) => renameReserved(app, stopping),
 })

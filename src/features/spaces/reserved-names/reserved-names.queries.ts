@@ -1,10 +1,10 @@
-/** SQL for paths that end in what addresses of files end in. */
+/** SQL for paths that end like the name of a file. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import type { Tables } from '../../../db/tables.ts'
 import { fileEndings } from '../../namespaces/namespaces.ts'
 
-/** Namespaces of users and groups whose paths are reserved now, with the user whose own it is; those at the top first. */
+/** Namespaces of users and groups whose paths are now reserved, with the user of a personal one; top-level ones first. */
 export function namespacesWithReservedPaths(db: Db) {
   return db
     .selectFrom('namespaces')

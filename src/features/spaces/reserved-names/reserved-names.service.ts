@@ -1,4 +1,4 @@
-/** Renames what an earlier version let end in `.keys` and the like: see `fileEndings`. */
+/** Renames paths that an earlier version allowed to end in `.keys` and the like: see `fileEndings`. */
 import type { App } from '../../../app.ts'
 import { isUniqueViolation } from '../../../db/database.ts'
 import { Failure } from '../../../failure.ts'
@@ -7,13 +7,13 @@ import { renameGroup } from '../groups/groups.ts'
 import { renameProject } from '../projects/projects.ts'
 import { namespacesWithReservedPaths, projectsWithReservedPaths } from './reserved-names.queries.ts'
 
-/** Names that are tried before one is left as it is. */
+/** Names to try before giving up on a namespace. */
 const maxTries = 100
 
-/** So many characters leave space for a number in a path. */
+/** Leaves space for a number within the limit of a path. */
 const longest = 250
 
-/** Each by itself, as its owner would rename it: hooks tell of it, and projects are found at their earlier paths. */
+/** Renames each in its own transaction, as its owner would: hooks are notified, and projects are still found at their old paths. */
 export async function renameReserved(app: App, stopping?: AbortSignal): Promise<void> {
   for (const { id, kind, owner_id, path } of await namespacesWithReservedPaths(app.db)) {
     stopping?.throwIfAborted()
@@ -26,7 +26,7 @@ export async function renameReserved(app: App, stopping?: AbortSignal): Promise<
   }
 }
 
-/** One that can't be renamed doesn't stand in the way of the others. */
+/** One that can't be renamed doesn't block the others. */
 async function tryToRename(
   app: App,
   what: { path: string; [id: string]: unknown },
@@ -40,7 +40,7 @@ async function tryToRename(
   }
 }
 
-/** `ada.keys` becomes `ada-keys`, or `ada-keys-2` where that is taken. */
+/** `ada.keys` becomes `ada-keys`, or `ada-keys-2` if that is taken. */
 async function firstFree(path: string, rename: (to: string) => Promise<unknown>): Promise<string> {
   const plain = path.replace(/\.(?=[^.]*$)/, '-').slice(0, longest)
   for (let number = 1; ; number += 1) {

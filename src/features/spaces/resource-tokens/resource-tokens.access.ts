@@ -12,7 +12,7 @@ export const tokenInPath = nested({ token_id: Id }, async ({ place }: PlaceGrant
   accessToken: await requireToken(app, place, token_id),
 }))
 
-/** Throws 404 where it is no token of the place. */
+/** Throws 404 if it isn't a token of the place. */
 export async function requireToken({ db }: App, place: Place, id: number | null): Promise<AccessToken> {
   const token = id === null ? null : await tokenById(db, id, { place: columnsOf(place), impersonation: false })
   if (!token) throw notFound('Access Token')

@@ -1,4 +1,4 @@
-/** Access tokens of projects and of groups: one family, declared once. */
+/** Access tokens of projects and groups, declared once for both. */
 import { Type } from 'typebox'
 import { accessLevels } from '../../../access/levels.ts'
 import type { AccessToken } from '../../../access/tokens.ts'
@@ -24,7 +24,7 @@ const wanted = {
 }
 const rotation = { expires_at: end('When the new token expires; in a week by default, if the old one expires') }
 
-/** The one the request is authenticated with, if it is of this place. */
+/** The token that authenticates the request, if it belongs to this place. */
 const thisToken = nested({}, async ({ place, credential }: PlaceGranted & { credential: Credential }, _, app) => ({
   accessToken: await requireToken(app, place, credential.token_id),
 }))

@@ -1,4 +1,4 @@
-/** Removes bot users a month after their token ended, and those whose project or group is gone. */
+/** Removes bot users a month after their token ended, and bot users whose project or group is gone. */
 import { Failure } from '../../../failure.ts'
 import { type AnyJob, job } from '../../../queue/queue.ts'
 import { botsInactiveSince } from '../access-tokens/access-tokens.ts'
@@ -9,7 +9,7 @@ const hour_ms = 60 * 60_000
 const kept_ms = 30 * 24 * hour_ms
 const atOnce = 100
 
-/** Their contributions elsewhere are left to the Ghost User. */
+/** Their contributions elsewhere are kept, with the Ghost User as author. */
 export const removeBotsJob = job('resource_tokens.remove_bots', {
   every_ms: hour_ms,
   at_start: true,

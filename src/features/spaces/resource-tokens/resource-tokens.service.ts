@@ -1,9 +1,8 @@
 /**
- * Creating access tokens of projects and groups. Each has a bot user, who is a member there and nowhere else.
- *
- * So no query and no rule knows of such tokens: a bot sees and does what its membership gives. Tokens as actors beside users would need an author
- * that is no user in every list, event and commit. A bot isn't judged by the level of its creator: builds would stop when somebody leaves.
- * Revoking keeps the bot, so that members still see whose commits they are.
+ * Creates access tokens of projects and groups. Each has a bot user, who is a member only there, so no query and no rule needs to know
+ * about such tokens: a bot can see and do what its membership allows. If tokens were actors beside users, every list, event and commit
+ * would have to handle an author that is not a user. The rights of a bot don't depend on its creator: otherwise builds would stop when
+ * somebody leaves. Revoking a token keeps its bot, so that members still see who made its commits.
  */
 import { randomBytes } from 'node:crypto'
 import { accessLevels, memberLevels, type Scope } from '../../../access/levels.ts'
@@ -30,8 +29,8 @@ export const resourceScopes = [
 ] as const satisfies readonly Scope[]
 
 /**
- * Creates a token with its bot user. It keeps working when its creator leaves. Throws 400 for scopes that a bot can't have, and
- * for a level that can't be or is above that of the caller.
+ * Creates a token with its bot user. It stays valid if its creator leaves. Throws 400 for scopes that a bot can't have, and for a level
+ * that is invalid or above that of the caller.
  */
 export async function createResourceToken(
   app: App,

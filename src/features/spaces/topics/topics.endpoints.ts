@@ -1,4 +1,4 @@
-/** Topics of projects: administrators change them; others read those of projects they can see. */
+/** Topics of projects: administrators change them; everybody else can read the topics of projects they can see. */
 import { type Static, Type } from 'typebox'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { administrator, anyone, type Granted } from '../../../http/declare/rules.ts'

@@ -1,4 +1,4 @@
-/** SQL for topics and for the projects that have them. */
+/** SQL for topics and their projects. */
 import { type Insertable, sql, type Updateable } from 'kysely'
 import { projectsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { contains, type Db, type PageOf, paginate } from '../../../db/database.ts'
@@ -10,10 +10,10 @@ export interface TopicFilter {
   without_projects?: boolean | undefined
 }
 
-/** A topic, and how many projects have it of those that the viewer can see. */
+/** A topic, and the number of its projects that the viewer can see. */
 export type CountedTopic = Topic & { projects: number }
 
-/** Topics created by administrators, and those of a project that the viewer can see; administrators see all. */
+/** Topics created by administrators, and topics of a project that the viewer can see; administrators see all. */
 function topicsVisibleTo(db: Db, viewer: Viewer) {
   const counts = db
     .selectFrom('project_topics')
@@ -30,7 +30,7 @@ function topicsVisibleTo(db: Db, viewer: Viewer) {
   return topics.where((eb) => eb.or([eb('topics.managed', '=', true), eb('counts.topic_id', 'is not', null)]))
 }
 
-/** Lists topics, those of most projects first: two statements. */
+/** Lists topics by number of projects, descending: two statements. */
 export function listTopics(
   db: Db,
   viewer: Viewer,
@@ -52,14 +52,14 @@ export async function findTopicByName(db: Db, viewer: Viewer, name: string): Pro
   return (await topicsVisibleTo(db, viewer).where('topics.name_key', '=', name.toLowerCase()).executeTakeFirst()) ?? null
 }
 
-/** Fails on the unique name. */
+/** Fails on the unique index of names. */
 export async function insertTopic(db: Db, topic: Omit<Insertable<TopicTable>, 'created_at' | 'updated_at'>): Promise<number> {
   const at = now()
   const row = { ...topic, created_at: at, updated_at: at }
   return (await db.insertInto('topics').values(row).returning('id').executeTakeFirstOrThrow()).id
 }
 
-/** The projects show its new name. Fails on the unique name. */
+/** Renames it in its projects as well. Fails on the unique index of names. */
 export async function updateTopic(db: Db, id: number, change: Updateable<TopicTable>): Promise<void> {
   await db
     .updateTable('topics')
@@ -69,12 +69,12 @@ export async function updateTopic(db: Db, id: number, change: Updateable<TopicTa
   if (change.name !== undefined) await db.updateTable('project_topics').set({ name: change.name }).where('topic_id', '=', id).execute()
 }
 
-/** The projects have it no more. */
+/** Removes it from its projects as well. */
 export async function deleteTopic(db: Db, id: number): Promise<void> {
   await db.deleteFrom('topics').where('id', '=', id).execute()
 }
 
-/** Gives the projects of one topic the other one. */
+/** Gives the projects of the topic `from` the topic `to`. */
 export async function copyProjects(db: Db, from: number, to: number): Promise<void> {
   await db
     .insertInto('project_topics')
@@ -90,12 +90,12 @@ export async function copyProjects(db: Db, from: number, to: number): Promise<vo
     .execute()
 }
 
-/** Part of a transaction: the project has these topics and no others. Names that differ in case alone are those of one topic. */
+/** Part of a transaction: sets the topics of the project. Names that differ only in case are the same topic. */
 export async function setTopics(tx: Db, project_id: number, names: string[]): Promise<void> {
   await tx.deleteFrom('project_topics').where('project_id', '=', project_id).execute()
   if (names.length === 0) return
   const written = new Map(names.map((name) => [name.toLowerCase(), name]))
-  // In one order for everybody, so that no two transactions wait for each other.
+  // The same order in every transaction, so that no two of them deadlock.
   const rows = [...written.keys()].sort().map((name_key) => newTopic(name_key, written.get(name_key) ?? name_key))
   await tx
     .insertInto('topics')

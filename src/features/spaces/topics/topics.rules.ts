@@ -3,7 +3,7 @@ import { lengthError } from '../../../validation.ts'
 
 const longest = 255
 
-/** Control characters, and halves of characters. */
+/** Control characters, and unpaired surrogates. */
 const control = /[\p{Cc}\p{Cs}]/u
 
 export function topicError(name: string): string | null {

@@ -1,4 +1,4 @@
-/** The rules of topics that administrators keep. */
+/** Rules of the topics that administrators maintain. */
 import type { App } from '../../../app.ts'
 import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
@@ -17,14 +17,14 @@ export interface TopicFields {
 const longestTitle = 255
 const longestDescription = 2_000
 
-/** Throws 404 for one that the viewer can't see. */
+/** Throws 404 if the viewer can't see it. */
 export async function requireTopic(app: App, viewer: User | null, id: number): Promise<CountedTopic> {
   const topic = await findTopic(app.db, viewer, id)
   if (!topic) throw notFound('Topic')
   return topic
 }
 
-/** Throws 400 with what is wrong. */
+/** Throws 400 with the errors. */
 export async function createTopic(app: App, user: User, fields: TopicFields & { name: string }): Promise<CountedTopic> {
   const { name, title = name, description = null } = trimmed(fields)
   assertWellFormed({ ...fields, name })
@@ -32,7 +32,7 @@ export async function createTopic(app: App, user: User, fields: TopicFields & { 
   return requireTopic(app, user, await insertTopic(app.db, row).catch(asTaken))
 }
 
-/** Throws 400 with what is wrong. A topic of projects becomes one that everybody can see. */
+/** Throws 400 with the errors. After this, everybody can see the topic. */
 export async function changeTopic(app: App, user: User, id: number, fields: TopicFields): Promise<CountedTopic> {
   const change = trimmed(fields)
   assertWellFormed(change)
@@ -41,7 +41,9 @@ export async function changeTopic(app: App, user: User, id: number, fields: Topi
   return requireTopic(app, user, id)
 }
 
-/** The projects of the one have the other, and the one is gone. Throws 404 where one isn't there, 400 where they are the same. */
+/**
+ * Gives the projects of the source the target, and deletes the source. Throws 404 if one of them doesn't exist, 400 if they are the same.
+ */
 export async function mergeTopics(app: App, user: User, source: number, target: number): Promise<CountedTopic> {
   await requireTopic(app, user, source)
   await requireTopic(app, user, target)
@@ -66,7 +68,7 @@ function assertWellFormed({ name, title, description }: TopicFields): void {
   })
 }
 
-/** Clients send the topics of a project with commas between them. */
+/** Clients send the topics of a project separated by commas. */
 function commaError(name: string): string | null {
   return name.includes(',') ? 'cannot contain commas' : null
 }

@@ -1,3 +1,3 @@
-/** Topics: what others may use of them. */
+/** Topics: what other features may use. */
 export { type CountedTopic, findTopicByName, listTopics, setTopics } from './topics.queries.ts'
 export { topicError } from './topics.rules.ts'

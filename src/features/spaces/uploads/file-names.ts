@@ -29,10 +29,10 @@ const signatures: Array<[type: string, holds: (head: Buffer) => boolean]> = [
   ['image/webp', (head) => /^RIFF.{4}WEBP/s.test(head.toString('latin1'))],
 ]
 
-/** How many bytes identify an image. */
+/** Number of bytes that identify an image. */
 export const sniffed_bytes = 16
 
-/** The media type of an image that can't carry a script, by its first bytes; null for everything else. */
+/** The media type of an image that can't contain a script, from its first bytes; null for everything else. */
 export function imageTypeOf(head: Buffer): string | null {
   return signatures.find(([, holds]) => holds(head))?.[0] ?? null
 }

@@ -21,10 +21,10 @@ export async function moveUploads(db: Db, from: number, to: number): Promise<voi
   await db.updateTable('uploads').set({ user_id: to }).where('user_id', '=', from).execute()
 }
 
-/** An upload with who sent it; null for one whose sender is gone. */
+/** An upload with its sender; null if that user is gone. */
 export type ListedUpload = Pick<Upload, 'id' | 'size' | 'filename' | 'created_at'> & { by: Pick<User, 'id' | 'name' | 'username'> | null }
 
-/** The newest first. */
+/** Newest first. */
 export async function listUploads(db: Db, project_id: number, page: PageOf): Promise<{ rows: ListedUpload[]; total: number }> {
   const query = db
     .selectFrom('uploads')
@@ -47,7 +47,7 @@ export async function uploadById(db: Db, project_id: number, id: number): Promis
   return (await found.executeTakeFirst()) ?? null
 }
 
-/** Whether it was there. */
+/** Whether it existed. */
 export async function deleteUpload(tx: Db, id: number): Promise<boolean> {
   return (await tx.deleteFrom('uploads').where('id', '=', id).returning('id').executeTakeFirst()) !== undefined
 }

@@ -17,12 +17,12 @@ import { deleteUpload, insertUpload, uploadAt } from './uploads.queries.ts'
 
 const mib = 1024 * 1024
 
-/** As set for the instance. */
+/** The setting of the instance. */
 export async function maxUpload_bytes(app: App): Promise<number> {
   return (await readSettings(app.db)).max_attachment_size * mib
 }
 
-/** Stores the file and returns the link to it. Throws 404 where the project is removed meanwhile. */
+/** Stores the file and returns the link to it. Throws 404 if the project has been removed. */
 export async function storeUpload(app: App, project_id: number, user: User, { filename: sent, content }: LargeUpload) {
   const secret = randomBytes(16).toString('hex')
   const filename = safeName(sent)
@@ -40,14 +40,14 @@ export async function openUpload(app: App, project_id: number, secret: string, f
   return served(app, await namedUpload(app, project_id, secret, filename))
 }
 
-/** Throws 404 where the project has no file with this secret and name. */
+/** Throws 404 if the project has no file with this secret and name. */
 export async function namedUpload(app: App, project_id: number, secret: string, filename: string): Promise<Upload> {
   const upload = await uploadAt(app.db, project_id, secret)
   if (upload?.filename !== filename) throw notFound('File')
   return upload
 }
 
-/** Texts that link to it lose it. Throws 404 where somebody else was faster. */
+/** Links to it in texts will be broken. Throws 404 if another request has removed it. */
 export function removeUpload(app: App, { id, store_key }: Upload): Promise<void> {
   return inTransaction(app.db, async (tx) => {
     if (!(await deleteUpload(tx, id))) throw notFound('File')
@@ -55,7 +55,7 @@ export function removeUpload(app: App, { id, store_key }: Upload): Promise<void>
   })
 }
 
-/** The bytes of an upload. Images are shown; browsers save everything else and run nothing. */
+/** The bytes of an upload. Browsers display images, and download everything else without running it. */
 export function served(app: App, { secret, filename, size, store_key }: Upload): RawReply {
   return {
     etag: `"${secret}"`,

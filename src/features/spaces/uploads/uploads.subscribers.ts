@@ -1,4 +1,4 @@
-/** Reactions of uploads to events of other features. */
+/** How uploads react to events of other features. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { moveUploads } from './uploads.queries.ts'

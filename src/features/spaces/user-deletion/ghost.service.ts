@@ -1,4 +1,4 @@
-/** The Ghost User, who has what deleted users have left: one for the whole service, made when first needed. */
+/** The Ghost User, who owns the contributions of deleted users: one for the whole instance, created when first needed. */
 import type { App } from '../../../app.ts'
 import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -6,7 +6,7 @@ import type { User } from '../../../db/tables.ts'
 import { blankUser, insertAccount } from '../../people/users/users.ts'
 import { findGhost } from './user-deletion.queries.ts'
 
-/** Called `ghost`, or `ghost1` and so on where somebody has that name, path or address. */
+/** Named `ghost`, or `ghost1` and so on if the username, path or address is taken. */
 export async function ghostUser(app: App): Promise<User> {
   for (let number = 0; ; number++) {
     const known = await findGhost(app.db)

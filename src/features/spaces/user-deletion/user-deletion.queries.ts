@@ -8,7 +8,7 @@ export async function findGhost(db: Db): Promise<User | null> {
   return (await db.selectFrom('users').selectAll().where('kind', '=', 'ghost').executeTakeFirst()) ?? null
 }
 
-/** The groups at the top of all that this user owns something in, in the order in which they are to be locked. */
+/** The top-level groups of everything that this user owns, in the order in which they must be locked. */
 export async function topsOfOwned(db: Db, userId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('members')
@@ -24,7 +24,7 @@ export async function topsOfOwned(db: Db, userId: number): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Groups that nobody else owns for good, neither directly nor by a group above. */
+/** Groups without another owner whose ownership doesn't expire, neither directly nor through a group above. */
 export async function groupsOwnedAlone(db: Db, userId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('members')
@@ -41,7 +41,7 @@ export async function groupsOwnedAlone(db: Db, userId: number): Promise<number[]
             .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'others.namespace_id')
             .innerJoin('users as owners', 'owners.id', 'others.user_id')
             .select('others.id')
-            // A bot user goes with its token.
+            // A bot user goes with its token, so it doesn't count.
             .where('owners.kind', '=', 'human')
             .whereRef('namespace_ancestors.namespace_id', '=', 'members.namespace_id')
             .where('others.user_id', '!=', userId)
@@ -55,7 +55,7 @@ export async function groupsOwnedAlone(db: Db, userId: number): Promise<number[]
   return rows.flatMap(({ namespace_id }) => namespace_id ?? [])
 }
 
-/** With all rows that are theirs alone: keys, tokens, sessions, addresses, memberships. */
+/** Deletes all rows that belong to the user alone as well: keys, tokens, sessions, addresses, memberships. */
 export async function deleteUserRow(db: Db, id: number): Promise<void> {
   await db.deleteFrom('users').where('id', '=', id).execute()
 }

@@ -1,4 +1,4 @@
-/** Deleting users: all of it or nothing, in one transaction; repositories and files follow by jobs of the same one. */
+/** Deletes users in one transaction; repositories and files are removed by jobs of that transaction. */
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
@@ -18,9 +18,9 @@ interface Deletion {
 }
 
 /**
- * Deletes a user with their own namespace and all in it. What they contributed elsewhere is the Ghost User's from then on; with
- * `hard_delete` it is deleted too, as are the groups that nobody else owns. Throws 409 where there are such groups otherwise, and
- * 403 for the last administrator and the Ghost User.
+ * Deletes a user with their own namespace and everything in it. Their contributions elsewhere go to the Ghost User; with `hard_delete` they
+ * are deleted as well, together with the groups that nobody else owns. Throws 409 if there are such groups without `hard_delete`, and 403
+ * for the last administrator and the Ghost User.
  */
 export async function deleteUser(app: App, id: number, { hard_delete, before }: Deletion): Promise<void> {
   const ghost = await ghostUser(app)
@@ -54,12 +54,12 @@ export function rejectUser(app: App, id: number): Promise<void> {
 
 /** A group without an owner could be changed by nobody. */
 async function removeOwnGroups(tx: Tx, userId: number, hard_delete: boolean): Promise<void> {
-  // If two owners are deleted at once, the second must be seen to be the last.
+  // If two owners are deleted at once, the second must be recognized as the last.
   await lockNamespaces(tx, await topsOfOwned(tx, userId))
   const groups = await groupsOwnedAlone(tx, userId)
   if (groups.length > 0 && !hard_delete) throw ownsAlone()
   for (const group of groups) {
-    // One of them may have gone with another that it stands in.
+    // It may have been removed together with a group above it.
     if (await findLockedNamespace(tx, group)) await removeSpaceIn(tx, group)
   }
 }

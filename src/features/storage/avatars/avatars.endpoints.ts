@@ -49,7 +49,10 @@ export const avatars = [
   }),
 ]
 
-/** For any id, whether or not a user has it, so that it doesn't reveal which users exist. Another drawing would have another URL. */
+/**
+ * Served for any id, whether or not there is such a user, so that it doesn't reveal which users exist. A change of the drawing requires
+ * another URL.
+ */
 async function identicon(userId: number): Promise<RawReply> {
   const image = await identiconOf(userId)
   return {

@@ -12,7 +12,7 @@ import type { Upload } from '../../../http/parameters/upload.ts'
 import { abandon, refer, storeObject } from '../object-storage/object-storage.ts'
 import { identiconName } from './identicons.ts'
 
-/** The columns of a row with an avatar; both are null where there is none. */
+/** The columns of a row with an avatar; both are null if there is none. */
 export interface Avatar {
   avatar_key: string | null
   avatar_name: string | null
@@ -21,7 +21,7 @@ export interface Avatar {
 const max_kib = 200
 const maxSide_pixels = 20_000
 
-/** Kinds of images that carry no script, and their media types. */
+/** Image types that can't contain a script, and their media types. */
 const mediaTypes: Record<string, string> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -35,8 +35,8 @@ const mediaTypes: Record<string, string> = {
 const wrongFormat = `file format is not supported. Please try one of the following supported formats: ${Object.keys(mediaTypes).join(', ')}`
 
 /**
- * Stores an image that was sent. Null removes the avatar, undefined leaves it as it is. Throws 400 for what isn't an image, or
- * is too large. `changeAvatar` is called with the result.
+ * Stores an image from a request. Null removes the avatar, undefined keeps it. Throws 400 if it isn't an image, or is too large. Pass the
+ * result to `changeAvatar`.
  */
 export async function acceptAvatar(app: App, sent: Upload | null | undefined): Promise<Avatar | undefined> {
   if (sent === undefined) return undefined
@@ -50,7 +50,7 @@ export async function acceptAvatar(app: App, sent: Upload | null | undefined): P
   return { avatar_key, avatar_name: nameFor(sent.filename, kind) }
 }
 
-/** Part of the transaction that writes `after` into the row that had `before`; undefined: nothing changes. */
+/** Part of the transaction that replaces `before` in the row with `after`; undefined changes nothing. */
 export async function changeAvatar(tx: Db, before: Avatar | null, after: Avatar | undefined): Promise<void> {
   if (after === undefined) return
   if (after.avatar_key !== null && !(await refer(tx, after.avatar_key)))
@@ -60,22 +60,22 @@ export async function changeAvatar(tx: Db, before: Avatar | null, after: Avatar 
 
 type Holder = { id: number } & Pick<Avatar, 'avatar_name'>
 
-/** The URL of the avatar; null where there is none. */
+/** The URL of the avatar; null if there is none. */
 export function avatarUrl(config: Config, of: 'group' | 'project', { id, avatar_name }: Holder): string | null {
   return avatar_name === null ? null : webUrl(config, `uploads/-/system/${of}/avatar/${id}/${avatar_name}`)
 }
 
-/** The URL of the avatar of a user, or of an identicon: clients count on a picture. */
+/** The URL of the avatar of a user, or of an identicon, as clients expect a picture. */
 export function userAvatarUrl(config: Config, { id, avatar_name }: Holder): string {
   return webUrl(config, `uploads/-/system/user/avatar/${id}/${avatar_name ?? identiconName}`)
 }
 
-/** The media type by the name the avatar is stored under. */
+/** The media type, from the name under which the avatar is stored. */
 export function mediaTypeOf(avatarName: string): string {
   return mediaTypes[avatarName.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
 }
 
-/** By the bytes alone: names and claimed types can't be trusted. */
+/** From the bytes alone: names and declared types can't be trusted. */
 function kindOf(bytes: Buffer): string | null {
   try {
     const { type = '', width, height } = imageSize(bytes)
@@ -85,7 +85,7 @@ function kindOf(bytes: Buffer): string | null {
   }
 }
 
-/** The name of the file with the extension of its kind, in characters that need no escaping in a URL. */
+/** The name of the file with the extension of its type, in characters that need no escaping in a URL. */
 function nameFor(filename: string, kind: string): string {
   const stem = basename(filename)
     .replace(/\.[^.]*$/, '')

@@ -1,2 +1,2 @@
-/** Avatars: what other features may use of them. */
+/** Avatars: what other features may use. */
 export { type Avatar, acceptAvatar, avatarUrl, changeAvatar, mediaTypeOf, userAvatarUrl } from './avatars.service.ts'

@@ -7,7 +7,7 @@ import { dueForRemoval, forgetUnreferenced } from './object-storage.queries.ts'
 const every_ms = 10 * 60_000
 const atOnce = 100
 
-/** One object that can't be removed doesn't block the others; after this many the store itself is at fault. */
+/** One object that can't be removed doesn't block the others; after this many failures, the store itself must be at fault. */
 const maxFailures = 10
 
 export const removeObjectsJob = job('objects.remove', {
@@ -20,7 +20,7 @@ export const removeObjectsJob = job('objects.remove', {
       keys.length > 0;
       keys = await dueForRemoval(app.db, keys.at(-1) ?? '', atOnce)
     ) {
-      // Its snapshot may refer to them. Checked after they were read: a backup that begins now doesn't.
+      // The snapshot of a running backup may refer to them. Checked after they were read: a backup that starts now doesn't.
       if (await isBackupUnderWay(app.db)) return
       for (const key of keys) {
         if (stopping?.aborted || failures === maxFailures) return
@@ -30,7 +30,7 @@ export const removeObjectsJob = job('objects.remove', {
   },
 })
 
-/** First the object, then its row: after a crash in between, the next run does it again. */
+/** The object first, then its row: after a crash in between, the next run repeats both. */
 async function removeObject(app: App, key: string): Promise<boolean> {
   try {
     await app.store.remove(key)

@@ -1,7 +1,7 @@
 /** SQL for the keys of unreferenced objects. */
 import type { Db } from '../../../db/database.ts'
 
-/** Rows of one statement: the engines limit the number of values. */
+/** Rows per statement: the database engines limit the number of values. */
 const maxRows = 1_000
 
 /** They may be removed after this many milliseconds; the last call for a key counts. */
@@ -17,10 +17,10 @@ export async function addUnreferenced(db: Db, keys: string[], delay_ms: number):
   }
 }
 
-/** More than the clocks of two processes differ by. */
+/** More than the clocks of two processes may differ by. */
 const leeway_ms = 60_000
 
-/** Postpones the removal; false where its time has come, or nearly: then it can't be stopped. */
+/** Postpones the removal. False if it is due, or nearly so: then it can't be stopped. */
 export async function putOffRemoval(db: Db, key: string, delay_ms: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('unreferenced_objects')
@@ -31,7 +31,7 @@ export async function putOffRemoval(db: Db, key: string, delay_ms: number): Prom
   return numUpdatedRows > 0n
 }
 
-/** Deletes the row before its time has come; false where it has, or nearly: then the object may be being removed already. */
+/** Deletes the row if the removal isn't due yet. False if it is due, or nearly so: the object may be being removed already. */
 export async function takeUnreferenced(db: Db, key: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('unreferenced_objects')
@@ -46,7 +46,7 @@ export async function forgetUnreferenced(db: Db, key: string): Promise<void> {
   await db.deleteFrom('unreferenced_objects').where('key', '=', key).execute()
 }
 
-/** In the order of the keys, those that follow `after`. */
+/** Ordered by key, starting after `after`. */
 export async function dueForRemoval(db: Db, after: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('unreferenced_objects')

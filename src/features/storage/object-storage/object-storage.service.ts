@@ -14,7 +14,7 @@ import { Failure } from '../../../failure.ts'
 import { type Expected, withChecksum } from '../../../store/checksum.ts'
 import { addUnreferenced, putOffRemoval, takeUnreferenced } from './object-storage.queries.ts'
 
-/** How long an object stays in the store without a row that refers to it. */
+/** How long an object without a row that refers to it stays in the store. */
 const unreferencedLife_ms = 24 * 60 * 60_000
 const renewal_ms = 60 * 60_000
 
@@ -27,7 +27,7 @@ export async function storeObject(app: App, folder: string, source: Readable, ex
   const name = randomUUID()
   const key = `${folder}/${name.slice(0, 2)}/${name}`
   const noted = addUnreferenced(app.db, [key], unreferencedLife_ms)
-  // The store creates the object at the end only: by then its row is valid for another day, or there is no object.
+  // The store creates the object only at the end: by then its row is valid for another day, or there is no object.
   const whole = withChecksum(source, expected, () => noted.then(() => beforeStored(app, key)))
   const renewal = setInterval(() => void renew(app, key), renewal_ms)
   renewal.unref()
@@ -45,21 +45,21 @@ async function beforeStored(app: App, key: string): Promise<void> {
   if (!(await putOffRemoval(app.db, key, unreferencedLife_ms))) throw new Failure('timed_out', 'It took too long to arrive.')
 }
 
-/** An upload may take longer than a day, as long as it goes on. */
+/** An upload may take longer than a day, as long as it makes progress. */
 async function renew(app: App, key: string): Promise<void> {
   await putOffRemoval(app.db, key, unreferencedLife_ms).catch((error: unknown) =>
     app.log.error({ err: error, key }, 'object storage: removal of an upload not postponed'),
   )
 }
 
-/** Marks the object as referenced by a row of this transaction. False where it took too long, and the object is gone. */
+/** Marks the object as referenced by a row of this transaction. False if it took too long, and the object is gone. */
 export function refer(tx: Db, key: string): Promise<boolean> {
   return takeUnreferenced(tx, key)
 }
 
 /**
- * Marks the object as unreferenced, in the transaction that deletes its row: it is removed soon after. Not needed where a
- * transaction with `refer` failed: it may have been committed after all.
+ * Marks the object as unreferenced, in the transaction that deletes its row: it is removed soon after. Not needed after a failed
+ * transaction with `refer`: it may have been committed all the same.
  */
 export function abandon(tx: Db, key: string): Promise<void> {
   return abandonAll(tx, [key])

@@ -1,4 +1,4 @@
-/** Projects imported from an archive, and how far that is. */
+/** Projects imported from an archive, and the progress of the import. */
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels, visibilities } from '../../../access/levels.ts'
@@ -7,6 +7,7 @@ import type { App } from '../../../app.ts'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { only, project, signedIn } from '../../../http/declare/rules.ts'
 import { LargeFile, Off, oneOf, text } from '../../../http/parameters/schema.ts'
+import { withoutUndefined } from '../../../validation.ts'
 import { flags, maxArchive_bytes } from '../archive/archive.ts'
 import { presentIdentity } from '../project-identity.ts'
 import { importsAllowed } from './archive-imports.access.ts'
@@ -55,11 +56,7 @@ export const archiveImports = [
   }),
 ]
 
-function withoutUndefined<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
-}
-
-/** The reason of a failure is for those who can fix it: it may name hosts, and what is in an archive. */
+/** Only users who can fix the import see the reason of its failure: it may name hosts, and content of the archive. */
 async function presentImport(app: App, project: LocatedProject, level: number) {
   const { import_status, import_error } = project
   return {

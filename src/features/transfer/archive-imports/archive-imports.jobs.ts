@@ -11,7 +11,10 @@ import { findImport, type ProjectImport, setImportAttempts } from './archive-imp
 import { beginImport, failImport } from './import-state.service.ts'
 import { restore } from './restore.service.ts'
 
-/** Attempts are counted in the row of the import, so that the last one can record the failure: the queue gives up in silence. */
+/**
+ * Attempts are counted in the row of the import, so that the last one can record the failure: the queue itself reports nothing if it
+ * gives up.
+ */
 const maxAttempts = 4
 const attempts = 2 * maxAttempts
 
@@ -54,7 +57,7 @@ async function tryImport(app: App, begun: ProjectImport, stopping: AbortSignal |
   )
 }
 
-/** A retry would fail the same way, and the message may be shown. */
+/** A retry would fail in the same way, and users may see the message. */
 function isFinal(error: unknown): error is Failure {
   return error instanceof Failure && /^(invalid|forbidden|too_large)$/.test(error.code)
 }

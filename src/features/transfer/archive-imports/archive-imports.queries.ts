@@ -1,4 +1,4 @@
-/** SQL for the imports of archives: how far each has come. */
+/** SQL for the progress of archive imports. */
 import type { Insertable, Selectable } from 'kysely'
 import { type Db, lockedRows } from '../../../db/database.ts'
 import type { ProjectImportTable } from '../../../db/tables.ts'

@@ -1,4 +1,4 @@
-/** How far an import of an archive has come, and which project it becomes. */
+/** The progress of an archive import, and its project. */
 import { Type } from 'typebox'
 import { resource } from '../../../http/parameters/schema.ts'
 import { identity } from '../project-identity.ts'

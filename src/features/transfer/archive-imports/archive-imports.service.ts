@@ -19,20 +19,20 @@ import { maxVisibilityBelow } from './visibility.ts'
 export interface ImportRequest {
   file: LargeUpload
   path: string
-  /** Id or full path; the user's own when absent. */
+  /** Id or full path; the user's own namespace by default. */
   namespace?: string | undefined
-  /** Whether to replace an existing project at the path, once the import has finished. */
+  /** Whether to replace an existing project with this path once the import has finished. */
   overwrite: boolean
-  /** Settings that count instead of the archive's. */
+  /** Settings that override those of the archive. */
   overrides: Partial<ProjectSettings>
 }
 
-/** Throws 404 for a namespace the user isn't a member of, 403 where they may not overwrite, 400 where no project can be created. */
+/** Throws 404 for a namespace that the user isn't a member of, 403 if they may not overwrite, 400 if the project can't be created. */
 export async function startArchiveImport(app: App, user: User, request: ImportRequest): Promise<LocatedProject> {
   const { file, path, overrides } = request
   const place = await placeOf(app, user, request.namespace)
   const replaced = request.overwrite ? await findReplaceable(app, user, `${place.full_path}/${path}`, '403 Forbidden') : null
-  // Checked before gigabytes are stored for nothing; the unique index decides.
+  // Checked before gigabytes are stored in vain; the unique index decides in the end.
   if (!replaced && (await isRouteTaken(app.db, `${place.full_path}/${path}`, null))) throw invalid('Name has already been taken')
   const own_path = replaced ? `${path.slice(0, 200)}-${randomBytes(8).toString('hex')}` : path
   const visibility = maxVisibilityBelow('private', await readSettings(app.db), place)
@@ -49,7 +49,7 @@ export async function startArchiveImport(app: App, user: User, request: ImportRe
       },
     })
   } catch (error) {
-    // A refused request has inserted no row: its archive need not wait for a day.
+    // A rejected request has inserted no row, so its archive can be removed at once instead of after a day.
     if (error instanceof Failure && /^(invalid|limit_reached)$/.test(error.code)) await abandon(app.db, key)
     throw error instanceof Failure ? asSentence(error) : error
   }
@@ -65,7 +65,7 @@ async function placeOf(app: App, user: User, namespace: string | undefined): Pro
   return found
 }
 
-/** Clients of this endpoint expect the first error alone, as a sentence. */
+/** Clients of this endpoint expect only the first error, as a sentence. */
 function asSentence(failure: Failure): Failure {
   const { message } = failure.body as { message?: unknown }
   if (failure.code === 'limit_reached') return invalid(failure.message, failure)

@@ -1,4 +1,4 @@
-/** Imports of archives: what others may use of them. */
+/** Archive imports: what other features may use. */
 export { importsAllowed } from './archive-imports.access.ts'
 export { findImport as findArchiveImport } from './archive-imports.queries.ts'
 export { startArchiveImport } from './archive-imports.service.ts'

@@ -1,10 +1,10 @@
-/** Starting an import of an archive, and giving it up. */
+/** Starts and stops the import of an archive. */
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import { abandon } from '../../storage/object-storage/object-storage.ts'
 import { deleteImport, findImport, lockImport, setImportAttempts, setImportStatus } from './archive-imports.queries.ts'
 
-/** Counts the attempt; null where there is nothing to do any more. */
+/** Counts the attempt; null if there is nothing left to do. */
 export function beginImport(app: App, project_id: number) {
   return inTransaction(app.db, async (tx) => {
     const found = await lockImport(tx, project_id)
@@ -15,7 +15,7 @@ export function beginImport(app: App, project_id: number) {
   })
 }
 
-/** Records the reason, and drops the archive. What was imported so far stays visible to the importer alone. */
+/** Records the reason, and deletes the archive. Only the importer can see what was imported so far. */
 export function failImport(app: App, project_id: number, reason: string): Promise<void> {
   return inTransaction(app.db, async (tx: Db) => {
     const found = await lockImport(tx, project_id)
@@ -26,7 +26,7 @@ export function failImport(app: App, project_id: number, reason: string): Promis
   })
 }
 
-/** Ends an import; false where it has ended already. */
+/** Ends an import; false if it has ended already. */
 export async function stopArchiveImport(app: App, project_id: number, { username }: { username: string }): Promise<boolean> {
   if (!(await findImport(app.db, project_id))) return false
   await failImport(app, project_id, `Stopped by @${username}`)

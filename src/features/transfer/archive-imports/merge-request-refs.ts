@@ -1,4 +1,4 @@
-/** The refs of imported merge requests: made of their rows, so that an archive can't choose any. */
+/** Creates the refs of imported merge requests from their rows, so that an archive can't choose any. */
 import { keepAroundRef, mergeRequestHeadRef } from '../../../git/refs/service-refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { commitsAmong } from '../../../git/transfer/bundle.ts'
@@ -6,7 +6,10 @@ import { archiveError, type Line, readPages, type Unpacked } from '../archive/ar
 
 type Version = Line<'merge_request_versions'>
 
-/** The heads of merge requests by the newest version of each, and what keeps the commits of all. Throws `invalid` where a commit lacks. */
+/**
+ * The heads of merge requests, from the newest version of each, and the refs that keep all their commits. Throws `invalid` if a commit is
+ * missing.
+ */
 export async function refsOfMergeRequests(repo: Repo, { tables }: Unpacked): Promise<Map<string, string>> {
   const [requests, versions] = [tables.get('merge_requests'), tables.get('merge_request_versions')]
   const refs = new Map<string, string>()

@@ -6,7 +6,7 @@ import { readPages } from '../archive/archive.ts'
 import { usersCalled } from './restore.queries.ts'
 
 interface Person {
-  /** Null where they have no account here. */
+  /** Null if they have no account here. */
   user_id: number | null
   name: string
 }
@@ -14,13 +14,13 @@ interface Person {
 export interface People {
   /** Null for people who aren't in the archive, or have no account here. */
   userOf: (person: number | null) => number | null
-  /** The name to note on what the person wrote; null where they have an account here. */
+  /** The name to note on what the person wrote; null if they have an account here. */
   nameToNote: (person: number | null) => string | null
 }
 
 /**
- * For an administrator each person is matched by email address, which members have in the archive, otherwise by username. For
- * anybody else only the importer is matched: an archive could attribute words to other users.
+ * If the importer is an administrator, people are matched by email address, which members have in the archive, and otherwise by username.
+ * For any other importer, only the importer is matched: an archive could attribute words to other users.
  */
 export async function matchPeople(app: App, importer: User, file: TempFile | undefined): Promise<People> {
   const people = new Map<number, Person>()

@@ -7,10 +7,10 @@ export async function leadsTo(db: Db, path: string, project_id: number): Promise
   return found?.project_id === project_id
 }
 
-/** Tables with one row for each project and something else, and the column of that. */
+/** Tables with one row per project and other entity, and the column of the other entity. */
 const shared = { members: 'user_id', group_shares: 'group_id', deploy_key_projects: 'key_id', project_stars: 'user_id' } as const
 
-/** Rows that the new project has already stay as they are. */
+/** Rows that the new project has already are kept. */
 export async function moveRelations(tx: Db, old: number, id: number): Promise<void> {
   for (const [table, column] of Object.entries(shared) as Array<['members', 'user_id']>) {
     await tx
@@ -20,11 +20,11 @@ export async function moveRelations(tx: Db, old: number, id: number): Promise<vo
       .where(column, 'not in', (eb) => eb.selectFrom(table).select(column).where('project_id', '=', id))
       .execute()
   }
-  // Bot users have just moved with the members.
+  // Bot users have just been moved with the members.
   for (const table of ['access_tokens', 'deploy_tokens'] as const)
     await tx.updateTable(table).set({ project_id: id }).where('project_id', '=', old).execute()
   await tx.updateTable('projects').set({ forked_from_id: id }).where('forked_from_id', '=', old).execute()
-  // What the old one proposes to others; what was proposed within it has come with the archive.
+  // Merge requests from the old project to others; those within it are in the archive.
   await tx
     .updateTable('merge_requests')
     .set({ source_project_id: id })

@@ -1,4 +1,4 @@
-/** Replacing a project by an imported one: who may, and what the new one inherits. */
+/** Replaces a project with an imported one: who may do that, and what the new one inherits. */
 import { findProject, type LocatedProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
@@ -8,7 +8,7 @@ import { Failure, nullIfMissing } from '../../../failure.ts'
 import { lockWithForks, recountForks, removeProjectIn, sourceOf } from '../../spaces/projects/projects.ts'
 import { leadsTo, moveRelations } from './replace-project.queries.ts'
 
-/** The project at a path; null where the user can see none. Throws 403 with `refusal` where they may not delete it. */
+/** The project with a path; null if the user can't see one. Throws 403 with `refusal` if they may not delete it. */
 export async function findReplaceable(app: App, user: User, path: string, refusal: string): Promise<LocatedProject | null> {
   const found = await findProject(app.db, path, user).catch(nullIfMissing)
   // An old path may lead to a project that has moved.
@@ -18,8 +18,8 @@ export async function findReplaceable(app: App, user: User, path: string, refusa
 }
 
 /**
- * Locks the new project, and the old one with its source and forks. Null where there is nothing to replace, or the old one has
- * left its path meanwhile.
+ * Locks the new project, and the old one with its source and forks. Null if there is nothing to replace, or the old project is no longer at
+ * its path.
  */
 export async function lockReplaced(tx: Db, id: number, old: LocatedProject | null): Promise<Replaced | null> {
   await lockWithForks(tx, old ? [old.id, id] : [id])
@@ -29,7 +29,7 @@ export async function lockReplaced(tx: Db, id: number, old: LocatedProject | nul
 
 export interface Replaced {
   id: number
-  /** The visibility of what it is a fork of; null where it is no fork. */
+  /** The visibility of the source of the fork; null if it isn't a fork. */
   source: Visibility | null
 }
 

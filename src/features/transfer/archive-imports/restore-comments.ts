@@ -1,4 +1,4 @@
-/** Comments on commits of archives before version 4: they are notes now. */
+/** Imports comments on commits from archives before version 4, which stored them separately from notes. */
 import { randomBytes } from 'node:crypto'
 import type { Tx } from '../../../db/database.ts'
 import { unplacedOnCommit } from '../../discussion/notes/notes.ts'
@@ -18,7 +18,7 @@ interface Words {
   noted: (text: string, created_at: string, person: number | null) => string
 }
 
-/** @param write runs a part of the import in a transaction of its own */
+/** @param write runs a part of the import in its own transaction */
 export async function restoreComments(
   { unpacked, ...restoring }: Restoring,
   words: Words,

@@ -5,7 +5,7 @@ import type { ListTable, PlanningTable } from '../archive/archive.ts'
 
 type Values = Record<string, unknown>
 
-/** Deletes what an earlier attempt has left; what is on issues and boards goes with them. */
+/** Deletes the rows of an earlier attempt; rows that belong to issues and boards are deleted with them. */
 export async function clearPlanning(tx: Db, project_id: number): Promise<void> {
   for (const table of [
     'events',
@@ -19,12 +19,12 @@ export async function clearPlanning(tx: Db, project_id: number): Promise<void> {
     'internal_ids',
   ] as const) {
     const rows = tx.deleteFrom(table).where('project_id', '=', project_id)
-    // The first event of the project itself stays.
+    // The first event of the project itself is kept.
     await (table === 'events' ? rows.where(sql.ref('target_type'), 'is not', null) : rows).execute()
   }
 }
 
-/** The id of the new row; null where it conflicts with another, which counts. */
+/** The id of the new row; null if it conflicts with an existing one, which is kept. */
 export async function insertOne(tx: Db, table: PlanningTable, row: Values): Promise<number | null> {
   const inserted = await tx
     .insertInto(table as 'labels')
@@ -35,7 +35,7 @@ export async function insertOne(tx: Db, table: PlanningTable, row: Values): Prom
   return inserted?.id ?? null
 }
 
-/** Of two that conflict the first counts. */
+/** Of two rows that conflict, the first is kept. */
 export async function insertMany(tx: Db, table: PlanningTable | ListTable | 'label_priorities', rows: Values[]): Promise<void> {
   if (rows.length === 0) return
   await tx
@@ -45,7 +45,7 @@ export async function insertMany(tx: Db, table: PlanningTable | ListTable | 'lab
     .execute()
 }
 
-/** The label or milestone of this title in a group above, or else in the project itself. */
+/** The label or milestone with this title in a group above, or else in the project itself. */
 export async function titled(
   tx: Db,
   table: 'labels' | 'milestones',
@@ -69,8 +69,8 @@ export async function titled(
 }
 
 /**
- * Counts what is on the issues, merge requests and snippets of the project, lets their numbers go on after the highest, and has a look taken at the
- * branches of what is open: they may have moved since its last version.
+ * Updates the counts of the issues, merge requests and snippets of the project, continues their numbering after the highest, and enqueues a
+ * check of the branches of open merge requests: they may have moved since their last version.
  */
 export async function completePlanning(tx: Db, project_id: number): Promise<void> {
   await countAndNumber(tx, project_id)

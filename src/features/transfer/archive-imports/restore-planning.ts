@@ -19,7 +19,7 @@ import { addReview } from './restore-review.ts'
 import { addSnippet } from './restore-snippets.queries.ts'
 import type { Line, RestoringPlanning } from './restoring.ts'
 
-/** Tables whose rows others name. */
+/** Tables whose rows other rows refer to. */
 const named: readonly PlanningTable[] = [
   'labels',
   'milestones',
@@ -54,7 +54,7 @@ async function insertNamed({ project_id }: RestoringPlanning, tx: Tx, table: Pla
   if (table !== 'labels' && table !== 'milestones') return insertOne(tx, table, row)
   const title = line.title as string
   const found = line.inherited ? await titled(tx, table, { project_id, above: true }, title) : null
-  // The number it had in its group may be that of another here.
+  // The number within the group of the archive may belong to another milestone here.
   const numbered =
     table === 'milestones' && line.inherited && found === null ? { iid: await nextNumber(tx, { project_id }, 'milestone') } : {}
   const id =
@@ -85,14 +85,14 @@ async function insertBelongings(
   }
 }
 
-/** Properties that are no columns. */
+/** Properties that aren't columns. */
 const apart = new Set<string>([
   ...['id', 'inherited', 'priority', 'discussion', 'person', 'own_source'],
   ...peopleLists,
   ...Object.keys(lists),
 ])
 
-/** Null for what refers to a line without a row, and for a choice of somebody who has no account here. */
+/** Null if the line refers to a line without a row, and for a row that makes no sense without a user who has no account here. */
 function rowOf(restoring: RestoringPlanning, table: PlanningTable, line: Line): Line | null {
   const { project_id } = restoring
   const row: Line = {}
@@ -117,7 +117,7 @@ const inProject: readonly PlanningTable[] = [
   ...(['internal_ids', 'labels', 'milestones', 'issues', 'merge_requests', 'snippets', 'notes', 'boards', 'events'] as const),
 ]
 
-/** A note on two things would be seen by who may see either. */
+/** A note on two things would be visible to users who can see either. */
 function requireOne(table: PlanningTable, line: Line): void {
   const names = exactlyOne[table]
   // A note on a commit of a merge request is on the merge request.
@@ -127,10 +127,10 @@ function requireOne(table: PlanningTable, line: Line): void {
     throw archiveError(`has a line in tables/${table}.jsonl that is not on one thing`)
 }
 
-/** What nobody does in the name of others. */
+/** What can't be attributed to anybody else. */
 const personal: readonly PlanningTable[] = ['subscriptions', 'merge_request_reviewers', 'approvals']
 
-/** False where there is no row without the person. */
+/** False if the row makes no sense without the person. */
 function addPeople({ people: known, importer }: RestoringPlanning, table: PlanningTable, line: Line, row: Line): boolean {
   for (const [name, column] of Object.entries(people)) {
     if (!(name in line)) continue
@@ -152,10 +152,10 @@ function addTexts({ project_id, relink, noted }: RestoringPlanning, table: Plann
   row.body = line.system ? body : noted(body, line.created_at as string, line.author as number | null)
 }
 
-/** Archives have such notes only where the commit is in the project itself: as there, they are for those who can read its code. */
+/** Archives only have such notes if the commit is in the project itself: they are visible to users who can read its code. */
 const toldByCommit = /^mentioned in commit [0-9a-f]{40,64}$/
 
-/** Two copies of a project in one instance have discussions of their own. */
+/** Two copies of a project in one instance must not share discussions. */
 function discussionIn(project_id: number, discussion: string): string {
   return createHash('sha1').update(`${project_id} ${discussion}`).digest('hex')
 }
@@ -163,7 +163,7 @@ function discussionIn(project_id: number, discussion: string): string {
 function idOf({ planning }: RestoringPlanning, name: Reference, line: number): number | null {
   const id = planning.get(references[name].table)?.get(line)
   if (id !== undefined) return id
-  // An issue may repeat a later one, and a note of the system tell of one.
+  // A later line may be the one that an issue duplicates, or that a system note is about.
   if (name === 'duplicated_to' || name.startsWith('about_')) return null
   throw archiveError(`refers to a line of tables/${references[name].table}.jsonl that it lacks`)
 }

@@ -4,15 +4,15 @@ import { isDraft } from '../../review/merge-requests/merge-requests.ts'
 import { archiveError, type PlanningTable } from '../archive/archive.ts'
 import type { Line, RestoringPlanning } from './restoring.ts'
 
-/** Adds the columns that follow from others, or are kept in another form. */
+/** Adds derived columns, and converts others. */
 export function addReview({ project_id }: Pick<RestoringPlanning, 'project_id'>, table: PlanningTable, line: Line, row: Line): void {
   if (table === 'merge_requests') addSource(project_id, line, row)
   if (table === 'notes') addPosition(line, row)
 }
 
 /**
- * An archive knows no fork: what is open from one is closed here, with its commits and everything said. Whether it can be merged is found
- * out at the next look, and nobody merges in the name of others once a pipeline succeeds.
+ * Archives don't contain forks: an open merge request from one is closed here, with its commits and notes. Mergeability is checked at the
+ * next access, and an automatic merge is not imported, as it would be in the name of others.
  */
 function addSource(project_id: number, { own_source, state, title, updated_at, source_branch, target_branch }: Line, row: Line): void {
   for (const name of [source_branch, target_branch])
@@ -24,7 +24,7 @@ function addSource(project_id: number, { own_source, state, title, updated_at, s
   row.closed_at = updated_at
 }
 
-/** A note that says it is on a line, and not on which, is one of the discussion. */
+/** A note that claims to be on a line without a position becomes a plain note of the discussion. */
 function addPosition({ type, original_position = null, position = null, outdated_by = null }: Line, row: Line): void {
   row.original_position = original_position && JSON.stringify(original_position)
   row.position = position && JSON.stringify(position)

@@ -1,4 +1,4 @@
-/** Snippets of an archive: what follows from their files, which come after them. */
+/** Snippets of an archive: columns derived from their files, which come after them. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../db/database.ts'
 import type { Visibility } from '../../../db/tables.ts'
@@ -6,7 +6,7 @@ import { isFilePath, maxContent_bytes } from '../../snippets/snippets.ts'
 import { archiveError, type PlanningTable } from '../archive/archive.ts'
 import type { Line } from './restoring.ts'
 
-/** Adds the columns that follow from others. Throws `invalid` for a path that no file of a snippet has. */
+/** Adds derived columns. Throws `invalid` for a path that a file of a snippet can't have. */
 export function addSnippet(table: PlanningTable, line: Line, row: Line): void {
   if (table === 'snippets') row.file_name = ''
   if (table === 'snippet_files' && !isFilePath(line.path as string)) throw archiveError('has a file of a snippet whose path is invalid')
@@ -16,8 +16,8 @@ export function addSnippet(table: PlanningTable, line: Line, row: Line): void {
 }
 
 /**
- * Throws `invalid` where one has no file, or too much in them.
- * @param refused visibilities that the importer may give to nothing: what has one becomes private
+ * Throws `invalid` if a snippet has no file, or too much content.
+ * @param refused visibility levels that the importer may not use: snippets with one become private
  */
 export async function completeSnippets(tx: Tx, project_id: number, refused: readonly Visibility[]): Promise<void> {
   if (refused.length > 0)

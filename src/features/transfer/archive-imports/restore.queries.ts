@@ -4,7 +4,7 @@ import type { Db } from '../../../db/database.ts'
 import type { MemberTable, ProjectTable, UploadTable, User } from '../../../db/tables.ts'
 import { type RowTable, rowTableNames } from '../archive/archive.ts'
 
-/** Deletes what an earlier attempt has left, and returns the keys of the objects that are unreferenced then. */
+/** Deletes the rows of an earlier attempt, and returns the keys of objects that are then unreferenced. */
 export async function clearRows(tx: Db, project_id: number): Promise<string[]> {
   const uploads = await tx.selectFrom('uploads').select('store_key').where('project_id', '=', project_id).execute()
   for (const table of rowTableNames) {
@@ -18,7 +18,7 @@ export async function clearRows(tx: Db, project_id: number): Promise<string[]> {
   return uploads.map(({ store_key }) => store_key)
 }
 
-/** The rows match the table: they were validated against the format. Of two that conflict the first counts. */
+/** The rows match the table: they were validated against the format. Of two that conflict, the first is kept. */
 export async function insertRows(tx: Db, table: RowTable, rows: Array<Record<string, unknown>>): Promise<void> {
   if (rows.length === 0) return
   await tx
@@ -28,7 +28,7 @@ export async function insertRows(tx: Db, table: RowTable, rows: Array<Record<str
     .execute()
 }
 
-/** False when the secret is taken. */
+/** False if the secret is taken. */
 export async function insertUpload(tx: Db, row: Insertable<UploadTable>): Promise<boolean> {
   const made = await tx
     .insertInto('uploads')
@@ -48,7 +48,7 @@ export async function insertPipeline(tx: Db, row: Record<string, unknown>): Prom
   return id
 }
 
-/** The users with these names and addresses, in lower case. */
+/** The users with these usernames and email addresses, in lower case. */
 export async function usersCalled(
   db: Db,
   usernames: string[],
@@ -62,7 +62,7 @@ export async function usersCalled(
     .execute()
 }
 
-/** Null where the tag has a release already: of two the first counts. */
+/** Null if the tag has a release already: the first one is kept. */
 export async function insertRelease(tx: Db, row: Record<string, unknown>): Promise<number | null> {
   const inserted = await tx
     .insertInto('releases')
@@ -77,7 +77,7 @@ export async function updateRestored(tx: Db, id: number, change: Updateable<Proj
   await tx.updateTable('projects').set(change).where('id', '=', id).execute()
 }
 
-/** Replaces all members of the project. Of two rows for one user the first counts. */
+/** Replaces all members of the project. Of two rows for one user, the first is kept. */
 export async function replaceMembers(
   tx: Db,
   project_id: number,

@@ -36,22 +36,22 @@ export interface Restoring {
   importer: User
   unpacked: Unpacked
   people: People
-  /** New secrets of uploads by those in the archive, where they differ. */
+  /** New secrets of uploads, keyed by those in the archive, if they differ. */
   secrets: Map<string, string>
-  /** New ids of pipelines by those in the archive. */
+  /** New ids of pipelines, keyed by those in the archive. */
   pipelines: Map<number, number>
-  /** Also of releases: null for one whose tag had a release already. */
+  /** Includes releases: null for one whose tag had a release already. */
   planning: PlanningIds
 }
 
-/** Writes every table but the members, after deleting what an earlier attempt has written. */
+/** Writes every table except the members, after deleting the rows of an earlier attempt. */
 export async function restoreRows(restoring: Restoring, signal?: AbortSignal): Promise<void> {
   const { project_id, unpacked } = restoring
   await whileImporting(restoring, async (tx) => {
     await clearPlanning(tx, project_id)
     await abandonAll(tx, await clearRows(tx, project_id))
   })
-  // Before all texts: the URLs of uploads in them may change.
+  // Before all texts, as the URLs of uploads in them may change.
   await restoreUploads(restoring)
   for (const table of rowTableNames) {
     const file = unpacked.tables.get(table)
@@ -64,7 +64,7 @@ export async function restoreRows(restoring: Restoring, signal?: AbortSignal): P
   await restorePlanning(restoring, signal)
 }
 
-/** Labels before issues, and so on: each line names those of earlier tables. */
+/** Labels before issues, and so on: lines refer to earlier tables. */
 async function restorePlanning(restoring: Restoring, signal: AbortSignal | undefined): Promise<void> {
   const { app, importer, project_id, unpacked, people } = restoring
   const words = {
@@ -107,7 +107,7 @@ async function insertPipelines(restoring: Restoring, tx: Tx, page: Array<Line<'p
   }
 }
 
-/** Before version 2 they had no date of their own. */
+/** Before version 2, they had no date of their own. */
 async function insertReleases(restoring: Restoring, tx: Tx, page: Array<Line<'releases'>>): Promise<void> {
   const ids = restoring.planning.get('releases') ?? new Map<number, number | null>()
   restoring.planning.set('releases', ids)
@@ -118,10 +118,10 @@ async function insertReleases(restoring: Restoring, tx: Tx, page: Array<Line<'re
   }
 }
 
-/** Columns that hold text in which uploads may be linked. */
+/** Text columns that may link to uploads. */
 const linking = ['description']
 
-/** What names a line of another table. */
+/** Ids of lines in other tables. */
 interface References {
   person?: number | null
   pipeline?: number
@@ -148,7 +148,7 @@ function rowOf(restoring: Restoring, table: RowTable, line: Line<RowTable>): Rec
   return { ...row, project_id }
 }
 
-/** Names the author of what is attributed to the importer. */
+/** Adds the author's name to a text that is attributed to the importer. */
 function noted({ note, created_at }: Pick<Line<'commit_comments'>, 'note' | 'created_at'>, author: string | null): string {
   return author === null
     ? note
@@ -177,7 +177,7 @@ async function restoreUploads(restoring: Restoring): Promise<void> {
   }
 }
 
-/** Where the same job runs twice, one finishes first: from then on the project is in use, and the other must not touch it. */
+/** If the same job runs twice, one run finishes first: then the project is in use, and the other run must not change it. */
 export async function whileImporting(
   { app, project_id }: Pick<Restoring, 'app' | 'project_id'>,
   work: (tx: Tx) => Promise<void> = async () => {},

@@ -1,6 +1,6 @@
 /**
- * Restores a project from its archive. The project exists already, empty and visible to its importer alone; the last transaction
- * applies settings and members at once. An attempt that is interrupted before that starts again from the beginning.
+ * Restores a project from its archive. The project exists already, empty and visible only to its importer; the last transaction applies
+ * settings and members at once. An attempt that is interrupted before that starts again from the beginning.
  */
 import type { LocatedProject } from '../../../access/find.ts'
 import { findProject } from '../../../access/find.ts'
@@ -81,7 +81,7 @@ function overridesOf({ overrides }: ProjectImport): Partial<ProjectSettings> {
   return JSON.parse(overrides) as Partial<ProjectSettings>
 }
 
-/** The settings, validated as those of any project. */
+/** The settings, validated by the rules of every project. */
 function validSettings(project: LocatedProject, settings: ProjectSettings): ProjectSettings {
   const { name, description, ci_config_path } = settings
   const input = { name, path: project.path, description: description ?? '', ci_config_path: ci_config_path ?? '' }
@@ -120,7 +120,7 @@ async function restoreRepository(restoring: Restoring, wanted: string | null, si
   const refs = await readBundle(repo, (start) => repository.open(start), signal)
   await whileImporting(restoring)
   const own = await refsOfMergeRequests(repo, restoring.unpacked)
-  // Refs that exist already are those of an earlier attempt, and the same.
+  // Refs that exist already come from an earlier attempt, and are the same.
   await beginWith(repo, new Map([...refs, ...own]), [wanted])
   const head = await readHead(repo)
   const default_branch = refs.has(`refs/heads/${head}`) ? head : null
@@ -158,7 +158,7 @@ async function finish(app: App, importer: User, { job, settings, avatar, reposit
     const place = await loadLockedPlace(tx, seen.namespace_id)
     const replaced = await lockReplaced(tx, id, old)
     const project = await loadLockedProject(tx, id)
-    // Another run of the same job was faster, or the import was given up.
+    // Another run of the same job was faster, or the import was stopped.
     if ((await lockImport(tx, id)) === null) return
     const own = { user_id: importer.id, access_level: accessLevels.maintainer, expires_at: null, created_at: now() }
     await replaceMembers(tx, id, [own, ...members])
@@ -166,7 +166,7 @@ async function finish(app: App, importer: User, { job, settings, avatar, reposit
     const path = job.replaces_path ?? project.path
     const wanted = minVisibility(settings.visibility, replaced?.source ?? 'public')
     const visibility = maxVisibilityBelow(wanted, instance, place) ?? project.visibility
-    // It may have got the forks of the project that it replaces.
+    // It may have inherited the forks of the project that it replaces.
     if (replaced) await narrowForks(tx, id, visibility)
     if (visibility !== project.visibility) {
       await publish(tx, { type: 'project_visibility_changed', project_id: id, before: project.visibility, after: visibility })
@@ -226,7 +226,7 @@ function columnsOf(settings: ProjectSettings, visibility: Visibility) {
   }
 }
 
-/** The name in the archive where that is free in the namespace; otherwise the path of the import. */
+/** The name in the archive if it is free in the namespace; otherwise the path of the import. */
 async function nameFor(tx: Db, { id, namespace_id }: LocatedProject, name: string, path: string): Promise<string> {
   return (await isNameTaken(tx, namespace_id, name, id)) ? path : name
 }

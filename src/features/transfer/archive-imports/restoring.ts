@@ -1,8 +1,8 @@
-/** What the lines of an archive are restored with. */
+/** The state of a running restore. */
 import type { NamedTable } from '../archive/archive.ts'
 import type { People } from './people.ts'
 
-/** New ids by those in the archive; null for a line that has no row, as for one that conflicts with another. */
+/** New ids, keyed by those in the archive; null for a line without a row, such as one that conflicts with another. */
 export type PlanningIds = Map<NamedTable, Map<number, number | null>>
 
 export interface RestoringPlanning {
@@ -10,9 +10,9 @@ export interface RestoringPlanning {
   importer: { id: number }
   people: People
   planning: PlanningIds
-  /** The text with the URLs of its uploads here. */
+  /** Replaces the URLs of uploads in a text. */
   relink: (text: string) => string
-  /** What somebody wrote, with their name where it is not attributed to them. */
+  /** Adds the author's name to a text that isn't attributed to them. */
   noted: (text: string, created_at: string, person: number | null) => string
 }
 

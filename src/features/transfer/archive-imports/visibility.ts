@@ -1,12 +1,12 @@
-/** How open an imported project may be. */
+/** The visibility of an imported project. */
 import { visibilities } from '../../../access/levels.ts'
 import type { Namespace, Visibility } from '../../../db/tables.ts'
 import { isMoreOpen } from '../../../validation.ts'
 import type { Settings } from '../../instance/settings/settings.ts'
 
 /**
- * The most open visibility that is no more open than wanted or than the group, and not kept for administrators: an archive
- * chooses nothing in anybody's name. Null where all of them are kept.
+ * The widest visibility that exceeds neither the wanted one nor that of the group, and is not restricted to administrators: an archive
+ * chooses nothing in anybody's name. Null if all are restricted.
  */
 export function maxVisibilityBelow(
   wanted: Visibility,

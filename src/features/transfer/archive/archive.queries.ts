@@ -1,12 +1,12 @@
-/** SQL that reads what an archive holds of a project, table after table, a page at a time. */
+/** SQL that reads the rows of a project for an archive, table by table, in pages. */
 import type { Db } from '../../../db/database.ts'
 import type { RowTable } from './format.ts'
 
 export type Row = Record<string, unknown> & { id: number }
 
-/** The next rows of the project in the order of their ids. */
+/** The next rows of the project, ordered by id. */
 export async function rowsAfter(db: Db, table: RowTable, project_id: number, after: number, limit: number): Promise<Row[]> {
-  // Each of these tables has both columns; what else it has its schema in the format knows.
+  // Each of these tables has both columns; the schema of the format knows the others.
   return db
     .selectFrom(table as 'releases')
     .selectAll()
@@ -21,7 +21,7 @@ export async function peopleOf(db: Db, ids: number[]): Promise<Array<{ id: numbe
   return ids.length === 0 ? [] : db.selectFrom('users').select(['id', 'username', 'name', 'email']).where('id', 'in', ids).execute()
 }
 
-/** The next large files of the project in the order of their ids. */
+/** The next LFS files of the project, ordered by id. */
 export async function largeFilesAfter(
   db: Db,
   project_id: number,

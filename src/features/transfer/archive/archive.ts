@@ -1,4 +1,4 @@
-/** Archives of projects, their format, reading and writing: what other features may use of them. */
+/** Project archives: format, reading and writing. What other features may use. */
 
 export { ciSettingNames } from './ci-format.ts'
 export { flags, type Line, maxArchive_bytes, type ProjectSettings, type RowTable, rowTableNames, rowTables } from './format.ts'

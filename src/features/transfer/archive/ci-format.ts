@@ -1,6 +1,6 @@
 /**
- * Pipelines in archives, with the statuses of their commits. Jobs become statuses: what they ran, their traces and artifacts stay with
- * the instance, so none of them can run again. What hadn't ended is canceled.
+ * Pipelines in archives, with the statuses of their commits. Jobs become statuses: their definitions, traces and artifacts are not
+ * exported, so they can't run again. Unfinished ones are canceled.
  */
 import { Type } from 'typebox'
 import { pipelineSources } from '../../../ci/plan.ts'
@@ -9,7 +9,7 @@ import { flag, Instant, line, longText, number, Oid, Person, refName, text, Url 
 
 const statuses = ['created', 'pending', 'running', 'success', 'failed', 'canceled', 'skipped'] as const
 
-/** What an archive says of a job or a pipeline of ours that hasn't ended. */
+/** The status in an archive for an unfinished job or pipeline. */
 export function statusInArchive(status: string, isReported: boolean): string {
   return isReported || ['success', 'failed', 'skipped'].includes(status) ? status : 'canceled'
 }
@@ -29,11 +29,11 @@ export const ciTables = {
     updated_at: Instant,
     started_at: nullable(Instant),
     finished_at: nullable(Instant),
-    /** These from version 5 on. */
+    /** From version 5 on. */
     coverage: Type.Optional(nullable(Type.Number())),
     duration_s: Type.Optional(nullable(seconds)),
     queued_duration_s: Type.Optional(nullable(seconds)),
-    /** These from version 7 on. */
+    /** From version 7 on. */
     before_sha: Type.Optional(nullable(Oid)),
     name: Type.Optional(nullable(longText)),
     yaml_errors: Type.Optional(nullable(longText)),
@@ -51,7 +51,7 @@ export const ciTables = {
     description: nullable(text(255)),
     coverage: nullable(Type.Number()),
     allow_failure: flag,
-    /** These from version 5 on. */
+    /** From version 5 on. */
     stage_idx: Type.Optional(number),
     retried: Type.Optional(flag),
     updated_at: Type.Optional(nullable(Instant)),
@@ -64,7 +64,7 @@ export const ciTables = {
   }),
 }
 
-/** Settings of a project that came with CI. */
+/** Settings of a project that were added with CI. */
 export const ciSettings = {
   build_timeout_s: Type.Optional(Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })),
   build_coverage_regex: Type.Optional(nullable(text(255))),

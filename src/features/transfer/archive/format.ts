@@ -13,16 +13,16 @@ import { Day, flag, Instant, line, longText, number, Oid, Person, refName, text,
 import { type PlanningTable, planningTables } from './planning-format.ts'
 import { reviewSettings } from './review-format.ts'
 
-/** Archives of this and of earlier versions can be read. */
+/** Archives of this and earlier versions can be read. */
 export const formatVersion = 7
 
-/** Max size of an uploaded archive. */
+/** Maximum size of an uploaded archive. */
 export const maxArchive_bytes = 5 * 1024 ** 3
 
-/** Max size of a line of a table: the longest text with every character escaped. */
+/** Maximum size of a line of a table: the longest text with every character escaped. */
 export const maxLine_bytes = 8 * 1024 * 1024
 
-/** Max size of the project's settings. */
+/** Maximum size of the project's settings. */
 export const maxSettings_bytes = 1024 * 1024
 
 /** Boolean settings of a project. */
@@ -58,7 +58,7 @@ export const ProjectSettings = line({
   ...ciSettings,
   ci_config_path: nullable(text(255)),
   tag_list: Type.Array(text(255), { maxItems: 1_000 }),
-  /** Missing in archives of version 1, which have the switches only. */
+  /** Missing in archives of version 1, which only have the switches. */
   feature_levels: Type.Optional(
     line(
       Object.fromEntries(projectFeatures.map((feature) => [`${feature}_access_level`, oneOf(...featureLevels)])) as Record<
@@ -77,13 +77,13 @@ export type ProjectSettings = Static<typeof ProjectSettings>
 const levels = (...some: number[]) => Type.Integer({ enum: some })
 const branchLevel = levels(0, 30, 40)
 
-/** The shape of a line in each file below `tables/`, in the order of the files. */
+/** The schema of a line in each file below `tables/`, in the order of the files. */
 export const tables = {
   people: line({
     id: number,
     username: text(255),
     name: text(255),
-    /** Of members only, and only in archives for administrators. */
+    /** Only for members, in archives for administrators. */
     email: nullable(text(255)),
   }),
   members: line({ person: number, access_level: levels(10, 20, 30, 40, 50), expires_at: nullable(Day), created_at: Instant }),
@@ -101,7 +101,7 @@ export const tables = {
     description: longText,
     created_at: Instant,
     updated_at: Instant,
-    /** These from version 2 on. */
+    /** From version 2 on. */
     id: Type.Optional(number),
     name: Type.Optional(nullable(text(255))),
     released_at: Type.Optional(Instant),
@@ -117,7 +117,7 @@ export const tables = {
     created_at: Instant,
   }),
   badges: line({ link_url: Url, image_url: Url, created_at: Instant }),
-  /** Before version 4. From there on they are notes. */
+  /** Before version 4. Later versions have notes instead. */
   commit_comments: line({
     commit_oid: Oid,
     person: Person,
@@ -141,7 +141,7 @@ export type TableName = keyof typeof tables
 const tableNames = Object.keys(tables) as TableName[]
 export type Line<T extends TableName> = Static<(typeof tables)[T]>
 
-/** For tables of which something is held in memory for each line. */
+/** Limits for tables of which something is kept in memory for each line. */
 export const maxLines: Partial<Record<TableName, number>> = {
   people: 200_000,
   pipelines: 1_000_000,
@@ -156,7 +156,7 @@ export const maxLines: Partial<Record<TableName, number>> = {
   boards: 10_000,
 }
 
-/** The tables whose lines are rows with the project's id, and the column of each that names a person. */
+/** The tables whose lines are rows with a project id, and the column of each that refers to a person. */
 export const rowTables = {
   members: 'user_id',
   protected_branches: null,
@@ -171,7 +171,7 @@ export const rowTables = {
 export type RowTable = keyof typeof rowTables
 export const rowTableNames = Object.keys(rowTables) as RowTable[]
 
-/** What a file of an archive holds; null for an unknown name. */
+/** The content of a file in an archive; null for an unknown name. */
 export function kindOf(
   name: string,
 ):

@@ -1,28 +1,28 @@
-/** What reading issues and reading merge requests for archives have in common. */
+/** What reading issues and merge requests for archives has in common. */
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 
 /** A line, with the key of its row for the next page. */
 export type PlanningRow = Record<string, unknown> & {
   row_id: number
-  /** Of rows whose key has two columns. */
+  /** For rows whose key has two columns. */
   row_second?: number
 }
 
-/** The next lines of the project in the order of their rows. */
+/** The next lines of the project, in the order of their rows. */
 export type Read = (db: Db, project_id: number, after: number, limit: number, afterSecond: number) => Promise<PlanningRow[]>
 
-/** Issues of the project, as ids: for what belongs to one. */
+/** The ids of the project's issues, for queries of what belongs to them. */
 export function issuesOf(db: Db, project_id: number) {
   return db.selectFrom('issues').select('issues.id').where('issues.project_id', '=', project_id)
 }
 
-/** The same of merge requests into the project. */
+/** The same for merge requests into the project. */
 export function mergeRequestsOf(db: Db, project_id: number) {
   return db.selectFrom('merge_requests').select('merge_requests.id').where('merge_requests.project_id', '=', project_id)
 }
 
-/** The same of its snippets. */
+/** The same for its snippets. */
 export function snippetsOf(db: Db, project_id: number) {
   return db.selectFrom('snippets').select('snippets.id').where('snippets.project_id', '=', project_id)
 }
@@ -33,13 +33,13 @@ interface Naming {
   column: 'user_id' | 'label_id' | 'issue_id'
 }
 
-/** What rows of a table name, by who names it. */
+/** The ids that rows of a table refer to, by the id of the referring row. */
 export async function namedBy(db: Db, { table, by, column }: Naming, ids: number[]): Promise<(id: number) => number[]> {
   const rows = await db
     .selectFrom(table as 'issue_assignees')
     .select([`${by as 'issue_id'} as by`, `${column as 'user_id'} as named`])
     .where(by as 'issue_id', 'in', ids)
-    // Whom internal notes alone mention is for those to know who can read these.
+    // Users mentioned only in internal notes must not become known to users who can't read these.
     .$if(table.endsWith('_mentions'), (query) => query.where(sql.ref('internal'), '=', sql.lit(false)))
     .orderBy(by as 'issue_id')
     .orderBy(column as 'user_id')

@@ -1,4 +1,7 @@
-/** Planning and review in archives: labels, milestones, issues, merge requests and snippets with everything on them, boards. From version 3 on. */
+/**
+ * Planning and review in archives: labels, milestones, issues, merge requests and snippets with everything on them, boards. From version 3
+ * on.
+ */
 import { type TProperties, Type } from 'typebox'
 import { nullable, oneOf } from '../../../http/parameters/schema.ts'
 import { Day, flag, Instant, line, longText, number, Person, text } from './format-words.ts'
@@ -9,15 +12,15 @@ const signed = Type.Integer({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number
 const iid = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })
 const title = Type.String({ minLength: 1, maxLength: 255 })
 const when = { created_at: Instant, updated_at: Instant }
-/** The numbers of lines in `people`, `labels`. */
+/** Numbers of lines in `people`, `labels` and the like. */
 const numbers = Type.Array(number, { maxItems: 10_000 })
 
 const changeOf = <P extends TProperties>(properties: P) =>
   line({ ...onNoteable, person: Person, action: oneOf('add', 'remove'), created_at: Instant, ...properties })
 
-/** The shape of a line in each file, in the order in which they are read: a line refers to those in files before its own. */
+/** The schema of a line in each file, in the order in which they are read: a line only refers to lines in files before its own. */
 export const planningTables = {
-  /** The last numbers given. */
+  /** The last numbers that were used. */
   internal_ids: line({ kind: oneOf('issue', 'merge_request', 'milestone'), last_value: iid }),
   labels: line({
     id: number,
@@ -25,7 +28,7 @@ export const planningTables = {
     color: Type.String({ pattern: '^#([0-9a-fA-F]{3}){1,2}$' }),
     description: nullable(longText),
     priority: nullable(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
-    /** Of a group above. Where the import finds one of this title above, it takes that. */
+    /** From a group above. The import uses a group's label or milestone with this title if it finds one. */
     inherited: flag,
     ...when,
   }),
@@ -57,7 +60,7 @@ export const planningTables = {
     time_estimate: number,
     total_time_spent: number,
     relative_position: nullable(signed),
-    /** An issue that it repeats: of an earlier line. */
+    /** The issue that it duplicates. */
     duplicated_to: nullable(number),
     closed_by: Person,
     closed_at: nullable(Instant),
@@ -76,14 +79,14 @@ export const planningTables = {
     ...onSnippet,
     ...reviewOfNotes,
     author: Person,
-    /** Lines with the same one reply to each other. */
+    /** Lines with the same value reply to each other. */
     discussion: Type.String({ minLength: 1, maxLength: 100 }),
     opens_discussion: flag,
     type: nullable(oneOf('DiscussionNote', 'DiffNote')),
     body: longText,
     system: flag,
     system_action: nullable(text(100)),
-    /** The issue that a note of the system tells of. */
+    /** The issue that a system note is about. */
     about_issue: nullable(number),
     about_snippet: Type.Optional(nullable(number)),
     internal: flag,
@@ -130,10 +133,10 @@ export const planningTables = {
 export type PlanningTable = keyof typeof planningTables
 export const planningTableNames = Object.keys(planningTables) as PlanningTable[]
 
-/** Tables whose lines are named by those of planning. */
+/** Tables to which lines of planning refer. */
 export type NamedTable = PlanningTable | 'releases'
 
-/** Properties of lines that name a line of another table, and the column each stands for. */
+/** Properties of lines that refer to a line of another table, and the column for each. */
 export const references = {
   release: { table: 'releases', column: 'release_id' },
   issue: { table: 'issues', column: 'issue_id' },
@@ -154,7 +157,7 @@ export const references = {
 
 export type Reference = keyof typeof references
 
-/** Those that a table can't do without: without what they name there is no line. In the others it is null then. */
+/** Required references: without their target, the line is left out. Others become null then. */
 export const needed: Partial<Record<PlanningTable, readonly Reference[]>> = {
   release_milestones: ['release', 'milestone'],
   merge_request_reviewers: ['merge_request'],
@@ -176,7 +179,7 @@ export const needed: Partial<Record<PlanningTable, readonly Reference[]>> = {
   events: ['issue', 'merge_request', 'snippet', 'note'],
 }
 
-/** Of these properties each line of the table has exactly one. */
+/** Each line of the table has exactly one of these properties. */
 export const exactlyOne: Partial<Record<PlanningTable, readonly Reference[]>> = {
   notes: ['issue', 'merge_request', 'snippet'],
   award_emoji: ['issue', 'merge_request', 'snippet', 'note'],
@@ -187,7 +190,7 @@ export const exactlyOne: Partial<Record<PlanningTable, readonly Reference[]>> = 
   state_events: ['issue', 'merge_request'],
 }
 
-/** Properties that name a person, and the column each stands for. `person` is a table's own. */
+/** Properties that refer to a person, and the column for each. `person` depends on the table. */
 export const people = {
   author: 'author_id',
   merged_by: 'merged_by_id',
@@ -199,10 +202,10 @@ export const people = {
 /** Arrays of persons. */
 export const peopleLists = ['assignees', 'mentioned'] as const
 
-/** Arrays of the numbers of lines, and what they name. */
+/** Arrays of numbers of lines, and the table they refer to. */
 export const lists = { labels: 'label', closes: 'issue' } as const satisfies Record<string, Reference>
 
-/** Arrays of lines, and the table and column of each. */
+/** Arrays of references, and the table and column of each. */
 export const listTables = {
   issues: {
     assignees: ['issue_assignees', 'user_id'],
@@ -218,7 +221,7 @@ export const listTables = {
 } as const
 
 type ListTables = typeof listTables
-/** Tables of what issues and merge requests name. */
+/** Tables of references from issues and merge requests. */
 export type ListTable = {
   [T in keyof ListTables]: ListTables[T][keyof ListTables[T]] extends readonly [infer Name, string] ? Name : never
 }[keyof ListTables]

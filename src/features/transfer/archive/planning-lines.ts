@@ -1,4 +1,4 @@
-/** Lines of planning for archives: checked for what they refer to, since the project changes while it is written. */
+/** Lines of planning for archives. Their references are checked, as the project changes while it is written. */
 
 import type { PlanningRow } from './planning.queries.ts'
 import {
@@ -16,7 +16,7 @@ import {
 /** The ids of the lines written so far, by table. */
 export type Written = Map<NamedTable, Set<number>>
 
-/** The line of a row; null for one that refers to what was added after its table was read, or is elsewhere. */
+/** The line of a row; null if it refers to something that was added after its table was read, or that is elsewhere. */
 export function planningLine(written: Written, table: PlanningTable, row: PlanningRow): Record<string, unknown> | null {
   const line: Record<string, unknown> = {}
   for (const name of Object.keys(planningTables[table].properties)) {
@@ -42,7 +42,7 @@ export function noteWritten(written: Written, table: NamedTable, id: number): vo
   written.set(table, ids.add(id))
 }
 
-/** The ids of the users whom a line names. */
+/** The ids of the users to whom a line refers. */
 export function peopleIn(line: Record<string, unknown>): number[] {
   const single = ['person', ...Object.keys(people)].map((name) => line[name])
   const many = peopleLists.flatMap((name) => (line[name] ?? []) as unknown[])

@@ -1,4 +1,4 @@
-/** SQL that reads planning for archives, as lines of the format: persons and other lines by their ids here. */
+/** SQL that reads planning for archives, as lines of the format with ids of this instance. */
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { issuesOf, mergeRequestsOf, namedBy, type PlanningRow, type Read, snippetsOf } from './noteables.queries.ts'
@@ -196,7 +196,7 @@ function milestonesOfReleases(db: Db, project_id: number) {
   return db.selectFrom('release_milestones').where('release_milestones.release_id', 'in', releases)
 }
 
-/** Labels of groups above that issues, merge requests, lists of boards or priorities of the project name. */
+/** Labels of groups above that issues, merge requests, board lists or priorities of the project use. */
 function labelsUsedIn(db: Db, project_id: number) {
   return db
     .selectFrom('issue_labels')

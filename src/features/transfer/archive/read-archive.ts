@@ -1,6 +1,6 @@
 /**
- * Unpacks an archive from an untrusted source: its sizes, its names and its format are all validated. Its parts go to unnamed
- * temp files, and large files and uploads straight to the object storage.
+ * Unpacks an archive from an untrusted source: its sizes, names and format are validated. Its parts go to unnamed temporary files, and LFS
+ * files and uploads directly to the object store.
  */
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -16,9 +16,9 @@ import { fits, formatVersion, kindOf, maxSettings_bytes, ProjectSettings, type T
 export interface Unpacked {
   settings: ProjectSettings
   tables: Map<TableName, TempFile>
-  /** Null where the project had no branches and tags. */
+  /** Null if the project had no branches and tags. */
   repository: TempFile | null
-  /** Null where it had no wiki. */
+  /** Null if it had no wiki. */
   wiki: TempFile | null
   avatar: Buffer | null
   /** By their secrets. Nothing refers to these objects yet. */
@@ -35,18 +35,18 @@ export interface StoredUpload {
   size: number
 }
 
-/** Limits against decompression bombs. Repetitive text compresses well, so a small archive may unpack to anything. */
+/** Limits against decompression bombs. Repetitive text compresses well, so a small archive may unpack to any size. */
 const max = { unpacked_bytes: 20 * 1024 ** 3, entries: 500_000, ratio: 200 }
 const minForRatio_bytes = 64 * 1024 * 1024
 const maxAvatar_bytes = 1024 * 1024
 const maxVersion_bytes = 64
 
-/** The error for an archive that can't be read: final, a retry would not help. */
+/** The error for an unreadable archive: permanent, as a retry would not help. */
 export function archiveError(what: string, cause?: unknown): Failure {
   return new Failure('invalid', `The archive ${what}.`, { cause })
 }
 
-/** Throws `invalid` for what isn't a valid archive. The caller closes the result. */
+/** Throws `invalid` for an invalid archive. The caller closes the result. */
 export async function readArchive(app: App, project_id: number, source: Readable, signal?: AbortSignal): Promise<Unpacked> {
   const reading: Reading = {
     app,
@@ -93,7 +93,7 @@ async function takeEntries(source: Readable, take: (entry: Entry) => Promise<voi
   const meter = limited()
   const taking = entries as unknown as NodeJS.WritableStream
   const flowing = pipeline(source, meter.packed, unpacked, meter.unpacked, taking, { ...(signal && { signal }) })
-  // It is awaited below, where nothing failed before.
+  // Awaited below, unless something failed before.
   flowing.catch(() => {})
   try {
     for await (const entry of entries as unknown as AsyncIterable<Entry>) {
@@ -112,7 +112,7 @@ async function takeEntries(source: Readable, take: (entry: Entry) => Promise<voi
   }
 }
 
-/** Two streams, before and after decompression: the second fails where it is out of proportion to the first. */
+/** Two streams, before and after decompression: the second one fails if its size is out of proportion to the first. */
 function limited(): { packed: Transform; unpacked: Transform } {
   let in_bytes = 0
   let out_bytes = 0
@@ -181,7 +181,7 @@ function readSettings(bytes: Buffer): ProjectSettings {
   return value
 }
 
-/** Undefined, which matches no schema, for what isn't JSON, and for what has more values than any line: it would take a second to parse. */
+/** Undefined, which matches no schema, for invalid JSON, and for more values than any line has, which would take a second to parse. */
 export function parse(text: string): unknown {
   if (hasTooManyValues(text)) return undefined
   try {
@@ -191,7 +191,7 @@ export function parse(text: string): unknown {
   }
 }
 
-/** Lines have lists of up to 10,000 numbers, of two kinds at most. */
+/** Lines have lists of at most 10,000 numbers, of at most two kinds. */
 const maxValues = 100_000
 const [quote, backslash, comma, bracket, brace] = [...'"\\,[{'].map((sign) => sign.charCodeAt(0))
 
@@ -226,7 +226,7 @@ async function toDisk({ app, files }: Reading, entry: Entry): Promise<TempFile> 
   return file
 }
 
-/** Goes to disk first: its hash must be known before it is stored. */
+/** Written to disk first, as its hash must be known before it is stored. */
 async function storeUpload({ app }: Reading, entry: Entry): Promise<StoredUpload> {
   const file = await openTempFile(app.config.home)
   try {

@@ -1,10 +1,10 @@
-/** Merge requests in archives, with the versions of their diffs and what reviewers said. From version 4 of the format on. */
+/** Merge requests in archives, with the versions of their diffs and the review. From version 4 of the format on. */
 import { type TProperties, Type } from 'typebox'
 import { nullable, oneOf } from '../../../http/parameters/schema.ts'
 import { flag, Instant, line, longText, number, Oid, Person, text } from './format-words.ts'
 
 const iid = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })
-/** What fits into a column of 32 bits. */
+/** The range of a 32-bit column. */
 const count = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
 const numbers = Type.Array(number, { maxItems: 10_000 })
 const path = Type.String({ pattern: '^[^\\u0000]*$', maxLength: 4_096 })
@@ -12,7 +12,7 @@ const mode = Type.String({ pattern: '^[0-7]{6}$' })
 const branch = Type.String({ minLength: 1, maxLength: 4_096 })
 const LineCode = Type.String({ pattern: '^[0-9a-f]{40}_[0-9]{1,10}_[0-9]{1,10}$' })
 
-/** With objects of their own inside: also those have no other properties. */
+/** A nested object, which allows no other properties either. */
 const within = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false })
 const lineEnd = within({
   line_code: nullable(LineCode),
@@ -22,7 +22,7 @@ const lineEnd = within({
 })
 const inFile = { base_sha: nullable(Oid), start_sha: Oid, head_sha: Oid, old_path: path, new_path: path }
 
-/** Where a note stands in a diff, as its row has it; null of other notes. */
+/** The position of a note in a diff, as in its row; null for other notes. */
 const Position = Type.Union([
   within({
     ...inFile,
@@ -36,18 +36,18 @@ const Position = Type.Union([
   Type.Null(),
 ])
 
-/** Of a line that is on an issue or on a merge request. */
+/** For a line on an issue or a merge request. */
 export const onNoteable = { issue: nullable(number), merge_request: Type.Optional(nullable(number)) }
 
-/** What notes have from version 4 on. */
+/** Properties of notes from version 4 on. */
 export const reviewOfNotes = {
   about_merge_request: Type.Optional(nullable(number)),
-  /** Of a note on a commit of the project, or on one of its merge request. */
+  /** For a note on a commit of the project, or of one of its merge requests. */
   commit_oid: Type.Optional(nullable(Oid)),
   line_code: Type.Optional(nullable(LineCode)),
   original_position: Type.Optional(Position),
   position: Type.Optional(Position),
-  /** The change after which its line is no more in the diff, where one shows that. Null while the line is there. */
+  /** The change that removed its line from the diff, if known. Null while the line is in the diff. */
   outdated_by: Type.Optional(nullable(within({ change: Position }))),
   resolved_by_push: Type.Optional(flag),
 }
@@ -59,7 +59,7 @@ export const mergeRequestTables = {
     id: number,
     iid,
     author: Person,
-    /** Whether its source is a branch of the project itself. A fork is not in the archive. */
+    /** Whether its source is a branch of the project itself. Forks are not in the archive. */
     own_source: flag,
     source_branch: branch,
     target_branch: branch,
@@ -141,7 +141,7 @@ export const suggestionTables = {
   }),
 }
 
-/** Settings of a project that came with merge requests. */
+/** Settings of a project that were added with merge requests. */
 export const reviewSettings = {
   merge_commit_template: Type.Optional(nullable(text(65_536))),
   squash_commit_template: Type.Optional(nullable(text(65_536))),

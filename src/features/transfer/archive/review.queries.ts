@@ -96,7 +96,7 @@ async function readMergeRequests(db: Db, project_id: number, after: number, limi
   return rows.map(({ source_project_id, state, ...row }) => ({
     ...row,
     own_source: source_project_id === project_id,
-    // What is being merged may turn out not to be.
+    // A merge under way may still fail.
     state: state === 'locked' ? 'opened' : state,
     assignees: assignees(row.id),
     mentioned: mentioned(row.id),
@@ -125,7 +125,7 @@ async function readNotes(db: Db, project_id: number, after: number, limit: numbe
     .where((eb) =>
       eb.or((['issue_id', 'merge_request_id', 'snippet_id', 'commit_oid'] as const).map((column) => eb(column, 'is not', null))),
     )
-    // What tells of the code of another project stays there: an archive can't know who may see that.
+    // References to the code of another project are not exported: an archive can't know who may see them.
     .where((eb) => eb.or([eb('about_project_id', 'is', null), eb('about_project_id', '=', sql.lit(project_id))]))
     .where('id', '>', after)
     .orderBy('id')

@@ -5,7 +5,7 @@ import { nullable, oneOf } from '../../../http/parameters/schema.ts'
 import { maxContent_bytes, maxFiles, maxPath_chars } from '../../snippets/snippets.ts'
 import { Instant, line, longText, number, Person, text } from './format-words.ts'
 
-/** Of a line that is on a snippet. */
+/** For a line on a snippet. */
 export const onSnippet = { snippet: Type.Optional(nullable(number)) }
 
 export const snippetTables = {

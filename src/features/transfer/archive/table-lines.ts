@@ -1,9 +1,9 @@
-/** Reads the lines of a table's file, validated against the format, a page at a time. */
+/** Reads the lines of a table's file in pages, validated against the format. */
 import type { TempFile } from '../../../store/temp-file.ts'
 import { fits, type Line, maxLine_bytes, maxLines, type TableName, tables } from './format.ts'
 import { archiveError, parse } from './read-archive.ts'
 
-/** A page ends with the line that fills it: many short lines, or a few of the max length. */
+/** A page ends with the line that fills it: many short lines, or a few of the maximum length. */
 const full = { lines: 500, characters: 4 * 1024 * 1024 }
 
 /** Throws `invalid` at the first line that doesn't match. */

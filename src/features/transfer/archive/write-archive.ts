@@ -1,4 +1,4 @@
-/** Writes the archive of a project through temp files, with no more than a page of rows in memory. */
+/** Writes the archive of a project through temporary files, with at most one page of rows in memory. */
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -28,16 +28,16 @@ interface Writing {
   app: App
   project: LocatedProject
   pack: Pack
-  /** The users that rows of the project name. */
+  /** The users to whom rows of the project refer. */
   people: Set<number>
-  /** The members, whose addresses are included; null where none are. */
+  /** The members whose addresses are included; null if none are. */
   members: Set<number> | null
   pipelines: Set<number>
-  /** Also of releases. */
+  /** Includes releases. */
   planning: Written
   /** Commits of versions of merge requests. */
   kept: Set<string>
-  /** Where the bytes of each upload are. */
+  /** Where the content of each upload is. */
   uploads: Array<{ secret: string; size: number; store_key: string }>
   signal: AbortSignal | undefined
 }
@@ -117,7 +117,7 @@ function settingsOf(project: LocatedProject): ProjectSettings {
   return Object.fromEntries(names.map((name) => [name, known[name]])) as ProjectSettings
 }
 
-/** Bytes that are small enough to hold. */
+/** For content that is small enough for memory. */
 function addBytes({ pack }: Writing, name: string, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => pack.entry({ name }, bytes, (error) => (error ? reject(error) : resolve())))
 }
@@ -127,7 +127,7 @@ async function addStream({ pack, signal }: Writing, name: string, size: number, 
   await pipeline(source, pack.entry({ name, size }))
 }
 
-/** A file that is written to disk first: its size comes before it. */
+/** For content that is written to disk first, as a tar entry begins with its size. */
 async function addMade(writing: Writing, name: string, make: (file: TempFile) => Promise<boolean>): Promise<void> {
   const file = await openTempFile(writing.app.config.home)
   try {
@@ -137,7 +137,7 @@ async function addMade(writing: Writing, name: string, make: (file: TempFile) =>
   }
 }
 
-/** @param size in bytes; null where it is unknown */
+/** @param size in bytes; null if it is unknown */
 async function addStored(writing: Writing, name: string, store_key: string, size: number | null): Promise<void> {
   const source = await writing.app.store.open(store_key)
   if (size !== null) return addStream(writing, name, size, source)
@@ -182,7 +182,7 @@ async function addPlanning(writing: Writing, table: PlanningTable): Promise<void
   })
 }
 
-/** Versions whose commits the repository has: without them nobody could read one. */
+/** Versions whose commits are in the repository: without them nobody could read the version. */
 async function withCommits({ app, project, kept }: Writing, rows: PlanningRow[]): Promise<PlanningRow[]> {
   const oidsOf = ({ start_oid, head_oid }: PlanningRow) => [start_oid, head_oid] as string[]
   const found = await commitsAmong(app.git.open(project.id), rows.flatMap(oidsOf))
@@ -191,13 +191,13 @@ async function withCommits({ app, project, kept }: Writing, rows: PlanningRow[])
   return whole
 }
 
-/** The project changes meanwhile: a status may be of a pipeline that was added after the pipelines were read, a link of a release. */
+/** The project changes meanwhile: a status may belong to a pipeline, or a link to a release, that was added after those were read. */
 function isWhole({ pipelines, planning }: Writing, table: RowTable, row: Row): boolean {
   if (table === 'release_links') return planning.get('releases')?.has(row.release_id as number) ?? false
   return table !== 'commit_statuses' || pipelines.has(row.pipeline_id as number)
 }
 
-/** Collects what else the archive needs because of this row. */
+/** Collects what else the archive needs for this row. */
 function collect({ people, members, pipelines, planning, uploads }: Writing, table: RowTable, row: Row): void {
   if (table === 'pipelines') pipelines.add(row.id)
   if (table === 'releases') noteWritten(planning, table, row.id)
@@ -211,7 +211,7 @@ function collect({ people, members, pipelines, planning, uploads }: Writing, tab
 /** Columns that refer to a line of another table. */
 const references: Record<string, string> = { pipeline: 'pipeline_id', release: 'release_id' }
 
-/** The row without what is specific to its instance. */
+/** The row without columns that are specific to its instance. */
 function lineOf(table: RowTable, row: Row): Record<string, unknown> {
   const column = rowTables[table]
   const names = Object.keys(tables[table].properties)

@@ -16,7 +16,7 @@ import {
   updateExport,
 } from './exports.queries.ts'
 
-/** Counts the attempt; null where there is nothing to do any more. */
+/** Counts the attempt; null if there is nothing left to do. */
 export function beginExport(app: App, project_id: number) {
   return inTransaction(app.db, async (tx) => {
     const found = await lockExport(tx, project_id)
@@ -26,7 +26,7 @@ export function beginExport(app: App, project_id: number) {
   })
 }
 
-/** Creates the archive and replaces the one before. */
+/** Creates the archive and replaces the previous one. */
 export async function exportProject(
   app: App,
   { project_id, description, with_addresses }: Pick<ProjectExport, 'project_id' | 'description' | 'with_addresses'>,
@@ -57,7 +57,7 @@ export async function exportProject(
       // Removing the project collects its keys under this lock.
       const project = await loadLockedProject(tx, project_id).catch(nullIfMissing)
       const found = project && (await lockExport(tx, project_id))
-      // The project is gone, or somebody has stopped it: nobody will fetch its archive.
+      // The project is gone, or somebody has stopped the export: nobody will download its archive.
       if (found?.state !== 'queued' && found?.state !== 'started') return abandon(tx, key)
       if (!(await refer(tx, key))) throw new Error('it took longer than a day to store the archive')
       if (found.store_key) await abandon(tx, found.store_key)
@@ -75,7 +75,7 @@ export async function isExportWanted(app: App, project_id: number): Promise<bool
   return state === 'queued' || state === 'started'
 }
 
-/** Ends an export that is under way; an archive from before stays. False where there is none under way. */
+/** Stops a running export; an earlier archive is kept. False if none is running. */
 export function stopExport(app: App, project_id: number): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
     const found = await lockExport(tx, project_id)
@@ -86,7 +86,7 @@ export function stopExport(app: App, project_id: number): Promise<boolean> {
   })
 }
 
-/** The archive before it stays. */
+/** An earlier archive is kept. */
 export function failExport(app: App, project_id: number): Promise<void> {
   return updateExport(app.db, project_id, { state: 'failed' })
 }

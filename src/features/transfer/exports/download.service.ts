@@ -1,4 +1,4 @@
-/** The archive of an export, for those who may download it. */
+/** Downloads of exported archives, for users who may have them. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
@@ -6,12 +6,12 @@ import { Failure } from '../../../failure.ts'
 import type { RawReply } from '../../../http/declare/endpoint.ts'
 import { findExport, type ProjectExport } from './exports.queries.ts'
 
-/** The last export, without its archive where the user may not have that. */
+/** The last export, without its archive if the user may not download it. */
 export async function exportSeenBy(app: App, project_id: number, user: User): Promise<ProjectExport | null> {
   return visibleTo(user, await findExport(app.db, project_id))
 }
 
-/** Throws 404 where there is no archive, or it has expired. */
+/** Throws 404 if there is no archive, or it has expired. */
 export async function downloadOf(app: App, project: LocatedProject, user: User): Promise<RawReply> {
   const found = await exportSeenBy(app, project.id, user)
   const { store_key: key, size, updated_at } = found ?? { store_key: null, size: null, updated_at: '' }
@@ -24,7 +24,7 @@ export async function downloadOf(app: App, project: LocatedProject, user: User):
   }
 }
 
-/** An archive with the email addresses of members is visible to administrators alone. */
+/** Only administrators may download an archive with the email addresses of members. */
 function visibleTo(user: User, found: ProjectExport | null): ProjectExport | null {
   return found?.has_addresses && !user.admin ? { ...found, store_key: null, size: null } : found
 }

@@ -3,7 +3,7 @@ import { notFound } from '../../../failure.ts'
 import { only, project } from '../../../http/declare/rules.ts'
 import { whileAllowed } from '../allowed-by-settings.ts'
 
-/** Maintainers, while exports are enabled. */
+/** Grants maintainers, while exports are enabled. */
 export const exporting = only(
   project('export_project'),
   whileAllowed(

@@ -13,7 +13,7 @@ import { ExportStatus } from './exports.schema.ts'
 import { startExport } from './exports.service.ts'
 import { acceptUpload } from './send-export.service.ts'
 
-/** Where the archive is uploaded to. It is then removed here. */
+/** The URL to upload the archive to. Afterwards, the archive is removed here. */
 const upload = Type.Object({
   url: Type.Optional(Type.String()),
   http_method: Type.Optional(Type.String({ description: '`PUT` (the default) or `POST`' })),

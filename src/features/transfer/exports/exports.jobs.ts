@@ -1,4 +1,4 @@
-/** Background work of exports. */
+/** Background work: creates and uploads exports. */
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { nullIfMissing } from '../../../failure.ts'
@@ -9,11 +9,14 @@ import { beginExport, exportProject, failExport, isExportWanted, removeOldExport
 import { findExport, lockExport, queueExport, updateExport } from './exports.queries.ts'
 import { type ExportRequest, type ExportUpload, mayHaveAddresses, type Sending, sendExport } from './send-export.service.ts'
 
-/** Attempts are counted in the row of the export, so that the last one can record the failure: the queue gives up in silence. */
+/**
+ * Attempts are counted in the row of the export, so that the last one can record the failure: the queue itself reports nothing when it
+ * gives up.
+ */
 const maxAttempts = 4
 const attempts = 2 * maxAttempts
 
-/** The URL to upload to is in the job alone: it may hold a secret, which is gone with the job. */
+/** The upload URL is only in the job: it may contain a secret, which is deleted with the job. */
 export const exportJob = job<{ project_id: number } & ExportRequest>('exports.export', {
   lane: 'slow',
   attempts,
@@ -42,7 +45,7 @@ async function makeExport(app: App, project_id: number, stopping: AbortSignal | 
 
 const lookAgain_ms = 30_000
 
-/** Several requests to upload are served one after the other, since an archive is removed once it was sent. */
+/** Several upload requests are handled one after the other, since an archive is removed after its upload. */
 async function startSending(app: App, project_id: number, request: ExportRequest & { upload: ExportUpload }): Promise<void> {
   const with_addresses = await mayHaveAddresses(app, request.upload)
   await inTransaction(app.db, async (tx) => {
@@ -55,7 +58,7 @@ async function startSending(app: App, project_id: number, request: ExportRequest
       const sending = { project_id, upload: request.upload, store_key: found.store_key }
       return enqueue(tx, sendExportJob, sending, { asked_by: request.upload.asked_by })
     }
-    // An archive that an administrator requested meanwhile isn't for others: theirs is created after it.
+    // An archive that an administrator requested meanwhile isn't for others: theirs is created afterwards.
     const isWrong = found?.state === 'finished' && !isFit
     if (!found || isWrong) await queueExport(tx, project_id, { description: request.description ?? null, with_addresses })
     const isPending = !found || isWrong || found.state === 'queued'

@@ -1,4 +1,4 @@
-/** SQL for the exports of projects: how far each has come, and where its archive is. */
+/** SQL for the state of project exports, and the location of their archives. */
 import type { Selectable } from 'kysely'
 import { type LocatedProject, locatedProjects } from '../../../access/find.ts'
 import { type Db, lockedRows } from '../../../db/database.ts'
@@ -18,7 +18,7 @@ export async function lockExport(tx: Db, project_id: number): Promise<ProjectExp
   )
 }
 
-/** Queues an export, the first or another one: the archive of the one before stays until the new one is stored. */
+/** Queues an export: the archive of the previous one is kept until the new one is stored. */
 export async function queueExport(
   db: Db,
   project_id: number,
@@ -44,7 +44,7 @@ export async function deleteExport(db: Db, project_id: number): Promise<void> {
   await db.deleteFrom('project_exports').where('project_id', '=', project_id).execute()
 }
 
-/** Projects whose export ended before the instant, well or not. */
+/** Projects whose export ended before the given time, successfully or not. */
 export async function exportsEndedBefore(db: Db, before: string): Promise<number[]> {
   const rows = await db
     .selectFrom('project_exports')

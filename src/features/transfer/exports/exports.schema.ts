@@ -1,4 +1,4 @@
-/** How far an export has come, and of which project. */
+/** The state of an export, and its project. */
 import { Type } from 'typebox'
 import { resource } from '../../../http/parameters/schema.ts'
 import { identity } from '../project-identity.ts'

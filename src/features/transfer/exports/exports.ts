@@ -1,4 +1,4 @@
-/** Exports: what others may use of them. */
+/** Exports: what other features may use. */
 export { kept_ms, stopExport } from './create-export.service.ts'
 export { downloadOf, exportSeenBy } from './download.service.ts'
 export { exporting } from './exports.access.ts'

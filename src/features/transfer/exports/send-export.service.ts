@@ -19,7 +19,7 @@ export interface ExportUpload {
 }
 
 export interface ExportRequest {
-  /** In place of the project's. */
+  /** Overrides the project's description. */
   description?: string | undefined
   upload?: ExportUpload | undefined
 }
@@ -27,11 +27,11 @@ export interface ExportRequest {
 export interface Sending {
   project_id: number
   upload: ExportUpload
-  /** The archive to remove once it was sent. */
+  /** The archive to remove after the upload. */
   store_key: string
 }
 
-/** Throws 400 for a URL or a method that isn't allowed. */
+/** Throws 400 if the URL or the method isn't allowed. */
 export async function acceptUpload(app: App, { id: asked_by }: User, url: string, http_method = 'PUT'): Promise<ExportUpload> {
   const method = http_method.toUpperCase()
   if (method !== 'PUT' && method !== 'POST') throw invalid({ http_method: ['invalid. Only PUT and POST methods allowed.'] })
@@ -47,8 +47,8 @@ export async function mayHaveAddresses(app: App, { asked_by }: ExportUpload): Pr
 const deadline_ms = 6 * 60 * 60 * 1000
 
 /**
- * Tried once. The archive is removed where it was sent, and stays downloadable otherwise. Where a newer one exists by then that
- * one is sent, and stays.
+ * Tried once. The archive is removed after a successful upload, and can be downloaded otherwise. If there is a newer archive by then, that
+ * one is uploaded, and kept.
  */
 export async function sendExport(app: App, { project_id, upload, store_key: announced }: Sending, stopping?: AbortSignal): Promise<void> {
   const found = await findExport(app.db, project_id)
@@ -67,7 +67,7 @@ export async function sendExport(app: App, { project_id, upload, store_key: anno
   await endSending(app, project_id, announced, true)
 }
 
-/** Changes nothing where another archive has been requested or created since. */
+/** Changes nothing if another archive has been requested or created since. */
 function endSending(app: App, project_id: number, store_key: string, sent: boolean): Promise<void> {
   return inTransaction(app.db, async (tx) => {
     const found = await lockExport(tx, project_id)

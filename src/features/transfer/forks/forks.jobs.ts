@@ -1,4 +1,4 @@
-/** Copying the repository of a project into its fork. */
+/** Background work: copies the repository of a project into its fork. */
 import { buffer } from 'node:stream/consumers'
 import { mayUse } from '../../../access/features.ts'
 import { canDownload, findProject, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
@@ -17,7 +17,7 @@ import { type Avatar, acceptAvatar, changeAvatar, mediaTypeOf } from '../../stor
 import { type Filling, fillProject } from '../imports/imports.ts'
 import { avatarOf, giveAvatar, repositorySizeOf } from './forks.queries.ts'
 
-/** The source is the one the fork was created from, whatever its fork relation is by the time the job runs. */
+/** The project from which the fork was created, even if its fork relation has changed when the job runs. */
 export const forkJob = job<Filling & { source_id: number }>('forks.copy', {
   lane: 'slow',
   async handle(app, { source_id, ...filling }, stopping) {
@@ -30,10 +30,10 @@ export const forkJob = job<Filling & { source_id: number }>('forks.copy', {
         async bring(repo, fork, signal) {
           const access = await requireSource(app, source_id, filling.user_id)
           const from = access.project
-          // The fork relation may be gone: then its visibility was not narrowed together with its source's.
+          // The fork relation may be gone: then its visibility was not limited together with its source's.
           if (isMoreOpen(fork.visibility, from.visibility)) throw new Failure('forbidden', 'The fork is more open than what it is made of')
           const source = app.git.open(source_id)
-          // Not even unreachable objects may leak: projects share no files where one's readers see more than the other's.
+          // Not even unreachable objects may leak: projects share no files if users may see only one of them.
           const share = from.visibility === fork.visibility && mayUse('merge_requests', access)
           await copyRepository(source, repo, { share, signal })
           await copyWikiOf(app, from, fork, { user_id: filling.user_id, share, signal })
@@ -49,7 +49,7 @@ export const forkJob = job<Filling & { source_id: number }>('forks.copy', {
   },
 })
 
-/** Throws `not_found` where the user can't read the source any more. */
+/** Throws `not_found` if the user can't read the source any more. */
 async function requireSource(app: App, source_id: number, user_id: number): Promise<ProjectAccess> {
   const user = await findUser(app.db, String(user_id))
   const found = await findProject(app.db, String(source_id), user).catch(nullIfMissing)
@@ -57,7 +57,7 @@ async function requireSource(app: App, source_id: number, user_id: number): Prom
   return found
 }
 
-/** Of the wiki the user may read, where it is on: its pages belong to the project as its code does. */
+/** Only if the user may read the wiki and it is enabled: its pages are treated like code. */
 async function copyWikiOf(
   app: App,
   source: LocatedProject,
@@ -71,7 +71,7 @@ async function copyWikiOf(
   await copyWiki(app, { kind: 'project', row: source, level }, to, { user, share, signal })
 }
 
-/** A copy of its own, since an avatar is removed with its project. A failure doesn't stop the fork. */
+/** A separate copy, since an avatar is removed with its project. A failure doesn't stop the fork. */
 async function copyAvatar(app: App, source_id: number): Promise<Avatar | undefined> {
   const { avatar_key, avatar_name } = (await avatarOf(app.db, source_id)) ?? {}
   if (!avatar_key || !avatar_name) return undefined

@@ -1,4 +1,4 @@
-/** The rules of forks: who may create which, where, and the relations between projects. */
+/** Rules of forks: who may create them, where, and the relations between projects. */
 import { mayUse } from '../../../access/features.ts'
 import { asId, canDownload, findProject, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
@@ -24,15 +24,15 @@ import { forkJob } from './forks.jobs.ts'
 import { clearSource, findSource, isMadeOf, lockRelations, setSource } from './forks.queries.ts'
 
 export interface NewFork {
-  /** Id or full path of where the fork goes; the user's own namespace when absent. */
+  /** Id or full path of the target namespace; the user's own by default. */
   namespace?: string | undefined
   name?: string | undefined
   path?: string | undefined
 }
 
 /**
- * Creates a fork; a job copies the branches and tags. Throws 403 where the user may not read the code or fork it, 404 where they may not
- * create projects in the namespace, 409 where the fork can't be created there.
+ * Creates a fork; a job copies the branches and tags. Throws 403 if the user may not read the code or fork it, 404 if they may not create
+ * projects in the namespace, 409 if the fork can't be created there.
  */
 export async function forkProject(app: App, user: User, source: ProjectAccess, { namespace, ...chosen }: NewFork): Promise<LocatedProject> {
   if (!canDownload(source, user) || !mayUse('forking', source)) throw forbidden()
@@ -46,7 +46,7 @@ export async function forkProject(app: App, user: User, source: ProjectAccess, {
     visibility: visibilityOf(visibility, place, await readSettings(app.db)),
     shared_runners_enabled,
     lfs_enabled,
-    // What is for members of the source stays for members.
+    // Features that are restricted to members in the source stay restricted.
     ...levelsOf(source.project),
   }
   try {
@@ -62,7 +62,7 @@ export async function forkProject(app: App, user: User, source: ProjectAccess, {
   }
 }
 
-/** Copies again into a fork whose copying has failed. Throws 403 and 404 as `forkProject`, 409 where it can't begin again. */
+/** Restarts a failed copy. Throws 403 and 404 as `forkProject`, 409 if it can't be restarted. */
 export async function restartFork(app: App, user: User, fork: LocatedProject): Promise<void> {
   const source = fork.forked_from_id === null ? null : await findProject(app.db, String(fork.forked_from_id), user)
   if (!source || !canDownload(source, user)) throw forbidden()
@@ -84,7 +84,7 @@ async function placeFor(app: App, user: User, namespace: string | undefined): Pr
   return place
 }
 
-/** The most open visibility that the source, the group and the instance allow. */
+/** The widest visibility that the source, the group and the instance allow. */
 function visibilityOf(source: Visibility, place: Place, { restricted_visibility_levels }: Settings): Visibility {
   const allowed = (['public', 'internal'] as const).find(
     (level) =>
@@ -95,7 +95,7 @@ function visibilityOf(source: Visibility, place: Place, { restricted_visibility_
   return allowed ?? 'private'
 }
 
-/** Clients of this endpoint expect 409 for every reason why a project can't be created. */
+/** Clients of this endpoint expect 409 whenever a project can't be created. */
 function asConflict(error: unknown): unknown {
   if (!(error instanceof Failure)) return error
   if (error.code === 'invalid') return new Failure('conflict', error.message, { cause: error, body: error.body })
@@ -104,9 +104,9 @@ function asConflict(error: unknown): unknown {
 }
 
 /**
- * Makes a project the fork of another, without copying anything. Since the visibility of a fork is narrowed together with its
- * source's, this is for owners, and the source must not be less open already. Throws 404 where the caller can't see the source,
- * 409 where the project is a fork already, 400 where it would be a fork of itself or is more open than the source.
+ * Makes a project the fork of another, without copying anything. Since the visibility of a fork is limited together with its source's, only
+ * owners may do this, and the source must be at least as visible already. Throws 404 if the caller can't see the source, 409 if the project
+ * is a fork already, 400 if it would be a fork of itself or is more visible than the source.
  */
 export async function relateFork(app: App, user: User, project: LocatedProject, source: string): Promise<LocatedProject> {
   const { project: from } = await findProject(app.db, source, user)
@@ -114,7 +114,7 @@ export async function relateFork(app: App, user: User, project: LocatedProject, 
     await lockRelations(tx)
     await lockWithForks(tx, [project.id, from.id])
     if (await isMadeOf(tx, from.id, project.id)) throw invalid({ forked_from_project_id: ['is invalid'] })
-    // Read under the lock: their visibility may have changed while it was waited for.
+    // Read under the lock: their visibility may have changed while waiting for it.
     const [fork, locked] = [await loadLockedProject(tx, project.id), await loadLockedProject(tx, from.id)]
     if (isMoreOpen(fork.visibility, locked.visibility)) throw invalid({ visibility_level: [tooOpen(fork.visibility)] })
     if (!(await setSource(tx, project.id, from.id))) throw new Failure('conflict', 'Project already forked')
@@ -127,7 +127,7 @@ function tooOpen(visibility: Visibility): string {
   return `${visibility} is not allowed since the fork source project has lower visibility.`
 }
 
-/** Removes the fork relation, which closes what the project proposes to others; false where there is none. */
+/** Removes the fork relation, which closes merge requests from this project to others; false if there is none. */
 export async function endFork(app: App, user: User, project: LocatedProject): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
     await lockWithForks(tx, [project.id])

@@ -1,2 +1,2 @@
-/** Forks: what others may use of them. */
+/** Forks: what other features may use. */
 export { endFork, forkProject, relateFork, restartFork } from './forks.service.ts'

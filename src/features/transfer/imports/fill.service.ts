@@ -1,7 +1,7 @@
 /**
- * Fills the empty repository of a new project, from a repository elsewhere or from another project. It may be interrupted at any
- * point and started again, even by another process while this one is still running. Until it has ended nobody can push to the
- * project, and after that no run changes anything.
+ * Fills the empty repository of a new project from another repository. It may be interrupted at any point and started again, even by
+ * another process while this one is still running. Nobody can push to the project until it has ended, and no run changes anything
+ * afterwards.
  */
 import type { LocatedProject } from '../../../access/find.ts'
 import { findUser } from '../../../access/users.ts'
@@ -21,23 +21,23 @@ import { findUnfilled, setImportState } from './imports.queries.ts'
 
 export interface Filling {
   project_id: number
-  /** Who requested it: the author of the push that records the content. */
+  /** The user who requested it: the author of the push that records the content. */
   user_id: number
 }
 
 export interface Content {
-  /** Of the source, where it is known: what comes is compared with it. */
+  /** The size of the source, if known, to show the progress. */
   total_bytes?: number | null
   /**
-   * Brings the branches and tags into an empty repository, and returns the default branch where the source has one. The signal aborts
-   * when the process stops, and when somebody has stopped the import.
+   * Fetches the branches and tags into an empty repository, and returns the source's default branch if it has one. The signal aborts when
+   * the process stops, and when somebody stops the import.
    */
   bring: (empty: Repo, project: LocatedProject, signal: AbortSignal) => Promise<string | null>
-  /** Copies what else belongs to it: part of the transaction that ends the import. */
+  /** Copies everything else: part of the transaction that ends the import. */
   settle?: (tx: Db) => Promise<void>
 }
 
-/** Does nothing where it is done already. A failure is recorded for the maintainers of the project. */
+/** Does nothing if it has been done already. A failure is recorded for the maintainers of the project. */
 export async function fillProject(app: App, { project_id, user_id }: Filling, content: Content, stopping?: AbortSignal): Promise<void> {
   const repo = app.git.open(project_id)
   const project = await findUnfilled(app.db, project_id)
@@ -45,7 +45,7 @@ export async function fillProject(app: App, { project_id, user_id }: Filling, co
   await setImportState(app.db, project_id, { import_status: 'started' })
   const user = await findUser(app.db, String(user_id))
   if (!user) return failImport(app, project_id, new Failure('not_found', 'The user who requested it is gone'))
-  // A default branch is what the project has once its content is recorded.
+  // A project has a default branch once its content has been recorded.
   if (project.default_branch === null) {
     if (!(await bringContent(app, repo, project, content, stopping))) return removeIfGone(app, project_id)
     await recordContent(app, repo, project, user)
@@ -57,7 +57,7 @@ export async function fillProject(app: App, { project_id, user_id }: Filling, co
   await removeIfGone(app, project_id)
 }
 
-/** False where there is nothing to record: it failed, or another run has recorded it. */
+/** False if there is nothing to record: the attempt failed, or another run has recorded it. */
 async function bringContent(
   app: App,
   repo: Repo,
@@ -103,14 +103,14 @@ async function recordContent(app: App, repo: Repo, project: LocatedProject, user
   if (after) await recordPush(app, { project, user }, [{ ref, before: noObject, after }], null)
 }
 
-/** From then on users can push to it. */
+/** Afterwards, users can push to the project. */
 async function failImport(app: App, project_id: number, error: unknown): Promise<void> {
   app.log.warn({ err: error instanceof Failure ? (error.cause ?? error) : error, project_id }, 'import failed')
   await setImportState(app.db, project_id, { import_status: 'failed', import_error: sentenceOf(error) })
   await removeIfGone(app, project_id)
 }
 
-/** The message for users: without a status, and without details for the log. */
+/** The message for users: without a status and details, which are only in the log. */
 function sentenceOf(error: unknown): string {
   const isPublic = error instanceof Failure && error.code !== 'git_failed'
   return isPublic ? error.message.replace(/^\d{3} /, '') : 'The repository could not be brought here'

@@ -1,4 +1,4 @@
-/** Fetches repositories from elsewhere, and fails imports that were left behind. */
+/** Background work: fetches repositories from other servers, and fails imports that were interrupted. */
 import { fetchRemote } from '../../../git/transfer/remote.ts'
 import type { Target } from '../../../outgoing/ssrf-guard.ts'
 import { type AnyJob, job, removeDead } from '../../../queue/queue.ts'
@@ -8,7 +8,7 @@ import { importsNotUpdatedSince, setImportState } from './imports.queries.ts'
 
 const hour_ms = 60 * 60_000
 
-/** How long it takes depends on other machines. */
+/** The duration depends on other servers. */
 const limits = { max_bytes: 10 * 1024 ** 3, deadline_ms: 2 * hour_ms }
 
 export const importJob = job<Filling & { target: Target }>('imports.git', {
@@ -29,7 +29,7 @@ export const importJob = job<Filling & { target: Target }>('imports.git', {
 /** Longer than any import may take. */
 const stale_ms = 15 * hour_ms
 
-/** Imports whose process ended in the middle, at every attempt. */
+/** Imports whose process died in every attempt. */
 export const failStaleImportsJob = job('imports.give_up', {
   every_ms: hour_ms,
   async handle(app) {

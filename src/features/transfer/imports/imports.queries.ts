@@ -1,4 +1,4 @@
-/** SQL for projects that are being filled. */
+/** SQL for projects whose import is not finished. */
 import { type LocatedProject, locatedProjects } from '../../../access/find.ts'
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -13,7 +13,7 @@ export async function findUnfilled(db: Db, id: number): Promise<LocatedProject |
   return found ?? null
 }
 
-/** False, and nothing changes, where the import has ended or the project is gone. */
+/** Returns false without a change if the import has ended or the project is gone. */
 export async function setImportState(
   db: Db,
   id: number,
@@ -44,7 +44,7 @@ export async function reopenImport(
   return numUpdatedRows > 0n
 }
 
-/** Started imports that were last updated before an instant. */
+/** Started imports that were last updated before the given time. */
 export async function importsNotUpdatedSince(db: Db, before: string): Promise<number[]> {
   const rows = await db
     .selectFrom('projects')

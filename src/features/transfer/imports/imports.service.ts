@@ -1,4 +1,4 @@
-/** Creates projects from a repository elsewhere, by its URL. */
+/** Imports projects from the URL of a repository. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
@@ -11,13 +11,13 @@ import { createProject, type NewProject, type Place } from '../../spaces/project
 import { importJob } from './imports.jobs.ts'
 import { reopenImport, setImportState } from './imports.queries.ts'
 
-/** The privileged ports of SSH and the web. */
+/** The ports of SSH and the web below 1024. */
 const importPorts = [22, 80, 443]
 
 /**
- * Creates a project whose branches and tags a job fetches from `import_url`: `import_status` shows the progress. Throws 403 where
- * the instance doesn't allow such imports, 400 for a URL that is blocked, and as `createProject`. Credentials in the URL are in
- * the job alone, and gone with it.
+ * Creates a project; a job fetches branches and tags from `import_url`, and `import_status` shows the progress. Throws 403 if the instance
+ * doesn't allow such imports, 400 for a URL that is blocked, and as `createProject`. Credentials in the URL are only stored in the job, and
+ * deleted with it.
  */
 export async function startImport(app: App, user: User, place: Place, input: NewProject, import_url: string): Promise<LocatedProject> {
   if (!(await readSettings(app.db)).import_sources.includes('git')) throw forbidden()
@@ -43,7 +43,7 @@ export function cannotBegin(): Failure {
   return new Failure('conflict', 'The import cannot be started: there has been one that did not fail, or the repository is not empty.')
 }
 
-/** Ends an import or the copying of a fork; what has come so far is dropped. False where it has ended already. */
+/** Stops an import or the copying of a fork; what has arrived so far is deleted. False if it has ended already. */
 export function stopImport(app: App, project_id: number, { username }: Pick<User, 'username'>): Promise<boolean> {
   return setImportState(app.db, project_id, { import_status: 'failed', import_error: `Stopped by @${username}` })
 }

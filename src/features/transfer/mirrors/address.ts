@@ -1,4 +1,4 @@
-/** The other repository of a mirror: its address, checked and sealed, and how it is reached. */
+/** The remote repository of a mirror: its URL, validated and sealed, and the connection to it. */
 import type { Duplex } from 'node:stream'
 import { promisify } from 'node:util'
 import ssh2 from 'ssh2'
@@ -10,11 +10,11 @@ import type { Connection } from '../../../git/transfer/remote-command.ts'
 import { runOverSsh } from '../../../outgoing/ssh-client.ts'
 import { type PinnedTarget, readTarget } from '../../../outgoing/ssrf-guard.ts'
 import { acceptTarget, locateTarget } from '../../instance/targets.ts'
-import { beside, type LfsServer, ports, toldBy } from './lfs-server.ts'
+import { type LfsServer, lfsServerOverHttp, lfsServerOverSsh, ports } from './lfs-server.ts'
 import { type MirrorTable, pinHostKey } from './runs.queries.ts'
 
 const maxHostKeys = 10
-/** Of what tells where large files are: how long it may be, and take. */
+/** Limits of the reply that tells where LFS files are: its length and duration. */
 const maxAddress = 65_536
 const answer_ms = 60_000
 
@@ -22,7 +22,7 @@ export type AuthMethod = PushMirror['auth_method']
 
 type Reached = Pick<PushMirror, 'id' | 'url' | 'private_key' | 'host_keys'>
 
-/** Throws 400 where nothing may be sent there. */
+/** Throws 400 if the instance may not connect to it. */
 export async function acceptAddress(app: App, field: string, url: string, auth_method: AuthMethod): Promise<void> {
   await acceptTarget(app, field, url, ports, { ssh: true })
   if (auth_method === 'ssh_public_key' && !isSsh(url)) throw invalid({ auth_method: ['ssh_public_key needs an ssh:// URL'] })
@@ -36,7 +36,7 @@ export function sealAddress(app: App, table: MirrorTable, url: string): string {
   return app.secrets.seal(url.trim(), `${table}.url`)
 }
 
-/** What is shown of it: without user name and password. */
+/** The URL without username and password. */
 export function maskedAddress(app: App, table: MirrorTable, { url }: Pick<PushMirror, 'url'>): string {
   const open = app.secrets.unseal(url, `${table}.url`)
   const { url: bare, credentials } = readTarget(open, { local: true, ssh: true })
@@ -44,7 +44,7 @@ export function maskedAddress(app: App, table: MirrorTable, { url }: Pick<PushMi
   return bare.replace('://', credentials.password === '' ? '://*****@' : '://*****:*****@')
 }
 
-/** The host that it is at. */
+/** The host of the URL. */
 export function hostOf(app: App, table: MirrorTable, { url }: Pick<PushMirror, 'url'>): string {
   return readTarget(app.secrets.unseal(url, `${table}.url`), { local: true, ssh: true }).host
 }
@@ -54,13 +54,13 @@ const generate = promisify(ssh2.utils.generateKeyPair) as (
   options: { comment: string },
 ) => Promise<{ public: string; private: string }>
 
-/** A fresh key pair of a mirror, the private half sealed. */
+/** A new key pair of a mirror, with a sealed private key. */
 export async function makeKeys(app: App, table: MirrorTable): Promise<Pick<PushMirror, 'private_key' | 'public_key'>> {
   const pair = await generate('ed25519', { comment: `mirror@${app.config.hostname}` })
   return { private_key: app.secrets.seal(pair.private, `${table}.private_key`), public_key: pair.public.trim() }
 }
 
-/** Host keys as sent, `type base64` with or without the name of the host before it. Throws 400 for others. Null for none. */
+/** Host keys as sent: `type base64`, optionally with the name of the host in front. Throws 400 for invalid ones. Null for none. */
 export function readHostKeys(sent: string[]): string | null {
   const keys = sent.flatMap((text) => text.split('\n')).filter((line) => line.trim() !== '')
   if (keys.length > maxHostKeys) throw invalid({ host_keys: [`are too many (maximum is ${maxHostKeys})`] })
@@ -72,7 +72,7 @@ export function readHostKeys(sent: string[]): string | null {
   return read.length === 0 ? null : read.join('\n')
 }
 
-/** Of pinned keys. */
+/** The fingerprints of pinned keys. */
 export function hostFingerprints(host_keys: string | null): Array<{ fingerprint_sha256: string }> {
   return (host_keys ?? '').split('\n').flatMap((line) => {
     const key = readPublicKey(Buffer.from(line.split(' ')[1] ?? '', 'base64'))
@@ -80,14 +80,14 @@ export function hostFingerprints(host_keys: string | null): Array<{ fingerprint_
   })
 }
 
-/** Looks the host up once more, and connects to what was found alone. Throws a Failure that tells users why it can't. */
+/** Resolves the host again, and only connects to the addresses found. Throws a Failure whose message tells users the reason. */
 export async function connectTo(app: App, table: MirrorTable, mirror: Reached): Promise<Connection> {
   const pinned = await locate(app, table, mirror)
   if (!isSsh(pinned.url)) return { kind: 'http', remote: pinned }
   return { kind: 'stream', open: (service, signal) => runThere(app, table, mirror, pinned, (path) => `${service} ${path}`, signal) }
 }
 
-/** Where its large files are. Throws as `connectTo`. */
+/** The LFS server of the repository. Throws as `connectTo`. */
 export async function lfsServerOf(
   app: App,
   table: MirrorTable,
@@ -96,7 +96,7 @@ export async function lfsServerOf(
   signal: AbortSignal,
 ): Promise<LfsServer> {
   const pinned = await locate(app, table, mirror)
-  if (!isSsh(pinned.url)) return beside(pinned)
+  if (!isSsh(pinned.url)) return lfsServerOverHttp(pinned)
   const soon = AbortSignal.any([signal, AbortSignal.timeout(answer_ms)])
   const line = await runThere(app, table, mirror, pinned, (path) => `git-lfs-authenticate ${path} ${operation}`, soon)
   let output = ''
@@ -105,7 +105,7 @@ export async function lfsServerOf(
     if (output.length > maxAddress) break
   }
   line.destroy()
-  return toldBy(app, output)
+  return lfsServerOverSsh(app, output)
 }
 
 function locate(app: App, table: MirrorTable, mirror: Reached): Promise<PinnedTarget> {
@@ -113,7 +113,7 @@ function locate(app: App, table: MirrorTable, mirror: Reached): Promise<PinnedTa
   return locateTarget(app, readTarget(open, { local: true, ports, ssh: true }))
 }
 
-/** Runs a command over SSH; it gets the path of the repository, quoted. */
+/** Runs a command over SSH; its argument is the quoted path of the repository. */
 async function runThere(
   app: App,
   table: MirrorTable,
@@ -137,7 +137,7 @@ async function runThere(
   }
   const path = decodeURIComponent(new URL(pinned.url.replace(/^ssh/, 'http')).pathname)
   const line = await runOverSsh(pinned, login, commandOn(quoted(path)), signal)
-  // The first key that let us in is the one of this host from now on.
+  // The host key of the first successful connection is pinned.
   if (mirror.host_keys === null && host_keys !== null) await pinHostKey(app.db, table, mirror.id, host_keys)
   return line
 }

@@ -1,4 +1,4 @@
-/** Large files travel with mirrors: those that the commits of a run name, before its branches and tags do. */
+/** Transfers the LFS files of the commits in a run of a mirror, before its branches and tags. */
 import type { App } from '../../../app.ts'
 import type { LfsObject } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
@@ -7,28 +7,31 @@ import { send } from '../../../outgoing/send.ts'
 import { findLargeFiles, type LargeFile, largeFilesIn, requireLargeFiles, storeLargeFile } from '../../repository/lfs/lfs.ts'
 import { type Action, askForActions, confirm, type LfsServer, targetOf } from './lfs-server.ts'
 
-/** In one question. */
+/** Per batch request. */
 const batch = 100
-/** At once. */
+/** Concurrent transfers. */
 const atOnce = 4
 const transfer_ms = 3_600_000
-/** Of one run, as the repository itself. */
+/** Per run, the same limit as for the repository itself. */
 const maxTotal_bytes = 10 * 1024 ** 3
 
 export interface Commits {
-  /** What is new to the one who gets it. */
+  /** The commits that the receiver may not have. */
   tips: Iterable<string>
   known: Iterable<string>
 }
 
 export interface Transfer {
   project: Parameters<typeof requireLargeFiles>[1]
-  /** Reached once there is something to transfer. */
+  /** Connects once there is something to transfer. */
   server: (operation: 'upload' | 'download') => Promise<LfsServer>
   signal: AbortSignal
 }
 
-/** What the other doesn't have. @returns how many it doesn't take; throws where it fails, so that the run is tried again */
+/**
+ * Sends what the remote doesn't have.
+ * @returns how many it rejected; throws on failure, so that the run is retried
+ */
 export async function sendLargeFiles(app: App, { project, server, signal }: Transfer, commits: Commits): Promise<number> {
   const named = await namedIn(app, project, commits)
   const ours = await owned(app, project.id, named)
@@ -45,7 +48,10 @@ export async function sendLargeFiles(app: App, { project, server, signal }: Tran
   })
 }
 
-/** What the project doesn't have. @returns how many the other doesn't give; throws where it fails, so that the run is tried again */
+/**
+ * Fetches what the project doesn't have.
+ * @returns how many the remote didn't provide; throws on failure, so that the run is retried
+ */
 export async function fetchLargeFiles(app: App, { project, server, signal }: Transfer, commits: Commits): Promise<number> {
   const named = await namedIn(app, project, commits)
   const ours = await owned(app, project.id, named)
@@ -59,7 +65,7 @@ export async function fetchLargeFiles(app: App, { project, server, signal }: Tra
   })
 }
 
-/** None where the project has large files disabled. */
+/** Empty if LFS is disabled in the project. */
 async function namedIn(app: App, project: Transfer['project'], { tips, known }: Commits): Promise<LargeFile[]> {
   const isEnabled = await requireLargeFiles(app.db, project).then(
     () => true,
@@ -79,7 +85,7 @@ async function owned(app: App, project_id: number, files: LargeFile[]): Promise<
 
 type Actions = Partial<Record<'upload' | 'download' | 'verify', Action>>
 
-/** @returns how many the other has an error for */
+/** @returns for how many the remote reported an error */
 async function transferAll(
   files: LargeFile[],
   { operation, server, signal }: { operation: 'upload' | 'download' } & Pick<Transfer, 'server' | 'signal'>,

@@ -1,4 +1,4 @@
-/** The server of the large files of another repository: what it is asked for, by the batch protocol of Git LFS. */
+/** A client of the batch protocol of Git LFS, for the LFS server of a remote repository. */
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { App } from '../../../app.ts'
@@ -12,15 +12,15 @@ import type { LargeFile } from '../../repository/lfs/lfs.ts'
 export interface LfsServer {
   /** `https://git.example.com/group/project.git/info/lfs` */
   target: PinnedTarget
-  /** Beside the credentials of the target. */
+  /** In addition to the credentials of the target. */
   header: Record<string, string>
 }
 
 const mediaType = 'application/vnd.git-lfs+json'
 const deadline_ms = 60_000
-/** Of an answer: addresses of stores are long. */
+/** Of an answer: URLs of object stores are long. */
 const max_bytes = 4 * 1024 ** 2
-/** Below 1024: of repositories and large files alike. */
+/** Allowed ports below 1024, for repositories and LFS files alike. */
 export const ports = [22, 80, 443]
 
 const Header = Type.Record(Type.String(), Type.String())
@@ -47,28 +47,28 @@ export interface Action {
   header: Record<string, string>
 }
 
-/** Over HTTP they are beside the repository. */
-export function beside(repository: PinnedTarget): LfsServer {
+/** Over HTTP, the LFS server is at a path of the repository. */
+export function lfsServerOverHttp(repository: PinnedTarget): LfsServer {
   const url = new URL(repository.url)
   url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\.git$/, '')}.git/info/lfs`
   return { target: { ...repository, url: url.href }, header: {} }
 }
 
-/** As `git-lfs-authenticate` tells it over SSH. */
-export async function toldBy(app: App, output: string): Promise<LfsServer> {
+/** The answer of `git-lfs-authenticate` over SSH. */
+export async function lfsServerOverSsh(app: App, output: string): Promise<LfsServer> {
   const address = parsed(output)
   if (!Value.Check(Address, address)) throw notSpoken()
   return { target: await targetOf(app, address), header: allowed(address.header) }
 }
 
-/** Through the guard: it may be on another host. */
+/** Validated like any URL, as it may be on another host. */
 export async function targetOf(app: App, { href }: { href: string }): Promise<PinnedTarget> {
   return locateTarget(app, readTarget(href, { local: true, ports }))
 }
 
 type Actions = Partial<Record<'upload' | 'download' | 'verify', Action>>
 
-/** What is to be done with each; those it has an error for are left out. Null where it has no large files at all. */
+/** The action for each file, without those for which the server reported an error. Null if the server has no LFS. */
 export async function askForActions(
   { target, header }: LfsServer,
   operation: 'upload' | 'download',
@@ -90,7 +90,7 @@ export async function askForActions(
   )
 }
 
-/** Asks whether an upload has arrived. */
+/** Verifies an upload. */
 export async function confirm(app: App, { href, header }: Action, { oid, size }: LargeFile, signal: AbortSignal): Promise<void> {
   const { status } = await post(await targetOf(app, { href }), posting({ oid, size }, header, signal))
   if (status < 200 || status > 299) throw invalid(`The host of the large files answered with ${status}`)
@@ -101,7 +101,7 @@ function posting(body: object, header: Record<string, string>, signal: AbortSign
   return { headers, body: Buffer.from(JSON.stringify(body)), deadline_ms, max_bytes, verifies: true, signal }
 }
 
-/** An action without headers at the same origin is done with the credentials of the question. */
+/** An action without headers at the same origin uses the credentials of the request. */
 function withHeaders(
   actions: Partial<Record<keyof Actions, { href: string; header?: Record<string, string> }>>,
   { url }: PinnedTarget,
@@ -120,7 +120,7 @@ function authorizationFor({ credentials }: PinnedTarget): Record<string, string>
 
 const ownHeaders = ['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect']
 
-/** Those of the message itself are ours; what can't be a header is left out. */
+/** Headers of HTTP itself are set by us; invalid headers are dropped. */
 function allowed(header: Record<string, string> = {}): Record<string, string> {
   const entries = Object.entries(header).map(([name, value]) => [name.toLowerCase(), value] as const)
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** In whose name a mirror runs. */
+/** The user on whose behalf a mirror runs. */
 import { findProject, type ProjectAccess } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import { mayAct } from '../../../access/states.ts'
@@ -8,8 +8,8 @@ import type { User } from '../../../db/tables.ts'
 import { Failure, nullIfMissing } from '../../../failure.ts'
 
 /**
- * Who set it up, or changed it last. Asked at each run: throws 403 once they are no maintainer, so that nothing flows on to where only
- * they wanted it.
+ * The user who created or last changed it. Checked in each run: throws 403 if they are no longer a maintainer, so that nothing is sent on
+ * behalf of a former one.
  */
 export async function maintainerOf(
   app: App,

@@ -1,4 +1,4 @@
-/** One run of a mirror: alone, renewed while it lasts, ended when the mirror or its project changes, its outcome recorded. */
+/** One run of a mirror: exclusive, renewed while it lasts, and ended when the mirror or its project changes. Its outcome is recorded. */
 import { randomUUID } from 'node:crypto'
 import { type LocatedProject, locatedProjects } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
@@ -16,27 +16,27 @@ const renewal_ms = lease_ms / 6
 export interface Run {
   table: MirrorTable
   mirror: { id: number; project_id: number; failures: number }
-  /** Of the other repository. */
+  /** The host of the remote repository. */
   host: string
-  /** Does the work. Returns what went wrong with some refs, in a sentence, or null. What it throws fails the run. */
+  /** Does the work. Returns an error about some refs, as a sentence, or null. Throwing fails the run. */
   work: (project: LocatedProject, signal: AbortSignal) => Promise<string | null>
   /** Enqueues the next attempt of a run that failed. */
   retry: (tx: Db, delay_ms: number) => Promise<void>
 }
 
-/** A day and more. */
+/** Over a day of retries. */
 const maxFailures = 30
 const hour_ms = 3_600_000
 
-/** Half a minute, a minute, … an hour; null: not by itself any more. */
+/** Half a minute, a minute, … up to an hour; null: no further automatic attempt. */
 export function retryDelay_ms(failures: number): number | null {
   return failures >= maxFailures ? null : Math.min(15_000 * 2 ** failures, hour_ms)
 }
 
-/** Of one host at once: a slow one leaves the others their turns. */
+/** Concurrent runs per host: a slow host must not block others. */
 const perHost = concurrencyLimiter({ perKey: 2, total: 64 })
 
-/** False where another run is under way, or its host is busy. Where the project is gone or archived nothing is done. */
+/** False if another run is under way, or its host has too many. Does nothing if the project is gone or archived. */
 export async function runMirror(app: App, run: Run, stopping?: AbortSignal): Promise<boolean> {
   const { table, mirror, host } = run
   const runner = randomUUID()
@@ -77,7 +77,7 @@ async function runClaimed(app: App, { table, mirror, work, retry }: Run, runner:
     const success = complaint === null ? { last_successful_update_at: at } : {}
     await end({ update_status: state, last_error: complaint, last_update_at: at, failures: 0, ...success })
   } catch (error) {
-    // The next process runs the job at once.
+    // The next process runs the job immediately.
     if (stopping?.aborted) {
       await end({ update_status: 'scheduled' })
       throw error
@@ -100,7 +100,7 @@ async function projectOf(db: Db, id: number): Promise<LocatedProject | null> {
   return (await locatedProjects(db).where('projects.id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** For users: in our own words. */
+/** A message of our own for users. */
 export function sentenceOf(error: unknown): string {
   const isPublic = error instanceof Failure && ['invalid', 'not_found', 'too_large', 'ref_denied', 'forbidden'].includes(error.code)
   return isPublic ? error.message.replace(/^\d{3} /, '') : 'The mirror could not be updated'
@@ -111,13 +111,13 @@ const shownRefs = 10
 export interface Complaint {
   diverged: string[]
   rejected: string[]
-  /** Who rejected them. */
+  /** The server that rejected them. */
   by: string
-  /** How many large files the other neither takes nor gives. */
+  /** The number of LFS files that the remote rejected or didn't provide. */
   large_files: number
 }
 
-/** Which refs stay as they were, and which large files, in a sentence or two; null where none do. */
+/** Which refs and LFS files were not updated, in one or two sentences; null if all were. */
 export function complaintOf({ diverged, rejected, by, large_files }: Complaint): string | null {
   const sentences = [
     ...(diverged.length > 0 ? [`Some refs have diverged and have not been updated: ${namesOf(diverged)}`] : []),

@@ -1,17 +1,17 @@
-/** SQL for the runs of mirrors, of both kinds: one at a time, and how they went. */
+/** SQL for the runs of both kinds of mirrors: exclusive, with their outcomes. */
 import { type Db, inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { PullMirror, PushMirror } from '../../../db/tables.ts'
 
 export type MirrorTable = 'push_mirrors' | 'pull_mirrors'
 
-/** Columns that both have. */
+/** Columns of both tables. */
 type Change = Partial<Omit<PushMirror & PullMirror, 'id' | 'created_at'>>
 
-/** Of which kind it is, is the table's business: both have these columns. */
+/** Both tables have these columns. */
 const updating = (db: Db, table: MirrorTable) => db.updateTable(table as 'push_mirrors')
 
-/** Begins a run; false where another is under way, or the mirror is gone. */
+/** Starts a run; false if another one is under way, or the mirror is gone. */
 export async function claimRun(db: Db, table: MirrorTable, id: number, runner: string, until: Date): Promise<boolean> {
   const at = now()
   const { numUpdatedRows } = await updating(db, table)
@@ -22,7 +22,7 @@ export async function claimRun(db: Db, table: MirrorTable, id: number, runner: s
   return numUpdatedRows > 0n
 }
 
-/** False where the run is another's by now, or the mirror was removed, disabled or changed. */
+/** False if another run has taken over, or the mirror was removed, disabled or changed. */
 export async function renewRun(db: Db, table: MirrorTable, id: number, runner: string, until: Date): Promise<boolean> {
   const { numUpdatedRows } = await updating(db, table)
     .set({ running_until: until.toISOString() })
@@ -33,7 +33,7 @@ export async function renewRun(db: Db, table: MirrorTable, id: number, runner: s
   return numUpdatedRows > 0n
 }
 
-/** Ends a run; nothing changes where it is another's. `also` runs in the same transaction, where it was ours. */
+/** Ends a run; does nothing if another one has taken over. `also` runs in the same transaction unless another one has taken over. */
 export async function endRun(
   db: Db,
   table: MirrorTable,
@@ -52,13 +52,13 @@ export async function endRun(
   })
 }
 
-/** Marks that a run is due, unless one is under way. */
+/** Marks a run as due, unless one is under way. */
 export async function markScheduled(db: Db, table: MirrorTable, ids: number[]): Promise<void> {
   if (ids.length === 0) return
   await updating(db, table).set({ update_status: 'scheduled' }).where('id', 'in', ids).where('runner', 'is', null).execute()
 }
 
-/** Pins the keys of the host, where none were. */
+/** Pins the keys of the host, if none were pinned. */
 export async function pinHostKey(db: Db, table: MirrorTable, id: number, key: string): Promise<void> {
   await updating(db, table).set({ host_keys: key }).where('id', '=', id).where('host_keys', 'is', null).execute()
 }

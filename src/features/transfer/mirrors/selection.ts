@@ -1,4 +1,4 @@
-/** Which refs a mirror is about: all tags, and all branches or some of them. */
+/** Which refs a mirror updates: all tags, and all branches or some of them. */
 import type { App } from '../../../app.ts'
 import type { PushMirror } from '../../../db/tables.ts'
 import { branchOf } from '../../../git/refs/ref-updates.ts'
@@ -7,7 +7,7 @@ import { isProtectedBranch, protectionOf } from '../../repository/protected-refs
 
 type Selection = Pick<PushMirror, 'project_id' | 'only_protected_branches' | 'mirror_branch_regex'>
 
-/** Of these refs, by full name, those it is about. */
+/** Those of these refs, by full name, that the mirror updates. */
 export async function mirroredRefs(app: App, mirror: Selection, refs: Iterable<string>): Promise<Set<string>> {
   const all = [...new Set(refs)]
   const branches = all.flatMap((ref) => branchOf(ref) ?? [])

@@ -1,4 +1,4 @@
-/** SQL for how far imports, forks and exports are. */
+/** SQL for the progress of imports, forks and exports. */
 import type { Selectable } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -17,7 +17,7 @@ export async function noteProgress(db: Db, project_id: number, work: Work, done_
     .execute()
 }
 
-/** Null while nothing is known, and when the work has ended. */
+/** Null before anything is known, and after the work has ended. */
 export async function findProgress(db: Db, project_id: number, work: Work): Promise<Progress | null> {
   const found = await db
     .selectFrom('transfer_progress')

@@ -1,8 +1,7 @@
 /**
- * Watches work that goes on: records how far it is, and ends it when nobody wants it any more.
- *
- * Bytes on disk, every two seconds, in a row, for several processes serve one page; what git prints counts phases, and differs between versions.
- * Stopping sets the state of the import or export, which the running job finds.
+ * Watches running work: records its progress, and ends it when it has been stopped. Progress is the number of bytes on disk, written to a
+ * row every two seconds, since several processes serve the same page; the output of git counts phases, and differs between versions.
+ * Stopping sets the state of the import or export, which the running job polls.
  */
 import type { App } from '../../../app.ts'
 import { endProgress, noteProgress, type Work } from './progress.queries.ts'
@@ -10,18 +9,20 @@ import { endProgress, noteProgress, type Work } from './progress.queries.ts'
 export interface Watch {
   project_id: number
   work: Work
-  /** So far, in bytes; asked for every few seconds. */
+  /** The bytes so far; called every few seconds. */
   measure: () => Promise<number> | number
   total_bytes: number | null
-  /** Whether the work is still to be done: false once somebody has stopped it. */
+  /** False once somebody has stopped the work. */
   isWanted: () => Promise<boolean>
-  /** The process stops. */
+  /** Aborts when the process stops. */
   stopping?: AbortSignal | undefined
 }
 
 const usualInterval_ms = 2_000
 
-/** Runs the work with a signal that aborts when the process stops, and when the work is stopped. What can't be recorded is logged only. */
+/**
+ * Runs the work with a signal that aborts when the process stops or somebody stops the work. A failure to record progress is only logged.
+ */
 export async function watched<T>(
   app: App,
   { project_id, work, measure, total_bytes, isWanted, stopping }: Watch,

@@ -1,4 +1,4 @@
-/** Brings what has changed elsewhere into projects: by the same rules and journal as pushes. */
+/** Background work: fetches changes of remote repositories into projects, under the same rules and journal as pushes. */
 import type { App } from '../../../app.ts'
 import type { PullMirror } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
@@ -16,7 +16,7 @@ import { enabledPullMirror, takeDueMirrors } from './pull-mirrors.queries.ts'
 
 const hour_ms = 3_600_000
 const limits = { max_bytes: 10 * 1024 ** 3, deadline_ms: 2 * hour_ms }
-/** Between two looks at the same repository. */
+/** Interval between two fetches of the same repository. */
 export const interval_ms = hour_ms / 2
 const busy_ms = 5_000
 
@@ -55,7 +55,7 @@ export const pullDueJob = job('mirrors.pull_due', {
   },
 })
 
-/** Which refs could not be updated, in a sentence; null where all are. */
+/** Which refs could not be updated, as a sentence; null if all were. */
 async function updateProject(app: App, mirror: PullMirror, signal: AbortSignal): Promise<string | null> {
   const pusher: Pusher = { ...(await maintainerOf(app, mirror)), starts_pipelines: mirror.trigger_builds }
   const repo = app.git.open(mirror.project_id)
@@ -79,13 +79,13 @@ async function updateProject(app: App, mirror: PullMirror, signal: AbortSignal):
     ;(goesOn ? forward : diverged).push(change)
   }
   const refused = await move(app, pusher, forward, false)
-  // One by one: a protected branch refuses force for itself alone.
+  // One by one, so that a protected branch that rejects force only affects itself.
   if (mirror.overwrites_diverged_branches) for (const change of diverged) refused.push(...(await move(app, pusher, [change], true)))
   const kept = mirror.overwrites_diverged_branches ? [] : diverged.map(({ ref }) => ref)
   return complaintOf({ diverged: kept, rejected: refused, by: 'The rules of this project refuse', large_files })
 }
 
-/** All at once, or where a rule forbids one of them each for itself. Gives the refs that were refused. */
+/** All at once; if a rule rejects one of them, each on its own. Returns the refs that were rejected. */
 async function move(app: App, pusher: Pusher, changes: RefChange[], is_forced: boolean): Promise<string[]> {
   if (changes.length === 0) return []
   try {

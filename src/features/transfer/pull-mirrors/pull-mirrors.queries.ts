@@ -5,7 +5,7 @@ import type { PullMirror } from '../../../db/tables.ts'
 
 export type PullMirrorSettings = Partial<Omit<PullMirror, 'id' | 'project_id' | 'created_at' | 'updated_at'>>
 
-/** A project has one at most. */
+/** A project has at most one. */
 export async function pullMirrorOf(db: Db, project_id: number): Promise<PullMirror | null> {
   return (await db.selectFrom('pull_mirrors').selectAll().where('project_id', '=', project_id).executeTakeFirst()) ?? null
 }
@@ -15,7 +15,7 @@ export async function enabledPullMirror(db: Db, id: number): Promise<PullMirror 
   return (await found.executeTakeFirst()) ?? null
 }
 
-/** Creates or changes that of the project. */
+/** Creates or changes the mirror of the project. */
 export function savePullMirror(
   db: Db,
   project_id: number,
@@ -30,7 +30,7 @@ export function savePullMirror(
     .executeTakeFirstOrThrow()
 }
 
-/** Those that are due, which are due again at `next`. At most a hundred. */
+/** Returns at most a hundred mirrors that are due, and makes them due again at `next`. */
 export function takeDueMirrors(db: Db, next: string): Promise<Array<Pick<PullMirror, 'id' | 'user_id'>>> {
   const due = db
     .selectFrom('pull_mirrors')

@@ -1,4 +1,4 @@
-/** The rules of pull mirrors. */
+/** Rules of pull mirrors. */
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import type { PullMirror, User } from '../../../db/tables.ts'
@@ -11,7 +11,7 @@ import { acceptAddress, isSsh, markScheduled, sealAddress } from '../mirrors/mir
 import { pullMirrorJob } from './pull-mirrors.jobs.ts'
 import { type PullMirrorSettings, pullMirrorOf, savePullMirror } from './pull-mirrors.queries.ts'
 
-/** What a caller sends of a mirror; what is missing stays as it is. */
+/** Fields that aren't sent are kept. */
 export interface SentPullMirror {
   url?: string
   auth_user?: string
@@ -25,7 +25,7 @@ export interface SentPullMirror {
 
 const table = 'pull_mirrors'
 
-/** Throws 400 where the project has none. */
+/** Throws 400 if the project has none. */
 export async function requirePullMirror(db: Db, project_id: number): Promise<PullMirror> {
   const mirror = await pullMirrorOf(db, project_id)
   if (!mirror) throw invalid('The project is not mirrored')
@@ -33,7 +33,7 @@ export async function requirePullMirror(db: Db, project_id: number): Promise<Pul
 }
 
 /**
- * Sets it up or changes it. From then on it acts for this user. Throws 400 for what can't be, 403 where the instance allows no
+ * Creates or changes the mirror, which acts for this user from now on. Throws 400 for invalid values, 403 if the instance doesn't allow
  * imports by URL.
  */
 export async function setPullMirror(app: App, user: Pick<User, 'id'>, project_id: number, sent: SentPullMirror): Promise<PullMirror> {
@@ -53,7 +53,7 @@ export async function setPullMirror(app: App, user: Pick<User, 'id'>, project_id
   })
 }
 
-/** Looks for changes as soon as it can. Throws 400 where there is none or it is disabled. */
+/** Fetches as soon as possible. Throws 400 if there is no mirror or it is disabled. */
 export async function startPullMirror(app: App, project_id: number): Promise<PullMirror> {
   const mirror = await requirePullMirror(app.db, project_id)
   if (!mirror.enabled) throw invalid('The mirror is disabled')
@@ -67,7 +67,7 @@ async function schedule(tx: Db, mirror: PullMirror): Promise<PullMirror> {
   return mirror.runner === null ? { ...mirror, update_status: 'scheduled' } : mirror
 }
 
-/** The URL with its credentials; null where there is none yet. Throws 400 for credentials with half of a surrogate pair. */
+/** The URL with its credentials; null if there is none yet. Throws 400 for credentials with an unpaired surrogate. */
 function addressOf({ url, auth_user, auth_password }: SentPullMirror, before: string | null): string | null {
   const base = url?.trim() ?? before
   if (base === null || (auth_user === undefined && auth_password === undefined)) return base

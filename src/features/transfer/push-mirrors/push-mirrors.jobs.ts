@@ -1,4 +1,7 @@
-/** Brings the repositories that follow a project up to date: one run for each at a time, pushes meanwhile in the next. */
+/**
+ * Background work: updates the remote repositories of a project. One run per mirror at a time; pushes during a run are part of the next
+ * one.
+ */
 import type { App } from '../../../app.ts'
 import type { PushMirror } from '../../../db/tables.ts'
 import { allRefs } from '../../../git/refs/refs.ts'
@@ -8,7 +11,7 @@ import { complaintOf, connectTo, hostOf, lfsServerOf, maintainerOf, mirroredRefs
 import { enabledPushMirrors } from './push-mirrors.queries.ts'
 
 const deadline_ms = 2 * 3_600_000
-/** Until a run under way is looked at again. */
+/** How long to wait if another run is under way. */
 const busy_ms = 5_000
 
 interface Payload {
@@ -37,7 +40,7 @@ export const pushMirrorJob: Job<Payload> = job<Payload>('mirrors.push', {
   },
 })
 
-/** Which refs could not be updated, in a sentence; null where all are. */
+/** Which refs could not be updated, as a sentence; null if all were. */
 async function updateRemote(app: App, mirror: PushMirror, signal: AbortSignal): Promise<string | null> {
   const { project } = await maintainerOf(app, mirror)
   const repo = app.git.open(mirror.project_id)

@@ -5,7 +5,7 @@ import type { PushMirror } from '../../../db/tables.ts'
 
 export type PushMirrorSettings = Partial<Omit<PushMirror, 'id' | 'project_id' | 'created_at' | 'updated_at'>>
 
-/** The oldest first. */
+/** Oldest first. */
 export function listPushMirrors(db: Db, project_id: number, page: PageOf): Promise<{ rows: PushMirror[]; total: number }> {
   return paginate(db.selectFrom('push_mirrors').selectAll().where('project_id', '=', project_id).orderBy('id'), page)
 }
@@ -15,7 +15,7 @@ export async function pushMirrorIn(db: Db, project_id: number, id: number): Prom
   return (await found.executeTakeFirst()) ?? null
 }
 
-/** Those that are enabled: of a project, or the one of this number. */
+/** The enabled mirrors of a project, or the one with this id. */
 export function enabledPushMirrors(db: Db, which: { project_id: number } | { id: number }): Promise<PushMirror[]> {
   const enabled = db.selectFrom('push_mirrors').selectAll().where('enabled', '=', true)
   const found = 'id' in which ? enabled.where('id', '=', which.id) : enabled.where('project_id', '=', which.project_id)
@@ -43,7 +43,7 @@ export function insertPushMirror(
     .executeTakeFirstOrThrow()
 }
 
-/** Null where it was removed. */
+/** Null if it has been removed. */
 export async function updatePushMirror(
   db: Db,
   id: number,

@@ -1,4 +1,4 @@
-/** Push mirrors, as they are shown and sent. Their credentials are sent to us alone. */
+/** Push mirrors in requests and answers. Credentials are only in requests. */
 import { Type } from 'typebox'
 import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 

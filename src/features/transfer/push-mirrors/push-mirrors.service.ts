@@ -1,4 +1,4 @@
-/** The rules of push mirrors. */
+/** Rules of push mirrors. */
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import type { PushMirror, User } from '../../../db/tables.ts'
@@ -9,7 +9,7 @@ import { type AuthMethod, acceptAddress, makeKeys, markScheduled, readHostKeys, 
 import { pushMirrorJob } from './push-mirrors.jobs.ts'
 import { countPushMirrors, insertPushMirror, type PushMirrorSettings, pushMirrorIn, updatePushMirror } from './push-mirrors.queries.ts'
 
-/** What a caller sends of a mirror; what is missing stays as it is. */
+/** Fields that aren't sent are kept. */
 export interface SentMirror {
   url?: string
   enabled?: boolean
@@ -20,19 +20,19 @@ export interface SentMirror {
   host_keys?: string[]
 }
 
-/** Each push goes to all. */
+/** Each push is sent to all of them. */
 const maxMirrors = 10
 
 const table = 'push_mirrors'
 
-/** Throws 404 for one of another project. */
+/** Throws 404 if it belongs to another project. */
 export async function findPushMirror(db: Db, project_id: number, id: number): Promise<PushMirror> {
   const mirror = await pushMirrorIn(db, project_id, id)
   if (!mirror) throw missing()
   return mirror
 }
 
-/** An enabled one gets all there is at once. Throws 400 for what can't be, and where there are too many. */
+/** If it is enabled, it is updated at once. Throws 400 for invalid values, and if there are too many. */
 export async function createPushMirror(
   app: App,
   user: Pick<User, 'id'>,
@@ -49,8 +49,8 @@ export async function createPushMirror(
 }
 
 /**
- * From then on it runs in the name of this user. Throws 400 for what can't be, 404 where it was removed meanwhile. A run under way ends
- * where its address changes.
+ * From now on, the mirror acts for this user. Throws 400 for invalid values, 404 if it has been removed. A change of the URL ends a run
+ * under way.
  */
 export async function changePushMirror(app: App, user: Pick<User, 'id'>, mirror: PushMirror, sent: SentMirror): Promise<PushMirror> {
   const settings = await accept(app, mirror, sent)
@@ -62,7 +62,7 @@ export async function changePushMirror(app: App, user: Pick<User, 'id'>, mirror:
   })
 }
 
-/** Runs it as soon as it can, whether or not it waits because it failed. Throws 400 where it is disabled. */
+/** Runs it as soon as possible, even if it waits after a failure. Throws 400 if it is disabled. */
 export async function syncPushMirror(app: App, mirror: PushMirror): Promise<void> {
   if (!mirror.enabled) throw invalid('The mirror is disabled')
   await inTransaction(app.db, (tx) => schedule(tx, mirror))

@@ -1,4 +1,4 @@
-/** What follows for push mirrors from pushes. */
+/** How push mirrors react to pushes. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { enqueue } from '../../../queue/queue.ts'
@@ -6,7 +6,7 @@ import { markScheduled } from '../mirrors/mirrors.ts'
 import { pushMirrorJob } from './push-mirrors.jobs.ts'
 import { enabledPushMirrors } from './push-mirrors.queries.ts'
 
-/** Mirrors that wait because they failed wait on: a job of theirs is there. */
+/** Mirrors that wait after a failure keep waiting: they have a job already. */
 export async function updatePushMirrors(tx: Tx, { project_id }: Pick<EventOf<'refs_pushed'>, 'project_id'>): Promise<void> {
   const mirrors = await enabledPushMirrors(tx, { project_id })
   await markScheduled(

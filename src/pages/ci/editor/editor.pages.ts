@@ -1,4 +1,4 @@
-/** The CI file checked and drawn: what a push of it would run. */
+/** Validates the CI file and shows the pipeline that a push of it would create. */
 import { Type } from 'typebox'
 import { addressAt } from '../../../addresses/repository.ts'
 import { fileAt } from '../../../features/ci/includes/includes.ts'

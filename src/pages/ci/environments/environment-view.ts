@@ -1,4 +1,4 @@
-/** The page of an environment: what stands there, and its deployments, each of which can be made again. */
+/** The page of an environment: its current deployment and all earlier ones, each of which can be deployed again. */
 import { environmentAddress, environmentsAddress, jobAddress } from '../../../addresses/ci.ts'
 import { commitAddress } from '../../../addresses/repository.ts'
 import type { CiDeployment, CiEnvironment, CommitStatus } from '../../../db/tables.ts'
@@ -36,7 +36,7 @@ interface Facts {
   mayRunOn: (on: { ref: string; tag: boolean }) => boolean
 }
 
-/** Nine statements at most, however many deployments there are. */
+/** At most nine statements, regardless of the number of deployments. */
 export async function environmentView(seen: Seen, number: number): Promise<View> {
   const { app, project, level, user, repo, environment } = seen
   const order = { environment: environment.name, order_by: 'id', sort: 'desc' } as const
@@ -112,7 +112,7 @@ function rowOf(seen: Seen, deployment: CiDeployment, { current, jobs, users, tit
   `
 }
 
-/** What stands there is deployed again; one before it takes its place: a rollback. */
+/** The current deployment can be repeated; an earlier one replaces it: a rollback. */
 function repetition({ project, token }: Seen, { iid }: CiDeployment, { id }: CommitStatus, isSame: boolean): Html {
   const words = isSame ? 'Deploy again' : 'Roll back'
   const action = `${jobAddress(project, id)}/retry`
@@ -135,7 +135,7 @@ function stopping(seen: Seen, action: CommitStatus | null): Html | null {
   )
 }
 
-/** Where it can be seen. */
+/** Link to the environment itself. */
 export function openLink({ external_url, name }: CiEnvironment): Html | null {
   if (external_url === null || !/^https?:\/\//i.test(external_url)) return null
   return html`<a class="button" href="${external_url}" rel="nofollow noreferrer">Open<span class="unseen"> <bdi>${name}</bdi></span></a>`

@@ -1,4 +1,4 @@
-/** Environments: what stands where, what was deployed before it, and how it is deployed again or stopped. */
+/** Environments: current and earlier deployments, deploying again, and stopping. */
 import { Type } from 'typebox'
 import { may } from '../../../access/permissions.ts'
 import { environmentAddress, environmentsAddress, jobAddress } from '../../../addresses/ci.ts'
@@ -87,9 +87,9 @@ async function listView(visit: CiVisit, sent: { page: number; state: string }): 
 }
 
 interface Deployed {
-  /** Whatever became of it. */
+  /** In any state. */
   newest: CiDeployment | undefined
-  /** What stands there. */
+  /** The current deployment. */
   current: CiDeployment | undefined
 }
 
@@ -107,7 +107,7 @@ function rowOf(visit: CiVisit, environment: CiEnvironment, { newest, current }: 
       </p>
     `
     : html`<p>no deployment</p>`
-  // As `mayStop` has it, without looking for the job of each.
+  // As `mayStop`, without looking up the job of each.
   const mayStop = mayRunPipelines(visit) && (may('manage_deployments', level) || (current?.on_stop ?? null) !== null)
   const address = environmentAddress(project, environment)
   return html`

@@ -1,6 +1,6 @@
-/** Colours of terminals as classes of our own: `\x1b[31;1m` and the like. Nothing else of a terminal is imitated. */
+/** Terminal colors (`\x1b[31;1m` and the like) as CSS classes. No other terminal features are supported. */
 
-/** How text looks from here on; null and false as by default. */
+/** The style of the text that follows; null and false mean the default. */
 export interface Look {
   /** 0 to 15. */
   fg: number | null
@@ -15,7 +15,7 @@ export const plainLook: Look = { fg: null, bg: null, bold: false, italic: false,
 const signs: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 const escaped = (text: string) => text.replace(/[&<>]/g, (sign) => signs[sign] as string)
 
-// Colours and styles; other sequences, with a letter at the end or a title, are dropped with the rest of the control characters.
+// Colors and styles. Other escape sequences, with a letter at the end or a title, are dropped, as are all control characters.
 const sequence = new RegExp(
   [
     String.raw`\x1b\[([0-9;:]*)m`,
@@ -28,7 +28,7 @@ const sequence = new RegExp(
   'g',
 )
 
-/** A line as HTML, and how the next one begins. */
+/** A line as HTML, and the style at the beginning of the next one. */
 export function lineAsHtml(text: string, look: Look): { html: string; look: Look } {
   let current = look
   let html = ''
@@ -87,7 +87,7 @@ function simple(code: number): Partial<Look> {
   return {}
 }
 
-/** Of 256 colours, or of all, the nearest of the sixteen. */
+/** The nearest of the sixteen colors for one of the 256, or of 24 bits. */
 function extended(codes: readonly number[]): { colour: number | null; taken: number } {
   const [kind, first = 0, green = 0, blue = 0] = codes
   if (kind === 2) return { colour: nearest(first, green, blue), taken: 4 }

@@ -1,4 +1,4 @@
-/** What a job has left: its archive downloaded, or looked into without unpacking it; single files. */
+/** Artifacts of a job: downloading the archive, browsing it without unpacking it, and single files. */
 import { jobAddress } from '../../../addresses/ci.ts'
 import type { App } from '../../../app.ts'
 import type { CiArtifact } from '../../../db/tables.ts'
@@ -51,7 +51,7 @@ function archiveOf(app: App, { store_key, size: bytes, filename }: CiArtifact): 
   }
 }
 
-/** What stands directly in a folder: folders first, each once. */
+/** The direct entries of a folder: folders first, without duplicates. */
 function inFolder(files: readonly ArchivedFile[], folder: string): { folders: string[]; files: ArchivedFile[] } {
   const below = files.filter(({ path }) => path.startsWith(folder) && path !== folder)
   const folders = new Set(

@@ -16,7 +16,7 @@ export interface JobRowOptions {
   mayRead: boolean
 }
 
-/** The names of the jobs that a job needs; null where it waits for all of the stages before. */
+/** The names of the jobs that a job needs; null if it waits for all jobs of the earlier stages. */
 export function needsOf({ needs }: Pick<ShownJob, 'needs'>): string[] | null {
   return needs === null ? null : (JSON.parse(needs) as string[])
 }
@@ -56,7 +56,7 @@ export function jobRow({ project, token, mayRun, mayRead }: JobRowOptions, job: 
   `
 }
 
-/** Buttons for what can be done with a job now. */
+/** Buttons for the actions available on a job. */
 export function changesOfJob(address: string, status: string, token: Html): Html | null {
   const button = (does: string, picture: string, label: string) =>
     postButton(html`${icon(picture)} ${label}`, { action: `${address}/${does}`, token })

@@ -24,7 +24,7 @@ import { logView, type Wanted } from './log-view.ts'
 
 export const logScript = 'log.js'
 
-/** Ten statements, however long the log is and however many jobs there are. */
+/** Ten statements, regardless of the size of the log and the number of jobs. */
 export async function jobView(seen: JobSeen): Promise<View> {
   const { app, project, level, user, status, job } = seen
   const address = jobAddress(project, status.id)
@@ -86,7 +86,7 @@ function logOrWhyNone({ app, status, job, level }: JobSeen, address: string): Pr
   return logView(app, status, address, null)
 }
 
-/** What failed it, or what it waits for. */
+/** The reason of its failure, or what it waits for. */
 function reasonOf({ status, job }: JobSeen): Html | null {
   const { status: state, failure_reason } = status
   if (state === 'failed') {
@@ -133,7 +133,7 @@ function waited({ queued_at, started_at }: JobSeen['status']): string | null {
 
 const isWaiting = ({ status }: JobSeen['status']) => status === 'manual' || status === 'scheduled'
 
-/** For those who may run the job: its log and artifacts go. */
+/** The button that erases its log and artifacts, for users who may run the job. */
 function erasure({ level, user, status, job, token }: JobSeen, address: string): Html | null {
   if (user === null || !mayErase({ level, user }, status) || !hasEnded(status.status) || job.erased_at !== null) return null
   const erase = form({ action: `${address}/erase`, token, submit: 'Erase the job', kind: 'danger' }, html``)
@@ -190,7 +190,10 @@ function stageOf({ project, status }: JobSeen, all: readonly ShownJob[]): Html |
   return html`<h2>Stage <bdi>${status.stage}</bdi></h2><ul class="plain">${shown.slice(0, 200).map(link)}</ul>`
 }
 
-/** A part of the log as a page of its own: what came before the last lines, or what follows an offset, which the script puts below. */
+/**
+ * A part of the log as a page of its own: the lines before those on the page of the job, or those after an offset, which the script
+ * appends.
+ */
 export async function logPartView({ app, project, level, user, status }: JobSeen, wanted: Wanted): Promise<View> {
   const address = jobAddress(project, status.id)
   return projectView(

@@ -1,4 +1,4 @@
-/** The page of a job: its log, what it has left, and what can be done with it. */
+/** The page of a job: its log, its artifacts, and its actions. */
 import { Type } from 'typebox'
 import { jobAddress } from '../../../addresses/ci.ts'
 import { keepArtifacts, removeArtifacts } from '../../../features/ci/artifacts/artifacts.ts'

@@ -1,4 +1,4 @@
-/** The log on the page of a job: its last lines, how to see those before, and what the script needs to follow it. */
+/** The log on the page of a job: its last lines, a link to the earlier ones, and what the script needs to follow it. */
 import type { App } from '../../../app.ts'
 import type { CommitStatus } from '../../../db/tables.ts'
 import { readTraceEnd, readTraceFrom, type TracePart } from '../../../features/ci/overviews/overviews.ts'
@@ -12,7 +12,7 @@ import { beginning, type LogState, logOf, readState, writeState } from './log.ts
 const maxLines = 5_000
 const maxPart_bytes = 2 * 1024 * 1024
 
-/** Where a part is wanted: what follows an offset, or what is before one. */
+/** The part that is wanted: after an offset, or before one. */
 export interface Wanted {
   from: number
   line: number
@@ -23,7 +23,7 @@ export interface Wanted {
 type Job = Pick<CommitStatus, 'id' | 'status'>
 
 /**
- * @param address of the page of the job
+ * @param address URL of the page of the job
  * @param wanted null for the last lines
  */
 export async function logView(app: App, job: Job, address: string, wanted: Wanted | null): Promise<Html> {
@@ -41,7 +41,7 @@ export async function logView(app: App, job: Job, address: string, wanted: Wante
   return written(address, isOpen ? wholeLines(part) : part, follows ? readState(wanted.state) : beginning, { status, follows })
 }
 
-/** A line that is still being written comes with the next part, unless it is long. */
+/** Leaves an incomplete last line to the next part, unless it is long. */
 function wholeLines(part: TracePart): TracePart {
   const cut = part.bytes.lastIndexOf(10) + 1
   if (part.bytes.length - cut > 64 * 1024) return part

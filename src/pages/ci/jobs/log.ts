@@ -1,8 +1,11 @@
-/** The log of a job as HTML: numbered lines, sections that fold, colours. A part of it may begin anywhere: `state` says where and how. */
+/**
+ * The log of a job as HTML: numbered lines, collapsible sections, colors. A part can begin anywhere: `state` holds the open sections and
+ * the style there.
+ */
 import { Html } from '../../../html/html.ts'
 import { type Look, lineAsHtml, plainLook } from './ansi.ts'
 
-/** Sections that are open, outermost first, with when each began (seconds). */
+/** Sections that are open, outermost first, with their start times (seconds). */
 interface Open {
   name: string
   at: number
@@ -17,12 +20,12 @@ export const beginning: LogState = { look: plainLook, open: [] }
 
 const name = String.raw`section_(start|end):(\d{1,16}):([\w.-]{1,255})(\[[^\]\r\n]{0,255}\])?`
 const marker = new RegExp([name, String.raw`(?:\r\x1b\[0K|\r|$)`].join(''), 'g')
-/** Nested deeper, sections are lines like others. */
+/** Sections nested deeper are shown as plain lines. */
 const maxDepth = 10
-/** Of a line so much is shown; the whole is in the raw log. */
+/** Limit of characters shown per line; the raw log has them all. */
 const maxLine_chars = 10_000
 
-/** @returns the HTML, and the state in which what follows begins */
+/** @returns the HTML, and the state at its end */
 export function logOf(bytes: Buffer, first: number, state: LogState): { content: Html; state: LogState; lines: number } {
   const text = bytes.toString('utf8')
   const lines = text === '' ? [] : (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
@@ -47,7 +50,7 @@ function writeLine(writing: Writing, line: string, number: number): void {
   for (const marker of markers) {
     if (marker.kind === 'end') close(writing, marker)
     else if (writing.open.length < maxDepth) {
-      // What follows the marker on its line is the title.
+      // The text after the marker on its line is the title.
       isTitle = true
       writing.open.push({ name: marker.name, at: marker.at })
       writing.parts.push(`<details class="log-section"${marker.isCollapsed ? '' : ' open'}>${summary(number, made.html || nameOf(marker))}`)
@@ -58,7 +61,7 @@ function writeLine(writing: Writing, line: string, number: number): void {
   writing.parts.push(`<div id="L${number}"><a href="#L${number}">${number}</a><span>${made.html}</span></div>`)
 }
 
-/** With a section end those that were left open in it. */
+/** The end of a section also closes the sections left open in it. */
 function close({ parts, open }: Writing, { name, at }: Marker): void {
   const found = open.findLastIndex((one) => one.name === name)
   if (found < 0) return
@@ -66,7 +69,7 @@ function close({ parts, open }: Writing, { name, at }: Marker): void {
   parts.push('</details>'.repeat(inner.length), endOf(at - outermost.at))
 }
 
-/** The end of a section, and how long it took, where it took some time. */
+/** The end of a section, with its duration unless that is zero. */
 function endOf(seconds: number): string {
   return `${seconds > 0 && seconds < 1e7 ? `<p class="log-took">${seconds} s</p>` : ''}</details>`
 }
@@ -88,7 +91,7 @@ interface Marker {
   isCollapsed: boolean
 }
 
-/** The sections that begin and end in a line, and what of it terminals show: what comes after the last carriage return. */
+/** The sections that begin and end in a line, and the text that a terminal would show: what follows the last carriage return. */
 function sectionsIn(line: string): { visible: string; markers: Marker[] } {
   const markers: Marker[] = []
   const rest = line.includes('section_')
@@ -101,7 +104,7 @@ function sectionsIn(line: string): { visible: string; markers: Marker[] } {
   return { visible: ended.slice(ended.lastIndexOf('\r') + 1), markers }
 }
 
-/** The state as a word for addresses. */
+/** The state in a form for URLs. */
 export function writeState({ look, open }: LogState): string {
   const { fg, bg, bold, italic, underline } = look
   const isPlain = fg === null && bg === null && !bold && !italic && !underline
@@ -109,7 +112,7 @@ export function writeState({ look, open }: LogState): string {
   return JSON.stringify([[fg, bg, Number(bold), Number(italic), Number(underline)], ...open.map(({ name, at }) => [name, at])])
 }
 
-/** As `writeState` wrote it; the beginning for anything else. */
+/** Parses the result of `writeState`; anything else gives the initial state. */
 export function readState(word: string): LogState {
   try {
     const [[fg, bg, bold, italic, underline], ...open] = JSON.parse(word) as [unknown[], ...unknown[][]]

@@ -1,4 +1,4 @@
-/** A manual or delayed job is started with variables. */
+/** The form that starts a manual or delayed job with variables. */
 import { jobAddress } from '../../../addresses/ci.ts'
 import type { CommitStatus } from '../../../db/tables.ts'
 import { html } from '../../../html/html.ts'

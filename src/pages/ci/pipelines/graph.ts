@@ -1,21 +1,21 @@
-/** A pipeline drawn: its stages as columns of jobs, and lines from each job to those that need it. */
+/** The graph of a pipeline: its stages as columns of jobs, and lines from each job to those that need it. */
 import { type Html, html } from '../../../html/html.ts'
 
-/** What is drawn of a job. */
+/** A job in the graph. */
 export interface GraphJob {
   name: string
   stage: string
-  /** Names of jobs; null: all of the stages before. */
+  /** Names of jobs; null means all jobs of the earlier stages. */
   needs: readonly string[] | null
   /** Its row in the column: state, name, button. */
   content: Html
 }
 
-/** In em, as `.pipeline-graph` of the style sheet has them. */
+/** In em; must match `.pipeline-graph` in the style sheet. */
 const column = { width: 15, gap: 3 }
 const row = { height: 2.5, gap: 0.5, top: 2.5 }
 
-/** More lines would be a grey area; the list of jobs names the needs. */
+/** More lines would be illegible; the list of jobs names the needs. */
 const maxEdges = 400
 
 export interface Stage<Job> {
@@ -23,14 +23,14 @@ export interface Stage<Job> {
   jobs: Job[]
 }
 
-/** In the order of the first job of each. */
+/** Ordered by the first job of each. */
 export function stagesIn<Job extends { stage: string }>(jobs: readonly Job[]): Stage<Job>[] {
   const found = new Map<string, Job[]>()
   for (const job of jobs) found.set(job.stage, [...(found.get(job.stage) ?? []), job])
   return Array.from(found, ([name, those]) => ({ name, jobs: those }))
 }
 
-/** Within its box it scrolls by itself: a pipeline may have many stages. */
+/** It scrolls within its box, as a pipeline may have many stages. */
 export function graphOf(jobs: readonly GraphJob[], statusOfStage: (jobs: readonly string[]) => Html | null): Html {
   const stages = stagesIn(jobs)
   return html`
@@ -75,7 +75,7 @@ function edges(stages: readonly Stage<GraphJob>[]): Html | null {
   `
 }
 
-/** From the right side of one to the left side of the other; within a column, around its right side. */
+/** From the right side of one job to the left side of the other; within a column, around its right side. */
 function lineBetween(from: { x: number; y: number }, to: { x: number; y: number }): string {
   const left = (x: number) => x * (column.width + column.gap)
   const middle = (y: number) => row.top + y * (row.height + row.gap) + row.height / 2

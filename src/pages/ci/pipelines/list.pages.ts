@@ -1,4 +1,4 @@
-/** The pipelines of a project, with filters in the address. */
+/** The pipelines of a project, with filters in the URL. */
 import { Type } from 'typebox'
 import { pipelineAddress, pipelinesAddress } from '../../../addresses/ci.ts'
 import { commitAddress } from '../../../addresses/repository.ts'

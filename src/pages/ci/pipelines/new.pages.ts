@@ -1,4 +1,4 @@
-/** A pipeline is started by hand: of a branch or tag, with variables. */
+/** The form that starts a pipeline for a branch or tag, with variables. */
 import { Type } from 'typebox'
 import { pipelineAddress, pipelinesAddress } from '../../../addresses/ci.ts'
 import { assertKeys, mayRunOn, refusal, runPipeline } from '../../../features/ci/pipelines/pipelines.ts'

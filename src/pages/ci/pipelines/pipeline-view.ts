@@ -31,7 +31,7 @@ type Tab = 'graph' | 'jobs' | 'failures' | 'tests'
 const endedStatuses = ['success', 'failed', 'canceled', 'skipped']
 const hasEnded = (status: string) => endedStatuses.includes(status)
 
-/** The jobs drawn, with what each waits for. */
+/** The graph of the jobs. */
 export async function graphView(seen: PipelineSeen): Promise<View> {
   const { app, pipeline, user } = seen
   const [jobs, downstream, upstream, mayRun] = await Promise.all([
@@ -70,7 +70,7 @@ function boxOf({ project, level, token }: PipelineSeen, job: ShownJob, mayRun: b
   }${mayRun && buttonOf(jobAddress(project, id), job, token)}</div>`
 }
 
-/** What can be done with a job now, as a small button. */
+/** A small button for the action available on a job. */
 function buttonOf(address: string, { status, kind, retried }: ShownJob, token: Html): Html | null {
   if (kind === 'external' || retried) return null
   const button = (does: string, picture: string, label: string) =>
@@ -95,7 +95,7 @@ export async function jobsView(seen: PipelineSeen, retried: boolean): Promise<Vi
   return framed(seen, { tab: 'jobs', jobs: jobs.filter((job) => !job.retried), mayRun }, main)
 }
 
-/** What failed, and why. */
+/** The failed jobs, and why they failed. */
 export async function failuresView(seen: PipelineSeen): Promise<View> {
   const { app, project, pipeline, token } = seen
   const [jobs, mayRun] = await Promise.all([jobsOfPipeline(app.db, pipeline.id, { retried: false }), mayRunOn(app, seen, pipeline)])
@@ -110,12 +110,12 @@ export async function failuresView(seen: PipelineSeen): Promise<View> {
 
 interface Shown {
   tab: Tab
-  /** Those that count. */
+  /** The jobs without those that were retried. */
   jobs: readonly ShownJob[]
   mayRun: boolean
 }
 
-/** What stands around each tab of a pipeline. */
+/** The parts of the page that all tabs of a pipeline share. */
 export async function framed(seen: PipelineSeen, shown: Shown, main: Html): Promise<View> {
   const { app, project, level, user, repo, pipeline } = seen
   const { id, name, status, sha } = pipeline
@@ -211,7 +211,7 @@ function tabsOf({ project, pipeline }: PipelineSeen, { tab, jobs }: Shown): Html
   )
 }
 
-/** Those of projects in which the viewer may see pipelines. One look for each project. */
+/** The pipelines of projects in which the viewer may see pipelines. One look-up per project. */
 async function visibleOnes(app: App, user: User | null, links: readonly LinkedPipeline[]): Promise<LinkedPipeline[]> {
   const ids = [...new Set(links.map(({ project_id }) => project_id))].slice(0, 20)
   const seen = await Promise.all(
@@ -225,7 +225,7 @@ async function visibleOnes(app: App, user: User | null, links: readonly LinkedPi
   return links.filter(({ project_id }) => seen[ids.indexOf(project_id)] === true)
 }
 
-/** What started this pipeline, and what it has started. */
+/** The pipeline that started this one, and those it has started. */
 function linksOf(visible: readonly LinkedPipeline[], upstream: LinkedPipeline | null, jobs: readonly ShownJob[]): Html | null {
   if (visible.length === 0) return null
   const row = ({ id, full_path, status, job_id }: LinkedPipeline) => {

@@ -1,4 +1,4 @@
-/** The page of a pipeline: its stages drawn, its jobs as a list, and what can be done with it. */
+/** The page of a pipeline: its graph, its jobs as a list, and its actions. */
 import { Type } from 'typebox'
 import { pipelineAddress, pipelinesAddress } from '../../../addresses/ci.ts'
 import { jobReaders } from '../../../features/ci/overviews/overviews.ts'

@@ -1,4 +1,4 @@
-/** The stages of pipelines: each with one state, made from those of its jobs. */
+/** The stages of pipelines: each has one status, computed from those of its jobs. */
 import type { StageTally } from '../../../features/ci/overviews/overviews.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { statusIcon } from '../../project/status-badge.ts'
@@ -8,10 +8,10 @@ interface Counted {
   allow_failure: boolean
 }
 
-/** In this order one of them decides about all. */
+/** The first of these that any job has is the status of the stage. */
 const deciding = ['running', 'pending', 'waiting_for_resource', 'scheduled', 'created'] as const
 
-/** What is shown of several jobs together. */
+/** The combined status of several jobs. */
 export function statusOfAll(jobs: readonly Counted[]): string {
   const open = deciding.find((status) => jobs.some((job) => job.status === status))
   const has = (status: string) => jobs.some((job) => job.status === status && !job.allow_failure)
@@ -25,7 +25,7 @@ export function statusOfAll(jobs: readonly Counted[]): string {
   return jobs[0]?.status ?? 'skipped'
 }
 
-/** Of a pipeline in a list. */
+/** The stages of a pipeline in a list. */
 export function stageIcons(address: string, tallies: readonly StageTally[]): Html | null {
   const names = [...new Set(tallies.map(({ stage }) => stage))]
   if (names.length === 0) return null

@@ -1,4 +1,4 @@
-/** The test reports of a pipeline: a suite for each job, what failed first. */
+/** The test reports of a pipeline: a suite for each job, failures first. */
 import { jobReaders, jobsOfPipeline } from '../../../features/ci/overviews/overviews.ts'
 import { countsOf, type TestSuite, testSuitesOf } from '../../../features/ci/test-reports/test-reports.ts'
 import { type Html, html } from '../../../html/html.ts'

@@ -1,4 +1,4 @@
-/** A pipeline schedule is created, with its variables, and edited. */
+/** Creates and edits pipeline schedules, with their variables. */
 import { Type } from 'typebox'
 import { scheduleAddress, schedulesAddress } from '../../../addresses/ci.ts'
 import type { CiSchedule } from '../../../db/tables.ts'

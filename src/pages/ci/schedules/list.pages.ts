@@ -1,4 +1,4 @@
-/** The pipeline schedules of a project: what they run and when; paused, run now, taken over, deleted. */
+/** The pipeline schedules of a project: list, pause, run now, take ownership, delete. */
 import { Type } from 'typebox'
 import { pipelineAddress, scheduleAddress, schedulesAddress } from '../../../addresses/ci.ts'
 import type { CiSchedule } from '../../../db/tables.ts'

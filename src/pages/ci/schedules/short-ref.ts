@@ -1,6 +1,6 @@
-/** Refs as forms and lists of schedules show them. */
+/** Refs as the forms and lists of schedules show them. */
 
-/** Without `refs/heads/` or `refs/tags/`, and which of them it is. */
+/** The name without `refs/heads/` or `refs/tags/`, and whether it is a tag. */
 export function shortRef(ref: string): { ref: string; tag: boolean } {
   return { ref: ref.replace(/^refs\/(heads|tags)\//, ''), tag: ref.startsWith('refs/tags/') }
 }

@@ -1,4 +1,4 @@
-/** The variables of a pipeline schedule: only those who may change it see them. */
+/** The variables of a pipeline schedule, visible only to users who may change it. */
 import { Type } from 'typebox'
 import { scheduleAddress } from '../../../addresses/ci.ts'
 import type { CiSchedule } from '../../../db/tables.ts'
@@ -60,7 +60,7 @@ export const scheduleVariablePages = [
 
 const editAddress = (project: { full_path: string }, schedule: CiSchedule) => `${scheduleAddress(project, schedule)}/edit`
 
-/** Below the form of the schedule: their names; the values stand on pages of their own. */
+/** Their names, below the form of the schedule; values are only on their own pages. */
 export function variablesOf({ project, schedule, token }: Seen, variables: readonly GivenVariable[]): Html {
   const address = `${scheduleAddress(project, schedule)}/variables`
   const row = ({ key, kind }: GivenVariable) =>

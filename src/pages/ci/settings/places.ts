@@ -1,4 +1,4 @@
-/** What CI settings are of: a project, a group, or the whole instance; who manages them, where they stand, and the frame of their pages. */
+/** Where CI settings belong: a project, a group, or the instance; who manages them, their URLs, and the frame of their pages. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { RegistersFor } from '../../../access/principals.ts'
 import { type VariablePlace, variablesManaged } from '../../../features/ci/variables/variables.ts'
@@ -21,7 +21,7 @@ export function baseOf(kind: SettingsPlace['kind']) {
   return kind === 'group' ? '/groups/:group/-/settings/ci_cd' : '/admin'
 }
 
-/** Of the settings: `settingsAddress(place)` is what the addresses of their parts begin with. */
+/** `settingsAddress(place)` is the prefix of the URLs of all sections. */
 export function settingsAddress(place: SettingsPlace): string {
   if (place.kind === 'project') return `/${place.row.full_path}/settings/ci_cd`
   return place.kind === 'group' ? `/groups/${place.row.full_path}/-/settings/ci_cd` : '/admin'
@@ -42,7 +42,7 @@ function instance(): Access<SettingsGranted> {
   }
 }
 
-/** Whoever may open the page of a project or a group: some of its sections are for fewer. */
+/** Users who may open the page of a project or a group; some sections require more. */
 export function settingsReaders(kind: PlaceKind): Access<SignedIn & { place: Place }> {
   return usingPlace(['builds'], onProjectOrGroup(kind, 'manage_variables'))
 }
@@ -55,7 +55,7 @@ export function runnerManagers(kind: SettingsPlace['kind']): Access<SettingsGran
   return kind === 'instance' ? instance() : usingPlace(['builds'], onProjectOrGroup(kind, managers))
 }
 
-/** Whoever may create runners. */
+/** Users who may create runners. */
 export function runnerCreators(kind: SettingsPlace['kind']): Access<SettingsGranted> {
   return only(only(runnerManagers(kind), people), {
     description: 'while the project is not archived',
@@ -63,7 +63,7 @@ export function runnerCreators(kind: SettingsPlace['kind']): Access<SettingsGran
   })
 }
 
-/** Maintainers of a group see its variables, and only its owners its runners. */
+/** Maintainers of a group can see its variables, but only owners can see its runners. */
 export function managesRunners(place: SettingsPlace): boolean {
   return place.kind === 'instance' || manages(place)
 }

@@ -1,4 +1,4 @@
-/** The runners that take jobs of a place, and how one is registered for it. */
+/** The runners available to a place, and how to register one. */
 import { shownProjectToken } from '../../../access/runners/registration-tokens.ts'
 import type { CiRunner } from '../../../db/tables.ts'
 import { enableableRunners, listRunners, registrationToken } from '../../../features/ci/runners/runners.ts'
@@ -12,7 +12,7 @@ import { commandsOf, runnerRow } from './runner-row.ts'
 
 const perPage = 50
 
-/** Five statements at most. */
+/** At most five statements. */
 export async function runnersList(seen: SettingsSeen, number: number): Promise<Html> {
   const { app, place, token } = seen
   const { rows, total } = await listRunners(app.db, listOf(place), {}, pageFrom({ page: number, per_page: perPage }))
@@ -46,7 +46,7 @@ async function tokenOf({ app, place }: SettingsSeen): Promise<string> {
   return registrationToken(app, { kind: 'group', id: place.row.id, runners_token: place.row.runners_token })
 }
 
-/** Those of places above are managed there. */
+/** Runners of places above are managed there. */
 function isManagedIn(place: SettingsPlace, { kind, namespace_id }: CiRunner): boolean {
   if (place.kind === 'instance') return true
   return place.kind === 'project' ? kind === 'project' : namespace_id === place.row.id
@@ -63,7 +63,7 @@ function actionsOf({ place, token }: SettingsSeen, runner: CiRunner): Html | nul
   `
 }
 
-/** Runners of other projects of the viewer, which this one may have too. */
+/** Runners of the viewer's other projects, which can be enabled in this one. */
 async function othersOf({ app, place, user, token }: SettingsSeen): Promise<Html | null> {
   const project = projectIn(place)
   const others = project ? await enableableRunners(app.db, user, project) : []

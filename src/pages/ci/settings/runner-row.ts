@@ -1,6 +1,6 @@
-/** Runners as rows, what is known of one, and the commands that register them. */
+/** Runners as rows, their details, and the commands that register them. */
 import type { CiRunner } from '../../../db/tables.ts'
-import { online_ms } from '../../../features/ci/runners/runners.ts'
+import { isOnline } from '../../../features/ci/runners/runners.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
 import { copyable, icon } from '../../frame/parts.ts'
@@ -31,12 +31,12 @@ export function runnerRow(runner: CiRunner, actions: Html | null): Html {
 }
 
 function stateOf({ contacted_at }: CiRunner): Html {
-  const isOnline = contacted_at !== null && Date.now() - Date.parse(contacted_at) < online_ms
-  const state = contacted_at === null ? 'never connected' : isOnline ? 'online' : 'offline'
-  return html`<span class="${isOnline ? 'tag added' : 'tag'}">${icon(isOnline ? 'check' : 'clock')} ${state}</span>`
+  const online = contacted_at !== null && isOnline(contacted_at)
+  const state = contacted_at === null ? 'never connected' : online ? 'online' : 'offline'
+  return html`<span class="${online ? 'tag added' : 'tag'}">${icon(online ? 'check' : 'clock')} ${state}</span>`
 }
 
-/** What its machine said of itself. */
+/** What the runner reported about its machine. */
 export function factsOf(runner: CiRunner): Html {
   const { version, platform, architecture, ip_address, contacted_at } = runner
   const said = [version, platform, architecture, ip_address].filter((one): one is string => one !== null)
@@ -61,7 +61,7 @@ export function commandsOf(url: string, token: string): Html {
   `
 }
 
-/** Those of a runner that was created here: its machine gets its token, which is shown only now. */
+/** The commands for a runner that was created on the page; its token is shown only now. */
 export function commandsOfCreated(url: string, token: string): Html {
   return html`
     <h2>Token</h2>

@@ -1,4 +1,4 @@
-/** Runners of projects, of groups and of the instance: one family of pages. They are created, edited, paused, removed. */
+/** Creates, edits, pauses and removes runners of projects, groups and the instance. */
 import { Type } from 'typebox'
 import type { CiRunner } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
@@ -111,7 +111,7 @@ export function runnerPages(kind: SettingsPlace['kind']): Page[] {
   ]
 }
 
-/** A runner of several projects. */
+/** Actions on a runner of several projects. */
 const sharing = [
   action('POST /:project/settings/ci_cd/runners/:runner_id/enable', {
     access: runnerManagers('project'),

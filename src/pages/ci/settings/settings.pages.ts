@@ -1,4 +1,4 @@
-/** CI settings: of a project and of a group on one page with sections, of the instance on a page for runners and one for variables. */
+/** CI settings: one page with sections for a project or group; for the instance, a page for runners and one for variables. */
 
 import { html } from '../../../html/html.ts'
 import { page, type View } from '../../frame/declaration.ts'

@@ -1,4 +1,4 @@
-/** Trigger tokens of a project: created, described anew, taken over, revoked. */
+/** Trigger tokens of a project: create, edit the description, take ownership, revoke. */
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
 import { apiUrl } from '../../../addresses/links.ts'

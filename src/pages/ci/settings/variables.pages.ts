@@ -1,7 +1,4 @@
-/**
- * CI variables of projects, of groups and of the instance: one family of pages. A value is shown only on the page on which it is
- * edited.
- */
+/** CI variables of projects, groups and the instance. A value is shown only on the page that edits it. */
 import { Type } from 'typebox'
 import { notFound } from '../../../failure.ts'
 import {
@@ -33,7 +30,7 @@ import {
   variablePlace,
 } from './places.ts'
 
-/** More aren't listed; the API lists all. */
+/** Limit of the list; the API lists all. */
 const maxShown = 500
 
 const fields = {
@@ -118,12 +115,12 @@ function inputOf(place: SettingsPlace, { value, kind, description, environment_s
   }
 }
 
-/** A value that was refused isn't shown again: it may be a secret. */
+/** A rejected value isn't shown again: it may be a secret. */
 function withoutValue({ values: { value: _, ...values }, errors }: Typed): Typed {
   return { values, errors }
 }
 
-/** Their names and what holds for them. Two statements. */
+/** Their names and settings. Two statements. */
 export async function variablesList({ app, place, token }: SettingsSeen): Promise<Html> {
   const { rows, total } = await listVariables(app.db, variablePlace(place), { limit: maxShown, offset: 0 })
   const address = `${settingsAddress(place)}/variables`
@@ -183,7 +180,7 @@ function editView(seen: SettingsSeen & { variable: VariableRow }, typed: Typed):
 
 function fieldsOf({ kind: placeKind }: SettingsPlace, typed: Typed, row: VariableRow | null, value: string): Html {
   const yes = (is: boolean | undefined) => (is === true ? 'true' : 'false')
-  // Hidden is for ever, and chosen at the beginning.
+  // Hidden is permanent, and can only be chosen at creation.
   const choices = row?.hidden
     ? (['hidden'] as const)
     : (['visible', 'masked', ...(row === null && placeKind !== 'instance' ? ['hidden' as const] : [])] as const)

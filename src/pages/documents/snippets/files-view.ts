@@ -1,4 +1,4 @@
-/** The files of a snippet: code in colours, Markdown as it is meant to be read. */
+/** The files of a snippet: code with highlighting, Markdown rendered. */
 import { snippetFileAddress } from '../../../addresses/documents.ts'
 import { isMisleading, markupOf } from '../../../features/instance/markdown/markdown.ts'
 import { highlightTexts } from '../../../features/repository/highlighting/highlighting.ts'
@@ -11,13 +11,13 @@ import { codeOf, linesOf, plainLines } from '../../repository/files/code.ts'
 import type { SeenSnippet } from './seen.ts'
 import { sentences } from './sentences.ts'
 
-/** Of all files together: more make a page that browsers take seconds for. */
+/** Limit for all files together: with more lines, browsers take seconds for the page. */
 const maxLines = 10_000
 
-/** Longer files of Markdown are shown as their source. */
+/** Longer Markdown files are shown as source. */
 const maxProse_chars = 64 * 1024
 
-/** What is to be rendered of each; null for what is shown as code. */
+/** The Markdown to render for each; null for files shown as code. */
 export function proseOfFiles(files: readonly Content[]): Array<string | null> {
   return files.map((file) => (isProse(file) ? file.content : null))
 }
@@ -27,8 +27,8 @@ function isProse({ path, content }: Content): boolean {
 }
 
 /**
- * @param prose `proseOfFiles`, rendered
- * @param address of the page of the snippet
+ * @param prose the rendered texts of `proseOfFiles`
+ * @param address URL of the page of the snippet
  */
 export async function filesView(
   { app, user, ip }: SeenSnippet,

@@ -1,4 +1,4 @@
-/** The form of a snippet: its title, its files and who can see it. Works without script. */
+/** The form of a snippet: its title, its files and its visibility. Works without scripts. */
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
 import { visibilities } from '../../../access/levels.ts'
@@ -16,7 +16,7 @@ import { sentences, visibilityMeaning } from './sentences.ts'
 const maxFiles = 10
 const numbers = Array.from({ length: maxFiles }, (_, index) => index)
 
-/** The names of the fields of a file; those of the first are what the API calls them, so that errors stand by them. */
+/** The field names of a file; those of the first file are the names in the API, so that errors appear at them. */
 const namesOf = (index: number) =>
   index === 0 ? { path: 'file_name', content: 'content' } : { path: `file_name_${index}`, content: `content_${index}` }
 
@@ -39,7 +39,7 @@ export const snippetForm = {
 
 type Sent = Static<TObject<typeof snippetForm>>
 
-/** What the form holds, as the services take it. */
+/** The content of the form, as arguments of the services. */
 export function requestOf(sent: Sent): { title: string; description: string | null; visibility?: Visibility; contents: Content[] } {
   const values = sent as unknown as Record<string, string>
   const all = numbers.map((index) => {
@@ -61,7 +61,7 @@ export interface Forming extends Visit {
   snippet: Snippet | null
 }
 
-/** @param target the address that the form posts to */
+/** @param target URL that the form posts to */
 export async function snippetFormView(forming: Forming, target: string, typed: Typed = untouched): Promise<Omit<View, 'above'>> {
   const { app, user, token, project, snippet } = forming
   const heading = snippet ? 'Edit snippet' : 'New snippet'
@@ -98,7 +98,7 @@ export async function snippetFormView(forming: Forming, target: string, typed: T
   }
 }
 
-/** Those that it has, or that were typed, and room for one more. */
+/** The files it has, or those that were submitted, and an empty one. */
 function filesIn(files: readonly Content[], typed: Typed): Html {
   const typedLast = numbers.findLastIndex((index) => Object.values(namesOf(index)).some((name) => typed.values[name]))
   const shown = Math.max(files.length, typedLast + 1)

@@ -1,4 +1,4 @@
-/** Snippets as rows: one's own, those of a project, and all that are open. */
+/** Lists of snippets: the user's own, those of a project, and all public ones. */
 import { visibilities } from '../../../access/levels.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import { snippetAddress } from '../../../addresses/documents.ts'
@@ -26,13 +26,13 @@ export interface Query {
 }
 
 interface Listed {
-  /** Of the list, without its query. */
+  /** URL of the list, without its query. */
   address: string
   filter: SnippetFilter
-  /** Where a new one is created; null where the viewer may create none. */
+  /** URL of the form for a new one; null if the viewer may not create any. */
   creation: string | null
   heading: string
-  /** What is said where there is none at all. */
+  /** Text of an empty list. */
   none?: string
 }
 

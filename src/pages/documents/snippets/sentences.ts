@@ -1,4 +1,4 @@
-/** What pages of snippets say. */
+/** Messages of the pages of snippets. */
 import type { Visibility } from '../../../db/tables.ts'
 
 export const sentences = {

@@ -1,4 +1,4 @@
-/** A snippet with its files, and what may be done with it. */
+/** A snippet with its files and its actions. */
 import { canChangeSnippet } from '../../../access/snippets.ts'
 import { snippetAddress } from '../../../addresses/documents.ts'
 import { webUrl } from '../../../addresses/links.ts'
@@ -14,19 +14,19 @@ import type { SeenSnippet } from './seen.ts'
 import { sentences } from './sentences.ts'
 import { proseIn } from './texts.ts'
 
-/** Whether the viewer may edit and delete it: as the actions have it. */
+/** Whether the viewer may edit and delete it; must match the access rules of the actions. */
 export function mayChange({ snippet, access, user }: Pick<SeenSnippet, 'snippet' | 'access' | 'user'>): boolean {
   return canChangeSnippet(snippet, access, user) && !access?.project.archived
 }
 
-/** What follows the files: reactions and the discussion, of those of projects. */
+/** What follows the files of a project snippet: reactions and the discussion. */
 export interface Below {
   reactions: Html | null
   talk: Html
   scripts: string[]
 }
 
-/** @param below null of a personal one */
+/** @param below null for a personal snippet */
 export async function snippetView(seen: SeenSnippet, below: Below | null = null): Promise<Omit<View, 'above'>> {
   const { app, snippet, token } = seen
   const [described] = await describeSnippets(app.db, [snippet])

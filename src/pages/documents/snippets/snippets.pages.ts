@@ -1,4 +1,4 @@
-/** The pages of snippets, one's own and those of projects: lists, one with its files, forms, raw files, and a script to embed one. */
+/** The pages of personal and project snippets: lists, one with its files, forms, raw files, and a script to embed one. */
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
 import { canCreatePersonalSnippets, canCreateSnippets } from '../../../access/snippets.ts'
@@ -69,7 +69,7 @@ const personal = [
     access: visibleSnippet(),
     async show(seen) {
       const { snippet, access } = seen
-      // It has one page, within its project.
+      // A project snippet has only one page, within its project.
       if (access) return { redirect: snippetAddress(snippet, access.project.full_path) }
       return seen.user ? framedAlone(await snippetView(seen)) : snippetView(seen)
     },
@@ -92,7 +92,7 @@ const personal = [
   }),
   page('GET /snippets/:id/embed.js', {
     access: visibleSnippet(),
-    // What everybody can see, whoever asks: a page of another site would read it.
+    // Only what everybody can see, regardless of the caller: a page of another site could read it.
     show: async ({ app, snippet }) => ({ bytes: scriptOf(await embedScript(app, (await findSnippet(app.db, snippet.id, null)).snippet)) }),
   }),
   action('POST /snippets', {
@@ -191,7 +191,7 @@ const ofProjects = [
 
 export const snippetsPages = [...personal, ...ofProjects, ...snippetTalkPages]
 
-/** The one thing here that browsers run, and nothing of it is written by users but as text. */
+/** The only script with content of users that browsers run; it contains that content only as text. */
 function scriptOf(script: string): RawReply {
   const bytes = Buffer.from(script)
   return {

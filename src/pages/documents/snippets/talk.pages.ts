@@ -1,4 +1,4 @@
-/** What people write below the snippet of a project: comments and reactions. */
+/** Comments and reactions on the snippet of a project. */
 import { snippetKind } from '../../../features/snippets/snippets.ts'
 import { emojiPages } from '../../planning/discussion/emoji.pages.ts'
 import { notePages } from '../../planning/discussion/notes.pages.ts'

@@ -16,7 +16,7 @@ type SeenInProject = Visit & ProjectGranted & Pick<SeenSnippet, 'snippet' | 'use
 
 const maxAwards = 1_000
 
-/** @param page of the discussion */
+/** @param page number of the page of the discussion */
 export async function discussedSnippetView(
   seen: SeenInProject,
   { page = 1, refusedNote = null }: { page?: number; refusedNote?: RefusedNote | null } = {},

@@ -1,4 +1,4 @@
-/** Markdown in snippets: references lead to what is in the project of the snippet; a personal one has none. */
+/** Markdown in snippets: references resolve in the project of the snippet; a personal snippet has none. */
 
 import { type Html, html } from '../../../html/html.ts'
 import { callerOf } from '../../../http/caller/callers.ts'
@@ -7,19 +7,19 @@ import { descriptionOf } from '../../spaces/description.ts'
 import type { SeenSnippet } from './seen.ts'
 import { sentences } from './sentences.ts'
 
-/** Longer ones are shown as they were written. */
+/** Longer texts are shown as source. */
 const maxRendered_chars = 64 * 1024
-/** Of all on one page together, as in `proseOf`. */
+/** Limit for all texts of a page together, as in `proseOf`. */
 const maxTogether_chars = 4 * maxRendered_chars
-/** Of a text that is not rendered so much is shown. */
+/** Characters shown of a text that is not rendered. */
 const maxShown_chars = 256 * 1024
 
-/** In their order; null for those without a text. As many statements as `proseOf` needs, however many there are. */
+/** In order; null for files without a text. As many statements as `proseOf`, regardless of the number of texts. */
 export async function proseIn({ app, access, user, ip }: SeenSnippet, texts: ReadonlyArray<string | null>): Promise<Array<Html | null>> {
   if (access) return proseOf(app, { project: access.project, level: access.level, user, ip }, texts, sentences.tooLong)
   const made: Array<Html | null> = []
   let left_chars = maxTogether_chars
-  // One after the other: a reader has few places in the queue of the renderer.
+  // One after the other: the renderer limits the queue of each client.
   for (const text of texts) {
     const { length } = text ?? ''
     const isLong = length > Math.min(left_chars, maxRendered_chars)

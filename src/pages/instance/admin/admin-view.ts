@@ -1,4 +1,4 @@
-/** The frame of all pages of administration, and who may open them. */
+/** The frame of all admin pages, and their access rule. */
 
 import type { User } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
@@ -10,10 +10,10 @@ import { type Choice, hidden, optionsOf } from '../../frame/forms.ts'
 import { navigation } from '../../frame/parts.ts'
 import type { InnerView } from '../../people/settings/settings-view.ts'
 
-/** What every page of administration gets. */
+/** What every admin page gets. */
 export type AdminVisit = Visit & { user: User }
 
-/** Administrators. For others these pages aren't there. */
+/** Grants administrators; answers 404 to others. */
 export function administration(): Access<SignedIn> {
   return only(signedIn(), { ...administrators, refusal: () => notFound() })
 }
@@ -55,16 +55,16 @@ export function adminView(tab: AdminTab, { title, main, ...rest }: InnerView): V
 export interface Filters {
   address: string
   search: string
-  /** Of the field for words; `Find` by default. */
+  /** Label of the search field; `Find` by default. */
   label?: string
-  /** Fields for days, by the name of their parameter. */
+  /** Date fields, by parameter name. */
   days?: Readonly<Record<string, readonly [label: string, value: string]>>
-  /** Lists to choose from, by the name of their parameter: `[label, choices, chosen]`. */
+  /** Lists to choose from, by parameter name: `[label, choices, chosen]`. */
   lists?: Readonly<Record<string, readonly [label: string, choices: readonly Choice[], chosen: string]>>
   kept?: Readonly<Record<string, string>>
 }
 
-/** The form above a list, which leads to the list with what was chosen in its address. */
+/** The form above a list, which puts the choices into the URL of the list. */
 export function filtersOf({ address, search, label = 'Find', lists = {}, days = {}, kept = {} }: Filters): Html {
   return html`
     <form class="filters many" role="search" action="${address}">
@@ -81,7 +81,7 @@ export function filtersOf({ address, search, label = 'Find', lists = {}, days = 
   `
 }
 
-/** The address of the same list, without what is not chosen. */
+/** The URL of the list, without parameters that aren't set. */
 export function addressWith(address: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const chosen = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '')
   return chosen.length === 0 ? address : `${address}?${new URLSearchParams(chosen).toString()}`

@@ -1,4 +1,4 @@
-/** The audit log: who changed what, narrowed by author, kind and days. */
+/** The audit log, filtered by author, entity and date. */
 import { Type } from 'typebox'
 import type { AuditEvent } from '../../../db/tables.ts'
 import { type AuditFilter, listAuditEvents, recordedEventNames } from '../../../features/instance/audit-log/audit-log.ts'
@@ -16,7 +16,7 @@ const address = '/admin/audit_log'
 const perPage = 50
 const entityTypes = ['User', 'Project', 'Group', 'Instance'] as const
 
-/** A form sends each of its fields: an empty one filters nothing. */
+/** A form sends all its fields: an empty one is no filter. */
 const day = Type.Optional(Type.Union([Day, Type.Literal('')]))
 
 interface Chosen {

@@ -1,4 +1,4 @@
-/** The job queue: what waits, what runs, what failed for good. */
+/** The job queue: waiting, running and dead jobs. */
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import { jobStates, pageOfJobs, queueFigures, removeJobs, runAgain } from '../../../features/instance/sidekiq/sidekiq.ts'
@@ -14,7 +14,7 @@ import { jobsChanged, sentences } from './sentences.ts'
 
 const perPage = 50
 
-/** The number of a job, or `dead` for all that are. */
+/** The id of a job, or `dead` for all dead jobs. */
 const which = { job: Type.String({ default: '', pattern: '^(dead|[1-9][0-9]{0,14})$' }) }
 
 export const jobPages = [

@@ -1,4 +1,4 @@
-/** Broadcast messages: made, looked at before anybody else does, changed, deleted. */
+/** Broadcast messages: create, preview, edit, delete. */
 import { Type } from 'typebox'
 import type { BroadcastMessage } from '../../../db/tables.ts'
 import {
@@ -73,10 +73,10 @@ type Sent = Record<keyof typeof fields, string>
 
 const previewOf = (sent: Sent): Typed => ({ values: sent, errors: { all: [], of: {} } })
 
-/** What browsers send of a date with a time, in UTC. */
+/** The value of a browser's date and time field, in UTC. */
 const localTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?$/
 
-/** Without what was left empty. Throws 400 for a time that is none, or an end before the beginning. */
+/** Omits empty fields. Throws 400 for an invalid time, or an end before the beginning. */
 function sentMessage({ starts_at, ends_at, color, font }: Sent) {
   const instantOf = (time: string) =>
     localTime.test(time) && !Number.isNaN(Date.parse(`${time}Z`)) ? new Date(`${time}Z`).toISOString() : null

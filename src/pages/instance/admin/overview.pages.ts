@@ -1,4 +1,4 @@
-/** What there is, how the service is, and on what it runs. */
+/** Counts, health and versions of the instance. */
 import { cpus, freemem, loadavg, totalmem, uptime } from 'node:os'
 import { examineRunning, type Finding } from '../../../admin/doctor.ts'
 import type { App } from '../../../app.ts'

@@ -14,17 +14,17 @@ interface Shape {
   items?: { enum?: string[] }
 }
 
-/** The words of a list of words, each a box; null for every other setting. */
+/** The words of a list of words, each with a checkbox; null for every other setting. */
 export function optionsIn(schema: TSchema): string[] | null {
   return (schema as Shape).items?.enum ?? null
 }
 
-/** Whether the value is for nobody's eyes. */
+/** Whether the value is never shown. */
 export function isSecret(name: string): boolean {
   return /_key$|_dsn$/.test(name)
 }
 
-/** A value as its control holds it. */
+/** The text of a value in its control. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   return Array.isArray(value) ? value.join('\n') : String(value)
@@ -35,11 +35,11 @@ interface Shown {
   meaning: string
   /** As text. */
   value: string
-  /** As it is. */
+  /** The unconverted value. */
   chosen: unknown
 }
 
-/** A labelled control with a sentence about its effect. */
+/** A labeled control with an explanation of its effect. */
 export function controlFor(name: string, { schema, meaning, value, chosen }: Shown, typed: Typed): Html {
   const { type, enum: values, minimum, maximum, maxLength = 0 } = schema as Shape
   const types = [type].flat()

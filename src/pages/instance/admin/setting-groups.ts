@@ -1,4 +1,4 @@
-/** The groups in which settings are shown. One that no group names is with those kept for clients. */
+/** The groups of settings on the admin pages. A setting that no group names is shown with those kept for older clients. */
 import { type SettingName, settingsTable } from '../../../features/instance/settings/settings.ts'
 
 export interface SettingGroup {
@@ -7,7 +7,7 @@ export interface SettingGroup {
   names: readonly SettingName[]
 }
 
-/** What a setting needs to be turned on stands in its group: it is sent along. */
+/** A setting that another one requires is in the same group, so that both are sent together. */
 const named: SettingGroup[] = [
   {
     key: 'sign-up',
@@ -114,14 +114,14 @@ const named: SettingGroup[] = [
 
 const grouped = new Set<string>(named.flatMap(({ names }) => names))
 
-/** Set by the path of the group, over the API. */
+/** Set through the API, by the path of the group. */
 const elsewhere = 'performance_bar_allowed_group_id'
 
 const others = (Object.keys(settingsTable) as SettingName[]).filter((name) => !grouped.has(name) && name !== elsewhere)
 
 export const settingGroups: readonly SettingGroup[] = [...named, { key: 'kept', title: 'Kept for clients', names: others }]
 
-/** The first for a name that is none. */
+/** The first group if there is none with this name. */
 export function groupNamed(key: string): SettingGroup {
   return settingGroups.find((group) => group.key === key) ?? (settingGroups[0] as SettingGroup)
 }

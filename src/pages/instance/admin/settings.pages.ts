@@ -1,4 +1,4 @@
-/** The settings of the instance, in groups: each is a form of its own. */
+/** The settings of the instance, in groups, with a form for each. */
 import { type TSchema, Type } from 'typebox'
 import { Failure, invalid } from '../../../failure.ts'
 import { readSettings, type SettingName, type Settings, saveSettings, settingsTable } from '../../../features/instance/settings/settings.ts'
@@ -15,7 +15,7 @@ import { groupNamed, settingGroups } from './setting-groups.ts'
 const address = '/admin/application_settings'
 const text = Type.Optional(Type.String())
 
-/** A text for each setting, and a box for each word of a list of words. */
+/** A text for each setting, and a checkbox for each word of a list of words. */
 const fields = Object.fromEntries(
   (Object.keys(settingsTable) as SettingName[]).flatMap((name) => {
     const options = optionsIn(settingsTable[name].schema)
@@ -42,14 +42,14 @@ export const settingPages = [
   }),
 ]
 
-/** The settings of a group as they were typed. Throws 400 with what is wrong, by field. */
+/** The settings of a group in a submitted form. Throws 400 with the errors by field. */
 function changeIn(names: readonly SettingName[], sent: Readonly<Record<string, string | undefined>>, before: Settings) {
   const change: Record<string, unknown> = {}
   const errors: Record<string, string[]> = {}
   for (const name of names) {
     const schema: TSchema = settingsTable[name].schema
     const typed = typedValue(name, schema, sent)
-    // A secret isn't shown, so an empty field leaves it.
+    // A secret isn't shown, so an empty field keeps it.
     if (typed === undefined || (isSecret(name) && typed === '')) change[name] = before[name]
     else {
       const { value, error } = readValue(name, schema, typed)
@@ -61,7 +61,7 @@ function changeIn(names: readonly SettingName[], sent: Readonly<Record<string, s
   return change
 }
 
-/** Undefined where the form had no such field. */
+/** Undefined if the form had no such field. */
 function typedValue(name: SettingName, schema: TSchema, sent: Readonly<Record<string, string | undefined>>): string | string[] | undefined {
   const options = optionsIn(schema)
   if (options !== null) {

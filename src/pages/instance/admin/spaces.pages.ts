@@ -1,4 +1,4 @@
-/** All groups and all projects of the service, for administrators. */
+/** All groups and projects of the instance, for administrators. */
 import { Type } from 'typebox'
 import { findGroup, findProject, type LocatedGroup, type LocatedProject } from '../../../access/find.ts'
 import { spacesAt } from '../../../access/spaces.ts'
@@ -84,7 +84,7 @@ export const spacePages = [
   }),
 ]
 
-/** The namespace of a group's path or of a user's name. Throws 400 where there is none. */
+/** The namespace with the path of a group or the username of a user. Throws 400 if there is none. */
 async function placeAt(app: App, path: string) {
   const space = (await spacesAt(app.db, [path])).get(path.toLowerCase())
   const place =

@@ -33,7 +33,7 @@ const gpgKey = nested({ gpg_key_id: Id }, async ({ owner }: { owner: User }, { g
   if (!key) throw notFound('GPG Key')
   return { key }
 })
-/** Of either kind. */
+/** A token of either type. */
 const accessToken = nested({ token_id: Id }, async ({ owner }: { owner: User }, { token_id }, app) => {
   const token = await tokenById(app.db, token_id)
   if (!token || token.user_id !== owner.id) throw notFound('Access Token')
@@ -42,7 +42,7 @@ const accessToken = nested({ token_id: Id }, async ({ owner }: { owner: User }, 
 
 const proof = Type.String({ default: '' })
 
-/** Those shown on one page; nobody has more by hand. */
+/** Limit of the list; nobody creates more by hand. */
 const firstOnes = { limit: 100, offset: 0 }
 
 export const userCredentialPages = [

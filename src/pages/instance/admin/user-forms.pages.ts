@@ -1,4 +1,4 @@
-/** Creating users, and changing them. */
+/** Creates and edits users. */
 import { Type } from 'typebox'
 import type { User } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
@@ -67,7 +67,7 @@ export const userFormPages = [
   }),
 ]
 
-/** What the service takes, of what was typed. Throws 400 for what it doesn't look at. */
+/** The arguments of the service from a submitted form. Throws 400 for what the service doesn't check. */
 function wantedOf({
   projects_limit,
   provider,

@@ -1,4 +1,4 @@
-/** Users as administrators see them: the list, and one with what can be done. */
+/** Users for administrators: the list, and the page of one with its actions. */
 import { Type } from 'typebox'
 import { requireUserNamed } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
@@ -49,7 +49,7 @@ const orders: Record<string, readonly [label: string, Pick<UserFilter, 'order_by
 const choicesOf = (lists: Record<string, readonly [string, unknown]>): Choice[] =>
   Object.entries(lists).map(([key, [label]]) => [key, label] as const)
 
-/** The user in an address of administration. */
+/** The user in the URL of an admin page. */
 export const namedUser = nested({ username: Type.String() }, async (_: AdminVisitor, { username }, app) => ({
   owner: await requireUserNamed(app.db, username),
 }))

@@ -1,4 +1,4 @@
-/** Help for people who use this installation, and the small files that browsers and search engines ask for. */
+/** Help for users of this instance, and the small files that browsers and search engines request. */
 
 import { httpCloneUrl, sshCloneUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
@@ -104,7 +104,7 @@ async function sshHelp(app: App): Promise<Html | null> {
   `
 }
 
-/** Code may be looked for; what is made for each request, changes something or is one's own need not be. */
+/** Search engines may index code; not pages that are generated per request, change something or are personal. */
 const robots = `User-agent: *
 Disallow: /api/
 Disallow: /dashboard/

@@ -28,10 +28,10 @@ export const homePages = [
   }),
 ]
 
-/** The list that a user prefers to see first. */
+/** The URL of the list that the user chose as start page. */
 const dashboardOf = { starred: '/dashboard/projects/starred', groups: '/dashboard/groups', activity: '/dashboard/activity' }
 
-/** Where anonymous visitors are redirected, unless they are there. */
+/** The URL that visitors are redirected to, unless it is this page. */
 async function outsideHomeOf({ db, config }: App): Promise<string | null> {
   const { home_page_url: home } = await readSettings(db)
   if (!home) return null

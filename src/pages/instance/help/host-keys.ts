@@ -1,4 +1,4 @@
-/** The fingerprints of the host keys of the built-in SSH server, for people who connect for the first time. */
+/** The fingerprints of the built-in SSH server's host keys, for users who connect for the first time. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fingerprintsOf } from '../../../access/ssh-keys.ts'
@@ -10,7 +10,7 @@ export interface HostKey {
   md5: string
 }
 
-/** Empty where no SSH server of ours listens: then the keys are those of another program. Three small files are read. */
+/** Empty if the built-in SSH server doesn't run: another program has keys of its own then. Reads three small files. */
 export async function hostKeysOf({ config }: App): Promise<HostKey[]> {
   if (config.ssh_port === null) return []
   const files = ['ed25519', 'ecdsa', 'rsa'].map((type) => join(config.home, 'ssh', `ssh_host_${type}_key.pub`))

@@ -1,4 +1,4 @@
-/** What Markdown can do here, as it is typed and as it looks. */
+/** Markdown syntax supported here: source and result. */
 import { renderProse } from '../../../features/instance/markdown/markdown.ts'
 import { Html, html } from '../../../html/html.ts'
 import { anyone } from '../../../http/declare/rules.ts'

@@ -32,7 +32,7 @@ const throttleLabels: Record<Throttle, string> = {
 
 export const noLimits = 'The number of requests is not limited here.'
 
-/** The limits in force, a line each. */
+/** The current limits, one per line. */
 export function limitLines(settings: Settings): string[] {
   return (Object.keys(throttleLabels) as Throttle[])
     .filter((name) => settings[`throttle_${name}_enabled`])

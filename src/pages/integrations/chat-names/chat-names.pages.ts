@@ -1,4 +1,4 @@
-/** The users of chats that act as the user by slash commands: a list, and a page that connects one by the link that the chat showed. */
+/** The chat accounts that act as the user by slash commands: a list, and a page that connects one through the link sent by the chat. */
 import { Type } from 'typebox'
 import { forbidden } from '../../../failure.ts'
 import { kindOf } from '../../../features/integrations/kinds/kinds.ts'
@@ -39,7 +39,7 @@ export const chatNamePages = [
     access: signedIn(),
     form: { link: link.token, decision: Type.String({ default: 'deny' }) },
     async act({ app, user, impersonator, sent }) {
-      // It would act for the user long after.
+      // An administrator could act as the user long after the impersonation.
       if (impersonator !== null) throw forbidden(say.notWhileActingAsAnother)
       const isAllowed = sent.decision === 'allow'
       if (isAllowed) await connectChatName(app, user, sent.link, new Date())

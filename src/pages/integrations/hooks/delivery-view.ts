@@ -1,4 +1,4 @@
-/** One delivery of a webhook or to an integration: what was sent, and what came back. */
+/** One delivery of a webhook or to an integration: request and response. */
 import type { Hook } from '../../../db/tables.ts'
 import { type LoggedDelivery, presentDelivery } from '../../../features/integrations/deliveries/deliveries.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -7,13 +7,13 @@ import type { Visit } from '../../frame/declaration.ts'
 import { postButton } from '../../frame/forms.ts'
 import type { InnerView } from '../../people/settings/settings-view.ts'
 
-/** More of a payload is for the API. */
+/** Limit of a payload on the page; the API returns all of it. */
 const maxShown_chars = 100_000
 
 interface Shown {
   hook: Hook
   delivery: LoggedDelivery
-  /** Of its log, below which it stands. */
+  /** URL of the log, which is the prefix of that of the delivery. */
   address: string
   /** The page with the log. */
   back: { address: string; label: string }

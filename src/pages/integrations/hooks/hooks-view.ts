@@ -1,4 +1,4 @@
-/** The list of webhooks with the form to add one; and one webhook with its settings, its tests and its log. */
+/** The list of webhooks with the form to add one, and the page of one webhook with its settings, tests and log. */
 import type { Hook } from '../../../db/tables.ts'
 import { groupTriggers, listDeliveries, presentDelivery, triggers } from '../../../features/integrations/deliveries/deliveries.ts'
 import { listHooks, presentHook } from '../../../features/integrations/hooks/hooks.ts'
@@ -90,7 +90,7 @@ function hookForm({ place, token, app }: HooksSeen, row: Hook | null, typed: Typ
   `
 }
 
-/** Five statements, however long the log is. */
+/** Five statements, regardless of the size of the log. */
 export async function hookView(
   seen: HooksSeen & { hook: Hook },
   typed: Typed,
@@ -158,7 +158,7 @@ function testForm({ place, token }: HooksSeen, address: string): Html {
   )
 }
 
-/** A line of a log, whose deliveries stand below the address. */
+/** A row of a log; the URL of the log is the prefix of that of the delivery. */
 export function deliveryRow(event: ReturnType<typeof presentDelivery>, address: string, token: Html): Html {
   const { id, state, trigger, response_status, execution_duration, internal_error_message, created_at, attempts } = event
   const answer = internal_error_message ?? (response_status === null ? '' : `answered ${response_status}`)

@@ -1,4 +1,4 @@
-/** Webhooks of projects and of groups, and those of the instance: one family, with a log of deliveries for each. */
+/** Webhooks of projects, groups and the instance, with a log of deliveries for each. */
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import type { HookFlag } from '../../../db/tables.ts'
@@ -68,7 +68,7 @@ function hookPagesOf(kind: HooksPlace['kind']): Page[] {
       form: fields,
       async act({ app, place, hook, sent }) {
         const { url, ...settings } = acceptedBy(kind, sent)
-        // What was shown without its password would lose it.
+        // The form shows the URL without its password: if it comes back unchanged, the stored one is kept.
         const isAsShown = url === presentHook(app, hook).url
         await byField(changeHook(app, hook, url === undefined || isAsShown ? settings : { ...settings, url }))
         return { redirect: `${hooksAddress(place)}/${hook.id}/edit`, notice: say.saved }
@@ -120,7 +120,7 @@ function hookPagesOf(kind: HooksPlace['kind']): Page[] {
 type Sent = Record<'url' | 'name' | 'token' | 'signing_token' | 'push_events_branch_filter', string> &
   Record<'enable_ssl_verification' | HookFlag, boolean>
 
-/** Secrets that were left empty stay as they are. */
+/** Empty fields for secrets keep the stored ones. */
 function acceptedBy(kind: HooksPlace['kind'], sent: Sent): SentHook {
   const { url, name, token, signing_token, push_events_branch_filter, enable_ssl_verification } = sent
   return {
@@ -134,7 +134,7 @@ function acceptedBy(kind: HooksPlace['kind'], sent: Sent): SentHook {
   }
 }
 
-/** The refusals of the API that are one sentence stand below their field. */
+/** Shows errors of the API that are one sentence at their field. */
 async function byField<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     if (!(error instanceof Failure) || error.code !== 'unprocessable') throw error

@@ -7,7 +7,7 @@ import { field, form, postButton, problemsOf, untouched } from '../../frame/form
 import { type HooksSeen, hooksAddress } from './places.ts'
 import * as say from './sentences.ts'
 
-/** What was sent and can't be. */
+/** A rejected value. */
 export interface RefusedValue {
   kind: ValueKind
   typed: Typed

@@ -1,4 +1,4 @@
-/** Headers and URL variables of a webhook: added, replaced and removed one by one. */
+/** Adds, replaces and removes headers and URL variables of a webhook. */
 import { Type } from 'typebox'
 import { changeValues, type ValueKind, valueKinds, withoutValue, withValues } from '../../../features/integrations/hooks/hooks.ts'
 import { within } from '../../../http/declare/within.ts'

@@ -1,4 +1,4 @@
-/** Where webhooks stand: in a project, in a group or on the instance; who manages them, and the frame of their pages. */
+/** Where webhooks belong: a project, a group or the instance; who manages them, and the frame of their pages. */
 import type { Hook } from '../../../db/tables.ts'
 import { findHook, type HookPlace, hookPlaceOf, ofInstance } from '../../../features/integrations/hooks/hooks.ts'
 import { managers, onProjectOrGroup, type Place } from '../../../http/declare/places.ts'

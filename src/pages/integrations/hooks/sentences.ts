@@ -23,7 +23,7 @@ export const signingHint = 'whsec_ and 24 to 64 bytes in Base64: signs each requ
 export const filterHint = 'A branch or a wildcard such as release-*: pushes to other branches are not sent. Empty for all.'
 export const verifyHint = 'The certificate of the host must be valid.'
 
-/** Values that deliveries are given by name. */
+/** Named values that are added to deliveries. */
 export const values = {
   custom_headers: {
     heading: 'Headers',
@@ -37,7 +37,7 @@ export const values = {
   },
 } as const
 
-/** What each flag sends, in the order of the form. */
+/** The events of each flag, in the order of the form. */
 export const flagLabels: Record<HookFlag, string> = {
   push_events: 'Pushes to branches',
   tag_push_events: 'Tags',
@@ -71,7 +71,7 @@ const ofProject: HookFlag[] = [
   'releases_events',
 ]
 
-/** What can be chosen for each kind of place. */
+/** The flags available in each kind of place. */
 export const flagsOf: Record<'project' | 'group' | 'instance', HookFlag[]> = {
   project: ofProject,
   group: [...ofProject, 'member_events', 'subgroup_events'],

@@ -1,4 +1,4 @@
-/** The form of an integration, made from its kind: its fields, and the events it hears of. */
+/** The form of an integration, built from its kind: its fields and its events. */
 import { type TProperties, Type } from 'typebox'
 import {
   type EventFlag,
@@ -18,7 +18,7 @@ import * as say from './sentences.ts'
 
 const flags = [...eventFlags, 'commit_events'] as const satisfies readonly EventFlag[]
 
-/** Of all kinds: which of them are sent depends on the kind. */
+/** Fields of all kinds: which of them are sent depends on the kind. */
 export const formFields: TProperties = {
   active: Off,
   ...Object.fromEntries(flags.map((flag) => [flag, Off])),
@@ -34,9 +34,10 @@ export interface Entered {
 }
 
 /**
- * What was sent of this kind. A value that was shown without its password, and comes back so, is the one that is stored.
- * @param shown as the form showed the settings
- * @param stored null where it was never set
+ * The submitted settings of this kind. A value that was shown without its password, and comes back unchanged, is replaced by the stored
+ * one.
+ * @param shown settings as the form showed them
+ * @param stored null if it was never set
  */
 export function enteredOf(kind: Kind, sent: Readonly<Record<string, unknown>>, shown: Settings, stored: Settings | null): Entered {
   const given = ({ name, type }: Field) => {

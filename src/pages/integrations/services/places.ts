@@ -1,4 +1,4 @@
-/** Where integrations stand: in a project, or as templates on the instance; which is named, and the frame of their pages. */
+/** Where integrations belong: a project, or the instance as templates; which one the URL names, and the frame of their pages. */
 import type { App } from '../../../app.ts'
 import type { Hook, Integration } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
@@ -19,12 +19,12 @@ export function integrationsAddress(place: HooksPlace): string {
   return place.kind === 'project' ? `/${place.row.full_path}/settings/integrations` : bases.instance
 }
 
-/** Null: the templates. */
+/** Null for templates. */
 export function projectOf(place: HooksPlace): number | null {
   return place.kind === 'project' ? place.row.id : null
 }
 
-/** Those of clusters are deprecated: they are there while they are active. */
+/** Cluster integrations are deprecated: they are only shown while they are active. */
 export function isOffered(kind: Kind, row: Integration | null): boolean {
   return kind.slug !== 'kubernetes' || row?.active === true
 }
@@ -39,7 +39,7 @@ export const kindInPath = nested(
   },
 )
 
-/** A delivery in its log. */
+/** A delivery in the log. */
 export const deliveryInPath = nested({ event_id: Id }, async ({ row }: { row: Integration | null }, { event_id }, app: App) => {
   const hook = row && (await hookOfIntegration(app.db, row.id))
   const delivery = hook && (await deliveryOf(app.db, hook.id, event_id))

@@ -1,4 +1,4 @@
-/** The list of all kinds of integrations; and one with its settings, its test and its log. */
+/** The list of all kinds of integrations, and the page of one with its settings, its test and its log. */
 import type { Integration } from '../../../db/tables.ts'
 import { hookOfIntegration, isTestable, listDeliveries, presentDelivery } from '../../../features/integrations/deliveries/deliveries.ts'
 import { type Kind, kinds, type Settings } from '../../../features/integrations/kinds/kinds.ts'
@@ -57,20 +57,20 @@ function kindRow({ slug, title, description }: Kind, row: Integration | null, ba
   `
 }
 
-/** As a form shows them: without secrets, nor passwords in URLs. */
-export function shownOf({ app }: Pick<Visit, 'app'>, kind: Kind, row: Integration | null): Settings {
+/** The values that a form shows: without secrets and passwords in URLs. */
+export function valuesOf({ app }: Pick<Visit, 'app'>, kind: Kind, row: Integration | null): Settings {
   const shown = shownSettings(kind, row ? settingsOf(app, row) : defaultSettings(kind))
   return Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, value ?? undefined]))
 }
 
 type OfKind = HooksSeen & { kind: Kind; row: Integration | null }
 
-/** Three statements, however long the log is. */
+/** Three statements, regardless of the size of the log. */
 export async function integrationView(seen: OfKind, typed: Typed, number = 1): Promise<View> {
   const { place, kind, row, token } = seen
   const address = `${integrationsAddress(place)}/${kind.slug}`
   const flags = row ? flagsOf(row) : {}
-  const filled = { active: row?.active ?? true, shown: shownOf(seen, kind, row), isOn: (flag: keyof typeof flags) => isHeard(flags, flag) }
+  const filled = { active: row?.active ?? true, shown: valuesOf(seen, kind, row), isOn: (flag: keyof typeof flags) => isHeard(flags, flag) }
   const names = kind.fields.map(({ name }) => name)
   const isTested = row?.active === true && place.kind === 'project' && isTestable(kind)
   const test = isTested && postButton('Send a test', { action: `${address}/test`, token })

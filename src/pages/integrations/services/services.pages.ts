@@ -1,4 +1,4 @@
-/** Integrations of projects, and templates of the instance: one family of pages, made from the table of kinds. */
+/** Integrations of projects, and templates of the instance, generated from the table of kinds. */
 import { invalid } from '../../../failure.ts'
 import { deliverAgain, testIntegration } from '../../../features/integrations/deliveries/deliveries.ts'
 import { removeIntegration, setIntegration, settingsOf } from '../../../features/integrations/services/services.ts'
@@ -12,7 +12,7 @@ import { queuedAgain } from '../hooks/sentences.ts'
 import { enteredOf, formFields } from './form.ts'
 import { bases, deliveryInPath, framed, integrationsAddress, kindInPath, projectOf } from './places.ts'
 import * as say from './sentences.ts'
-import { integrationsView, integrationView, shownOf } from './services-view.ts'
+import { integrationsView, integrationView, valuesOf } from './services-view.ts'
 
 function pagesOf(where: keyof typeof bases): Page[] {
   const base = bases[where]
@@ -29,7 +29,7 @@ function pagesOf(where: keyof typeof bases): Page[] {
       access: ofKind,
       form: formFields,
       async act({ app, place, kind, row, sent }) {
-        const entered = enteredOf(kind, sent, shownOf({ app }, kind, row), row && settingsOf(app, row))
+        const entered = enteredOf(kind, sent, valuesOf({ app }, kind, row), row && settingsOf(app, row))
         await setIntegration(app, projectOf(place), kind, entered, { keeping: true })
         return { redirect: `${integrationsAddress(place)}/${kind.slug}`, notice: say.saved }
       },

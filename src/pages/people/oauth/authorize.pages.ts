@@ -1,4 +1,4 @@
-/** The page on which a user lets an application act for them, or not. */
+/** The page on which a user authorizes an application, or doesn't. */
 import { Type } from 'typebox'
 import type { ApplicationScope } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
@@ -48,14 +48,14 @@ export const authorizePages = [
       const request = await readAuthorization(app, sent)
       if ('refusal' in request) return leadTo(request.refusal)
       if (decision !== 'allow') return refuse(app, request, 'access_denied', 'The user denied the request.')
-      // It would act for the user long after.
+      // An administrator could act as the user long after the impersonation.
       if (impersonator !== null) throw forbidden('While you act as another user, you can’t let applications act for them.')
       return leadTo(await allow(app, user, request))
     },
   }),
 ]
 
-/** By 302, as clients of every age expect it. */
+/** With 302, which clients of every age expect. */
 function leadTo(redirect: string): Outcome {
   return { redirect, status: 302 }
 }
@@ -83,13 +83,13 @@ function consentView({ token }: Visit, user: User, request: AuthorizationRequest
   }
 }
 
-/** The host says to whom the answer goes; of a program on a device, its scheme. */
+/** The host that receives the answer; for an app on a device, its scheme. */
 function shownTarget(redirect_uri: string): string {
   const { host, protocol } = new URL(redirect_uri)
   return host === '' || !/^https?:$/.test(protocol) ? protocol : host
 }
 
-/** Who asks for what, as the one who decides must know it. */
+/** Which application asks for which scopes, for the user who decides. */
 export function askingFor({ registered }: OAuthApplication, { username }: User, scopes: readonly ApplicationScope[]): Html {
   return html`
     ${registered && html`<p class="error">This application registered itself. Nobody here vouches for it.</p>`}

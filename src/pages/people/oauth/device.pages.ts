@@ -1,4 +1,4 @@
-/** The page on which a user lets a device without a browser act for them: by the code that it shows. */
+/** The page on which a user authorizes a device without a browser, by the code that it shows. */
 import { Type } from 'typebox'
 import type { ApplicationScope } from '../../../access/levels.ts'
 import type { User } from '../../../db/tables.ts'

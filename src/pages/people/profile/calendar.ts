@@ -1,4 +1,4 @@
-/** The calendar of contributions: a picture of a year, with a table of the same for who doesn't see it. */
+/** The contribution calendar: a picture of a year, with a table of the same data for users who can't see it. */
 import type { Contributions } from '../../../features/people/contributions/contributions.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'

@@ -100,7 +100,7 @@ async function statusLine({ db }: App, { id }: User): Promise<Html | null> {
   return html`<p class="status">${sign ?? null} <bdi>${message ?? null}</bdi></p>`
 }
 
-/** Only addresses that a browser opens as a page lead anywhere. */
+/** Only URLs that a browser opens as a page become links. */
 function websitesOf({ website_url }: User): Html[] {
   if (!/^https?:\/\//i.test(website_url) || !isUrl(website_url))
     return website_url === '' ? [] : [html`<span>${isolated(website_url)}</span>`]

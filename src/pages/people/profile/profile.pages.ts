@@ -1,4 +1,4 @@
-/** The page of a user: who they are, what they did, their projects and groups; and their public keys as text. */
+/** The page of a user: profile, activity, projects and groups; and their public keys as text. */
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
@@ -28,7 +28,7 @@ import { ownReadme } from './own-readme.ts'
 import { type ProfileTab, profileView } from './profile-view.ts'
 
 const perPage = 20
-/** Events on the overview. */
+/** Number of events on the overview. */
 const latest = 5
 const noEvents = { rows: [], hasMore: false }
 
@@ -80,12 +80,12 @@ export const profilePages = [
   page('GET /:user.gpg', { access: owner, show: async ({ app, owner }) => textOf(await gpgKeysAsText(app, owner)) }),
 ]
 
-/** Keys that are shown at once; nobody adds more by hand. */
+/** Limit of keys; nobody adds more by hand. */
 const allOf = { limit: 1_000, offset: 0 }
 
 async function sshKeysOf({ db }: App, { id }: User): Promise<string> {
   const { rows } = await keysOfUser(db, id, allOf)
-  // Without the comments: they name machines.
+  // Without the comments, which may name machines.
   return rows.map((key) => `${lineOf({ ...key, comment: '' })}\n`).join('')
 }
 

@@ -1,4 +1,4 @@
-/** The pages that send a link by mail: one answer, whoever has the address. */
+/** The pages that send a link by mail; they give the same answer whether or not the address belongs to somebody. */
 import { Type } from 'typebox'
 import { requestLink } from '../../../features/notifications/account-mails/account-mails.ts'
 import type { TokenPurpose } from '../../../features/people/account-tokens/account-tokens.ts'
@@ -36,7 +36,7 @@ export function linkRequestPages(kind: LinkKind): Page[] {
   ]
 }
 
-/** @param above a sentence about a link that didn't work */
+/** @param above a message about a link that didn't work */
 export function linkRequestView({ at, title, about, submit }: LinkKind, { app, token }: Asking, typed: Typed, above?: string): View {
   if (app.mailer === null) return narrow(title, html`<p>${sentences.noMail}</p>`)
   return narrow(

@@ -1,4 +1,4 @@
-/** What the links in messages about accounts lead to: another password, a confirmed address, an unlocked login. */
+/** The targets of links in account messages: a new password, a confirmed address, an unlocked account. */
 import { Type } from 'typebox'
 import { invalid } from '../../../failure.ts'
 import {
@@ -93,7 +93,7 @@ export const recoveryPages: Page[] = [
 
 type Asking = Pick<Visit, 'app' | 'token'>
 
-/** Opening the address uses no token: programs open links, too. One that is over leads to another. */
+/** Opening the URL doesn't use up the token, as programs open links, too. An expired one leads to a request for another. */
 async function ifGood(purpose: TokenPurpose, token: string, visit: Asking, view: () => View): Promise<View> {
   return (await isGoodToken(visit.app.db, token, purpose))
     ? view()

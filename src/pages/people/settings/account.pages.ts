@@ -1,4 +1,4 @@
-/** One's own account: the username, and deleting it all. */
+/** The user's own account: the username, and its deletion. */
 import { Type } from 'typebox'
 import { invalid } from '../../../failure.ts'
 import { disconnect } from '../../../features/people/provider-sign-in/provider-sign-in.ts'

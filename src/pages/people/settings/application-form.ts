@@ -1,6 +1,6 @@
 /**
- * What pages of applications have in common, one's own and those of the instance: the form, the list, and the secret where it is shown
- * once.
+ * What the pages of the user's own applications and of those of the instance have in common: the form, the list, and the secret, which is
+ * shown once.
  */
 import { Type } from 'typebox'
 import { applicationScopes } from '../../../access/levels.ts'
@@ -30,7 +30,7 @@ export const applicationFields = {
 
 type Sent = { name: string; redirect_uri: string } & Readonly<Record<BoxName, boolean>>
 
-/** The application as it was filled in. */
+/** The application in a submitted form. */
 export function wantedIn(sent: Sent): WantedApplication {
   const scopes = applicationScopes.filter((scope) => sent[`scope_${scope}`])
   return { name: sent.name, redirect_uri: sent.redirect_uri, scopes: scopes.join(' ') }
@@ -75,7 +75,7 @@ export function applicationForm({ action, token, row, more = null }: FormAsked, 
   `
 }
 
-/** A row of the list, which leads to its page. */
+/** A row of the list, which links to the application's page. */
 export function applicationRow({ id, name, uid, created_at, confidential, trusted, registered }: OAuthApplication, address: string): Html {
   const tags = [!confidential && 'public', trusted && 'trusted', registered && 'registered itself'].filter((tag) => tag !== false)
   return html`
@@ -89,7 +89,7 @@ export function applicationRow({ id, name, uid, created_at, confidential, truste
   `
 }
 
-/** An application with its secret, which has just been made: the page can't be opened again. */
+/** An application with its new secret: this page can't be opened again. */
 export function newApplicationView({ row, secret, address }: { row: OAuthApplication; secret: string | null; address: string }): InnerView {
   return {
     title: 'New application',
@@ -110,7 +110,7 @@ interface OneAsked extends FormAsked {
   address: string
 }
 
-/** The page of one application: to change it, to give it another secret, and to delete it. */
+/** The page of one application: edit it, renew its secret, delete it. */
 export function applicationView({ row, token, address, more = null }: Omit<OneAsked, 'action'>, typed: Typed): InnerView {
   const at = `${address}/${row.id}`
   const renewal = form({ action: `${at}/renew_secret`, token, submit: 'Renew secret', kind: 'danger' }, html``)

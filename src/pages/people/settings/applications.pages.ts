@@ -1,4 +1,4 @@
-/** One's own applications, and those that one lets act for oneself. */
+/** The user's own applications, and those they have authorized. */
 import type { OAuthApplication } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { authorizedApplications, endGrantsOf } from '../../../features/people/oauth/oauth.ts'

@@ -1,4 +1,4 @@
-/** The part of the page of one's account that tells through whom one signs in. */
+/** The sign-in providers connected to the user's account. */
 import { type Connection, connectionsOf } from '../../../features/people/provider-sign-in/provider-sign-in.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { postButton } from '../../frame/forms.ts'
@@ -7,7 +7,7 @@ import { leavingForm } from '../provider-sign-in.pages.ts'
 import { sentences } from './sentences.ts'
 import type { OwnVisit } from './settings-view.ts'
 
-/** Nothing where there are no providers. */
+/** Empty if there are no providers. */
 export async function connectionsPart({ app, user, token }: Pick<OwnVisit, 'app' | 'user' | 'token'>): Promise<Html | null> {
   const connections = await connectionsOf(app, user)
   if (connections.length === 0) return null

@@ -1,4 +1,4 @@
-/** One's own addresses. */
+/** The user's own email addresses. */
 import { Type } from 'typebox'
 import type { Email } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'

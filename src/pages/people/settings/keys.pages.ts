@@ -1,4 +1,4 @@
-/** One's own SSH and GPG keys. */
+/** The user's own SSH and GPG keys. */
 import { Type } from 'typebox'
 import type { GpgKey, SshKey } from '../../../db/tables.ts'
 import { Failure, invalid, notFound } from '../../../failure.ts'
@@ -79,7 +79,7 @@ export const keyPages = [
   }),
 ]
 
-/** For `.catch`: the form has no field for a fingerprint, which is that of the key. */
+/** For `.catch`: the form has no field for a fingerprint, so errors of it belong to the key. */
 export function keyByField(error: unknown): never {
   const sent = error instanceof Failure && error.code === 'invalid' ? error.body.message : null
   if (typeof sent !== 'object' || sent === null || !('fingerprint' in sent)) throw error

@@ -1,4 +1,4 @@
-/** What one wants mail about: everywhere, and in each project and group in which one chose something else. */
+/** The user's notification settings: the global one, and those of projects and groups. */
 import { Type } from 'typebox'
 import { allEmails } from '../../../features/people/users/users.ts'
 import {

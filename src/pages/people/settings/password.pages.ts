@@ -1,4 +1,4 @@
-/** Changing one's own password, among the other settings. */
+/** Changes the user's own password, among the other settings. */
 import { isInDirectory } from '../../../features/people/provider-sign-in/provider-sign-in.ts'
 import { html } from '../../../html/html.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
@@ -34,7 +34,7 @@ async function passwordView({ app, user, token }: OwnVisit, typed: Typed): Promi
   })
 }
 
-/** There is none to change: a form that asks for the current one could not be filled in. */
+/** There is no password to change, so a form that asks for the current one could not be filled in. */
 function withoutPassword(isOfDirectory: boolean): InnerView {
   const where = html`<a href="/profile/personal_access_tokens">Access tokens</a>`
   return {

@@ -1,4 +1,4 @@
-/** What users prefer of the pages. */
+/** The user's preferences for the pages. */
 import { Type } from 'typebox'
 import { setPreferences } from '../../../features/people/users/users.ts'
 import { html } from '../../../html/html.ts'

@@ -1,4 +1,4 @@
-/** One's own profile: what others see, and the status. */
+/** The user's own profile and status. */
 import { Type } from 'typebox'
 import { changeUser, setStatus, statusOf } from '../../../features/people/users/users.ts'
 import { userAvatarUrl } from '../../../features/storage/avatars/avatars.ts'
@@ -44,7 +44,7 @@ export const profileSettingsPages = [
         bio: orNull(bio),
         location: orNull(location),
         organization: orNull(organization),
-        // A form without a file sends an empty one.
+        // A form sends an empty file if none was selected.
         ...(picture && picture.bytes.length > 0 && { avatar: picture }),
       })
       return { redirect: '/profile', notice: sentences.profileSaved }

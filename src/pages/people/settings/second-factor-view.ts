@@ -1,4 +1,4 @@
-/** What the page of the second factor shows: what is set up, and the forms to change it. */
+/** The page of the second factor: what is set up, and the forms to change it. */
 import { encode } from 'uqr'
 import { secondFactorDue } from '../../../access/passwords/second-factor.ts'
 import { now } from '../../../db/instants.ts'
@@ -50,7 +50,7 @@ export async function secondFactorView(visit: OwnVisit, typed: Typed): Promise<V
   })
 }
 
-/** Where the instance requires one, and until when it may be put off. */
+/** Whether the instance requires a second factor, and by when. */
 async function demandOf({ app, user, token }: OwnVisit): Promise<Html | null> {
   if (user.two_factor_enabled || !(await readSettings(app.db)).require_two_factor_authentication) return null
   const due = await secondFactorDue(app.db, user)
@@ -93,7 +93,7 @@ function setUpForm({ app, token, ...visit }: OwnVisit, typed: Typed): Html {
   `
 }
 
-/** Black on white in either theme: cameras want it so. */
+/** Black on white in both themes, as cameras require. */
 function qrCode(text: string): Html {
   const { size, data } = encode(text, { border: 2, ecc: 'M' })
   const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
@@ -167,7 +167,7 @@ function endPart({ token, ...visit }: OwnVisit, { recovery_codes }: SecondFactor
   `
 }
 
-/** The codes, where they are shown once. */
+/** The recovery codes, which are shown once. */
 export function recoveryCodesView(codes: readonly string[]): View {
   return settingsView('second_factor', {
     title: 'Recovery codes',

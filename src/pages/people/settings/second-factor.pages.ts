@@ -1,4 +1,4 @@
-/** One's own second factor: an authenticator app, passkeys and recovery codes. */
+/** The user's own second factor: an authenticator app, passkeys and recovery codes. */
 import { Type } from 'typebox'
 import { secondFactorDue } from '../../../access/passwords/second-factor.ts'
 import { now } from '../../../db/instants.ts'
@@ -102,7 +102,7 @@ export const secondFactorPages = [
   }),
 ]
 
-/** Who acts as somebody else learns no code of theirs. */
+/** An administrator who impersonates a user must not see their codes. */
 function assertOneself({ impersonator }: OwnVisit): void {
   if (impersonator !== null) throw forbidden('Only the user can set up their second factor.')
 }

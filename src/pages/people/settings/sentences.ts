@@ -2,7 +2,7 @@
 import type { Scope } from '../../../access/levels.ts'
 import { count } from '../../../html/phrases.ts'
 
-/** What a token with the scope may do, as a sentence without its subject. */
+/** What a token with the scope allows, as a sentence without its subject. */
 export const scopeMeanings: Record<Scope, string> = {
   api: 'Everything you may do, over the API and with git over HTTP',
   read_user: 'Reads your profile and those of others over the API',

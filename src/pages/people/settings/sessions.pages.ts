@@ -1,4 +1,4 @@
-/** One's own sessions, and what one prefers of the pages. */
+/** The user's own sessions. */
 import { Type } from 'typebox'
 import { type ActiveSession, activeSessions, revokeSession } from '../../../features/people/sessions/sessions.ts'
 import { type Html, html } from '../../../html/html.ts'

@@ -1,4 +1,4 @@
-/** The frame of all pages of one's own settings: their tabs, and what forms of users have in common. */
+/** The frame of all pages of a user's own settings: their tabs, and common parts of their forms. */
 import type { User } from '../../../db/tables.ts'
 import { Failure, invalid } from '../../../failure.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -41,10 +41,10 @@ export function settingsView(tab: SettingsTab, { title, main, ...rest }: InnerVi
   }
 }
 
-/** The longest line of a user, such as their location. */
+/** Limit of text fields of a user, such as the location. */
 const maxLine = 255
 
-/** What is wrong with lines that no service looks at, by field. */
+/** Errors of text fields that no service checks, by field. */
 export function lineErrors(lines: Readonly<Record<string, string>>): Record<string, string | null> {
   return Object.fromEntries(Object.entries(lines).map(([name, text]) => [name, lengthError(text, maxLine)]))
 }
@@ -55,7 +55,7 @@ const fieldsTaken: Record<string, string> = {
   'Identity has already been taken': 'extern_uid',
 }
 
-/** For `.catch`: what is taken is an error of its field. */
+/** For `.catch`: shows a conflict at its field. */
 export function takenByField(error: unknown): never {
   const field = error instanceof Failure && error.code === 'conflict' ? fieldsTaken[error.message] : undefined
   throw field === undefined ? error : invalid({ [field]: ['has already been taken'] }, error)

@@ -1,4 +1,4 @@
-/** All pages of one's own settings. */
+/** All pages of a user's own settings. */
 import { accountPages } from './account.pages.ts'
 import { ownApplicationPages } from './applications.pages.ts'
 import { emailPages } from './emails.pages.ts'

@@ -1,4 +1,4 @@
-/** What pages of access tokens have in common: the form, a row of the list, and the token where it is shown once. */
+/** What the pages of access tokens have in common: the form, a row of the list, and the token, which is shown once. */
 import { Type } from 'typebox'
 import { scopes as allScopes, type Scope } from '../../../access/levels.ts'
 import { type AccessToken, stateOf } from '../../../access/tokens.ts'
@@ -14,10 +14,10 @@ const box = Type.Boolean({ default: false })
 
 type BoxName = `scope_${Scope}`
 
-/** A box for each scope. */
+/** A checkbox for each scope. */
 export const scopeFields = Object.fromEntries(allScopes.map((scope) => [`scope_${scope}`, box])) as Record<BoxName, typeof box>
 
-/** The scopes whose boxes are ticked. */
+/** The scopes whose checkboxes are checked. */
 export function scopesIn(sent: Readonly<Record<BoxName, boolean>>): Scope[] {
   return allScopes.filter((scope) => sent[`scope_${scope}`])
 }
@@ -26,7 +26,7 @@ interface TokenForm {
   action: string
   token: Html
   scopes: readonly Scope[]
-  /** The field that asks once more who it is; null where it isn't asked. */
+  /** The field that asks for confirmation; null if it isn't needed. */
   proof?: Html | null
 }
 
@@ -53,13 +53,13 @@ export function tokenForm({ action, token, scopes, proof = null }: TokenForm, ty
 interface NewToken {
   row: AccessToken
   token: string
-  /** The list of tokens. */
+  /** URL of the list of tokens. */
   back: string
-  /** Where the page has its `h1` already. */
+  /** `h2` if the page has its `h1` already. */
   heading?: 'h1' | 'h2'
 }
 
-/** A token that has just been made: its page can't be opened again. */
+/** A new token: this page can't be opened again. */
 export function newTokenView({ row, token, back, heading = 'h1' }: NewToken): InnerView {
   const title = html`New token: ${isolated(row.name)}`
   return {
@@ -75,7 +75,7 @@ export function newTokenView({ row, token, back, heading = 'h1' }: NewToken): In
   }
 }
 
-/** A row of the list, with what can be done to the token. */
+/** A row of the list, with the actions on the token. */
 export function tokenRow(
   row: AccessToken,
   { token, address, mayRotate, proof = null }: { token: Html; address: string; mayRotate: boolean; proof?: Html | null },
@@ -106,7 +106,7 @@ export function tokenRow(
   `
 }
 
-/** A token that counts for nothing any more. */
+/** An expired or revoked token. */
 export function ended(row: AccessToken): Html {
   return html`
     <li>

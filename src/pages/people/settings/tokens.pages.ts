@@ -1,4 +1,4 @@
-/** One's own access tokens: created, shown once, rotated, revoked. */
+/** The user's own access tokens: create, show once, rotate, revoke. */
 import { Type } from 'typebox'
 import { scopes as allScopes, type Scope } from '../../../access/levels.ts'
 import { type AccessToken, stateOf } from '../../../access/tokens.ts'
@@ -76,12 +76,12 @@ export const tokenPages = [
   }),
 ]
 
-/** A session can give whatever its user may do. */
+/** A session can grant whatever its user may do. */
 function askingOf({ admin }: User): Credential {
   return { scopes: admin ? ['api', 'sudo'] : ['api'], token_id: null }
 }
 
-/** Those that a user may choose. */
+/** The scopes that a user may choose. */
 function scopesFor({ admin }: User): Scope[] {
   return allScopes.filter((scope) => admin || scope !== 'sudo')
 }
@@ -90,7 +90,7 @@ function ownNewToken(row: AccessToken, token: string): View {
   return settingsView('tokens', newTokenView({ row, token, back: address }))
 }
 
-/** Those that have ended are listed on the first page alone: they can't be used again. */
+/** Inactive tokens are only listed on the first page, as they can't be used again. */
 async function tokensView(visit: OwnVisit, typed: Typed, number = 1): Promise<View> {
   const { app, user, token } = visit
   const holder = { impersonation: false, user_id: user.id }

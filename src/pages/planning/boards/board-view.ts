@@ -19,7 +19,7 @@ import { impliedColumns } from './columns.ts'
 import type { Seen } from './seen.ts'
 import { sentences } from './sentences.ts'
 
-/** Cards of a column; the rest is in the list of issues. */
+/** Cards per column; the list of issues has the rest. */
 const maxCards = 20
 const maxBoards = 50
 const maxLabels = 500
@@ -40,9 +40,9 @@ function newBoardForm(place: Place, token: Html, typed: Typed): Html {
 
 interface Shown {
   search?: string
-  /** The form of its settings, where it was refused. */
+  /** The form of its settings, if it was rejected. */
   settings?: Typed
-  /** Anything else that was refused, such as a move. */
+  /** Any other rejected form, such as a move. */
   refused?: Typed
 }
 

@@ -1,4 +1,4 @@
-/** The boards of projects and of groups: one family, declared once. */
+/** The boards of projects and groups, declared once. */
 import { Type } from 'typebox'
 import { placeAddress } from '../../../addresses/places.ts'
 import { boardAddress } from '../../../addresses/planning.ts'
@@ -53,7 +53,7 @@ export function boardPages(kind: PlaceKind, framed: Framed): Page[] {
   const list = nested({ list_id: Id }, async ({ board }: PlaceGranted & { board: Parameters<typeof findList>[1] }, { list_id }, app) => ({
     list: await findList(app.db, board, list_id),
   }))
-  /** The board again, which says what was refused. */
+  /** The board again, with the error. */
   const refusedOn = async (seen: Seen & { board: Board }, typed: Typed) => framed(seen, await boardView(seen, { refused: typed }))
   return [
     page(`GET ${base}`, {

@@ -11,7 +11,7 @@ import { dueDay } from '../issues/parts.ts'
 import type { Seen } from './seen.ts'
 
 interface Place {
-  /** Of the board. */
+  /** URL of the board. */
   address: string
   column: string
   choices: readonly Choice[]
@@ -44,7 +44,7 @@ export function cardOf({ app, place, user, token }: Seen, described: DescribedIs
   `
 }
 
-/** What dragging does, for everybody: the buttons send the neighbours of the place. */
+/** The same as dragging, without scripts: the buttons send the neighbors of the new position. */
 function moveForm(title: string, id: number, token: Html, { address, column, choices, before, after }: Place): Html {
   const up = before !== undefined && html`<button name="before_id" value="${before}">Up</button>`
   const down = after !== undefined && html`<button name="after_id" value="${after}">Down</button>`

@@ -1,10 +1,10 @@
-/** Columns of boards in forms: `open`, `closed`, or the number of a list. */
+/** Columns of boards in forms: `open`, `closed`, or the id of a list. */
 import type { App } from '../../../app.ts'
 import type { Board } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
 import { type ColumnName, findList } from '../../../features/planning/boards/boards.ts'
 
-/** Throws 400 for what is none. */
+/** Throws 400 if it is invalid. */
 export function columnIn(sent: string): ColumnName {
   if (sent === 'open' || sent === 'closed') return sent
   const id = Number(sent)

@@ -1,4 +1,4 @@
-/** Sentences of pages of boards. */
+/** Messages of the pages of boards. */
 
 export const sentences = {
   none: 'There is no board yet. A board shows issues in columns, a column for each label, and moving an issue changes its labels.',

@@ -1,6 +1,5 @@
 /**
- * How much is open, as script asks for it: for the header where the page came without, and for the tabs of groups, which no page
- * waits for.
+ * Numbers of open items, for scripts: for the header if the page came without them, and for the tabs of groups, which no page waits for.
  */
 import { onProjectOrGroup } from '../../../http/declare/places.ts'
 import { signedIn } from '../../../http/declare/rules.ts'

@@ -1,4 +1,4 @@
-/** What stands beside issues and merge requests alike: what one has to do with it oneself, its labels, milestone, time and participants. */
+/** The sidebar of issues and merge requests: the viewer's subscription and to-do item, labels, milestone, time and participants. */
 import type { App } from '../../../app.ts'
 import type { Label } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../../features/people/users/users.ts'
@@ -15,14 +15,14 @@ import { milestoneChoices, namesField } from '../lists/names.ts'
 import { sentences } from './sentences.ts'
 import { type Editor, noneYet, section } from './side.ts'
 
-/** What is read for it besides the thing itself. */
+/** What is read for it besides the issue or merge request itself. */
 export interface BesideAll {
-  /** To choose from; empty for those who can't. */
+  /** Choices; empty for users who can't choose. */
   milestones: readonly PlacedMilestone[]
   participants: readonly UserInBrief[]
   /** Null for visitors. */
   own: { isSubscribed: boolean; hasTodo: boolean } | null
-  /** A form of it that was refused. */
+  /** A rejected form of the sidebar. */
   refused: Typed | null
 }
 
@@ -30,7 +30,7 @@ interface Project {
   full_path: string
 }
 
-/** `address` is that of the page. */
+/** `address` is the URL of the page. */
 export function ownButtons(address: string, token: Html, own: BesideAll['own']): Html | null {
   if (own === null) return null
   return html`<section class="own"><h2 class="unseen">For you</h2>${postButton(own.hasTodo ? 'Mark as done' : 'Add a to-do', {
@@ -56,7 +56,7 @@ export function assigneeSection(project: Project, people: Html, assignees: reado
   return section('Assignee', people, edit('assignee', form, { key: 'a', label: 'assignee' }))
 }
 
-/** `list` is the address of the list in which a label leads to those that have it. */
+/** `list` is the URL of the list that a label links to, filtered by that label. */
 export function labelsSection(project: Project, labels: readonly Label[], list: string, edit: Editor): Html {
   const value = labels.map(({ title }) => title).join(', ')
   const form = (typed: Typed) => namesField('Names', 'labels', typed, '~', project, { value, hint: sentences.labelsHint })
@@ -114,7 +114,7 @@ export function facesOf(app: App, participants: readonly UserInBrief[]): Html {
   return html`<p class="faces">${participants.slice(0, maxFaces).map((user) => face(app, user, ''))}</p>`
 }
 
-/** What is so, and a button that changes it. */
+/** A state, and a button that changes it. */
 export function switchLine(
   fact: string,
   button: string,
@@ -123,7 +123,7 @@ export function switchLine(
   return html`<li><span>${fact}</span> ${postButton(button, to)}</li>`
 }
 
-/** Who may comment. */
+/** Whether the discussion is locked. */
 export function lockLine(isLocked: boolean, to: { action: string; token: Html }): Html {
   const fields = { discussion_locked: String(!isLocked) }
   return switchLine(isLocked ? 'Discussion locked' : 'Discussion open', isLocked ? 'Unlock' : 'Lock', { ...to, fields })

@@ -1,4 +1,4 @@
-/** What a page shows with its discussion, as it is granted to somebody. */
+/** Something with a discussion that an access rule has granted. */
 import type { NoteableRow } from '../../../db/tables.ts'
 import { apiPathOf, kindOf, type Noteable, pagePathOf } from '../../../features/noteable-kinds.ts'
 import { apiRoot } from '../../../http/declare/endpoint.ts'
@@ -12,7 +12,7 @@ export function noteableAddress({ project, ...noteable }: NoteableRow & Pick<Not
   return `/${project.full_path}/${pagePathOf(noteable)}`
 }
 
-/** Where who is signed in can read all of a note, however long it is: in the API. */
+/** The URL in the API at which signed-in users can read the full text of a note, however long it is. */
 export function wholeNoteAddress(
   noteable: NoteableRow & Pick<Noteable, 'project'>,
   note: { id: number; discussion_id: string } | undefined,

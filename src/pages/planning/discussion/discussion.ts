@@ -1,4 +1,4 @@
-/** The discussion of an issue or another noteable: comments with their replies, and what the service noted of changes. */
+/** The discussion of an issue or another noteable: comments with their replies, and system notes. */
 import { canManageIssue } from '../../../access/issues.ts'
 import type { Note } from '../../../db/tables.ts'
 import { type Award, awardsToNotes } from '../../../features/discussion/award-emoji/award-emoji.ts'
@@ -26,9 +26,9 @@ import { systemNote } from './system-note.ts'
 import { refusalToComment, type Threads } from './threads.ts'
 
 const perPage = 100
-/** Of all notes of a page so many characters are read. More could not be shown anyway. */
+/** Limit of characters read for all notes of a page. More could not be shown anyway. */
 const maxRead_chars = 2 * 1024 * 1024
-/** Of the openings after that. */
+/** Limit for the first note of each discussion beyond that. */
 const beginning_chars = 1_000
 
 /** One page of the discussion. */
@@ -37,20 +37,20 @@ export interface Talk extends Threads {
   total: number
 }
 
-/** Twelve statements at most. */
+/** At most twelve statements. */
 export async function readTalk(seen: Discussed, page: number): Promise<Talk> {
   const { app, user, noteable } = seen
   const { ids, total } = await listDiscussions(app.db, noteable, user, { limit: perPage, offset: (page - 1) * perPage })
   return { ...(await readThreads(seen, ids)), page, total }
 }
 
-/** Where a discussion stands on the page of what is discussed. Three statements. */
+/** The URL of a discussion on the page of its noteable. Three statements. */
 export async function talkAddress({ app, user, noteable }: Discussed, opening: Note): Promise<string> {
   const page = 1 + Math.floor((await countOpeningsBefore(app.db, noteable, user, opening)) / perPage)
   return `${noteableAddress(noteable)}${page > 1 ? `?page=${page}` : ''}#discussion_${opening.discussion_id}`
 }
 
-/** Nine statements at most. */
+/** At most nine statements. */
 export async function readThreads(seen: Discussed, ids: readonly string[], cut?: Cut): Promise<Threads> {
   const { app, user, noteable } = seen
   const limits = { together: maxRead_chars, of_note: cut?.max_chars ?? maxShown_chars, of_others: beginning_chars }
@@ -79,13 +79,13 @@ export async function readThreads(seen: Discussed, ids: readonly string[], cut?:
   return { threads: [...threads.values()].filter(({ length }) => length > 0), bodies, awards, left: read.left }
 }
 
-/** A form of the discussion that was refused: of a reply, by the id of its discussion. */
+/** A rejected form of the discussion; a reply has the id of its discussion. */
 export interface RefusedNote {
   discussion_id: string | null
   typed: Typed
 }
 
-/** What a comment may do besides: `reopen` what is closed. Null where the viewer may not. */
+/** The state change that a comment may include: `reopen` for something closed. Null if the viewer may not. */
 export type StateEvent = 'close' | 'reopen' | null
 
 export function talkView(seen: Discussed, talk: Talk, refused: RefusedNote | null, stateEvent: StateEvent): Html {
@@ -145,7 +145,7 @@ export function threadView(seen: Discussed, talk: Threads, thread: DescribedNote
   `
 }
 
-/** Replies that the page has no room for. */
+/** The note about replies for which the page has no room. */
 function leftOut({ user, noteable }: Discussed, { discussion_id }: Note, { left }: Threads): Html | null {
   const missing = left.get(discussion_id) ?? 0
   if (missing === 0) return null
@@ -159,7 +159,7 @@ function leftOut({ user, noteable }: Discussed, { discussion_id }: Note, { left 
 
 const excerpt_chars = 80
 
-/** What a folded discussion is about. */
+/** The summary of a collapsed discussion. */
 function excerptOf({ note }: DescribedNote): Html {
   const text = note.body.replaceAll(/\s+/g, ' ').trim()
   return html`<span class="hint"><bdi>${text.length > excerpt_chars ? `${text.slice(0, excerpt_chars)}…` : text}</bdi></span>`

@@ -1,4 +1,4 @@
-/** Awarding emoji to what is discussed, and taking them back. */
+/** Awards emoji to noteables and notes, and revokes them. */
 import { Type } from 'typebox'
 import type { StoredName } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
@@ -10,13 +10,13 @@ import { action, type Page } from '../../frame/declaration.ts'
 import { noteableAddress } from './discussed.ts'
 import { sentences } from './sentences.ts'
 
-/** A button of one that is offered, or a name that was typed. */
+/** A button of a suggested emoji, or a name that was typed. */
 export const emojiForm = {
   name: Type.Optional(Type.String({ maxLength: 100 })),
   other: Type.String({ default: '', maxLength: 100 }),
 }
 
-/** Throws 400 for what is no emoji. */
+/** Throws 400 if it isn't an emoji. */
 export function emojiIn({ name, other }: { name?: string; other: string }): string {
   const sent = (name ?? other).trim().replace(/^:|:$/g, '').toLowerCase()
   if (!isEmoji(sent)) throw invalid(sentences.noEmoji)

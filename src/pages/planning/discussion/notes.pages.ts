@@ -1,4 +1,4 @@
-/** Writing, editing and deleting comments: a family, declared once for each kind that is discussed. */
+/** Writes, edits and deletes comments: declared once for each kind of noteable. */
 import { type Static, type TObject, Type } from 'typebox'
 import { canManageIssue } from '../../../access/issues.ts'
 import type { NoteableName, NoteableRow } from '../../../db/tables.ts'
@@ -23,29 +23,29 @@ import { sentences } from './sentences.ts'
 
 const writing = {
   body: Type.String({ default: '' }),
-  /** Of a reply. */
+  /** For a reply. */
   discussion_id: Type.Optional(Type.String({ maxLength: 100 })),
   internal: Type.Boolean({ default: false }),
   act: oneOfDefault('comment', 'discussion', 'close', 'reopen'),
 }
 
-/** The page that a change of a note was made from, if not that of the noteable. */
+/** The page from which a note was changed, if not that of the noteable. */
 const back = Type.Optional(Type.String({ maxLength: 8_000 }))
 
-/** Something of a kind, as it is granted to somebody who is signed in. */
+/** A noteable that is granted to a signed-in user. */
 export type DiscussedAt<N extends NoteableName> = Visit & ProjectGranted & SignedIn & NoteableGranted<N>
 
-/** What differs between the kinds. */
+/** The differences between the kinds. */
 export interface NotePages<N extends NoteableName> {
   tab: ProjectTab
-  /** The page with its discussion, with a form that was refused. */
+  /** The page with its discussion, and a rejected form. */
   view: (seen: DiscussedAt<N>, refusedNote: RefusedNote) => Promise<View>
-  /** Null of what nobody closes. */
+  /** Null for kinds that can't be closed. */
   state: StateOf<N> | null
 }
 
 interface StateOf<N extends NoteableName> {
-  /** Throws 403 for who may not close and reopen it. */
+  /** Throws 403 for users who may not close and reopen it. */
   assertMayChange: (seen: DiscussedAt<N>) => Promise<void>
   change: (seen: DiscussedAt<N>, event: 'close' | 'reopen') => Promise<void>
   closed: string
@@ -202,7 +202,7 @@ function referenceOf(noteable: NoteableRow): string {
   return kindOf(noteable).reference(noteable.row)
 }
 
-/** What was done, and what quick actions could not do. */
+/** What was done, and which quick actions failed. */
 function noticeOf(written: Written): string {
   if (written.kind === 'award') return sentences.awarded
   const { summary, refusals } = written.commands
@@ -210,7 +210,7 @@ function noticeOf(written: Written): string {
   return [...done, ...refusals].join(' ')
 }
 
-/** The service calls the body a note. */
+/** The service calls the body `note`. */
 export function aboutBody({ values, errors }: Typed): Typed {
   const { note, commands_only, ...of } = errors.of
   const all = [...errors.all, ...(commands_only ?? [])].map((sentence) => sentence.replace(/^Commands only /, ''))

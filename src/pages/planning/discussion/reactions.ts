@@ -1,4 +1,4 @@
-/** Emoji that people have awarded to an issue or a comment, with buttons to award more. */
+/** Emoji awarded to an issue or a comment, with buttons to award more. */
 import type { User } from '../../../db/tables.ts'
 import type { Award } from '../../../features/discussion/award-emoji/award-emoji.ts'
 import { renderEmoji } from '../../../features/instance/emoji.ts'
@@ -6,20 +6,20 @@ import { Html, html } from '../../../html/html.ts'
 import { hidden } from '../../frame/forms.ts'
 import { icon } from '../../frame/parts.ts'
 
-/** Offered first; any other by its name. */
+/** Suggested first; any other can be typed. */
 const usual = ['thumbsup', 'thumbsdown', 'smile', 'tada', 'heart', 'eyes', 'rocket', 'confused']
-/** Of so many people the names are shown to who points at it. */
+/** Limit of names in the tooltip. */
 const maxNames = 20
 
 interface Shown {
-  /** Where the forms lead. */
+  /** URL of the forms. */
   action: string
   token: Html
-  /** Null for who may not award any. */
+  /** Null for users who may not award any. */
   viewer: User | null
-  /** Begins the ids of its fields. */
+  /** Prefix of the ids of its fields. */
   id: string
-  /** What the form sends besides. */
+  /** Hidden fields of the form. */
   fields?: Readonly<Record<string, string>>
 }
 

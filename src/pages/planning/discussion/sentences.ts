@@ -1,4 +1,4 @@
-/** Sentences about discussions. */
+/** Messages about discussions. */
 
 export const sentences = {
   noDescription: 'No description.',

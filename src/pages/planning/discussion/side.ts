@@ -1,4 +1,4 @@
-/** What stands beside something that is discussed: sections, each with a form behind "Edit" for those who may. */
+/** The sidebar of something with a discussion: sections, each with a form behind "Edit" for users who may change it. */
 
 import { type Html, html } from '../../../html/html.ts'
 import type { Typed } from '../../frame/declaration.ts'
@@ -12,30 +12,30 @@ export function section(title: string, content: Html, edit: Html | null = null):
 export const noneYet = (words: string): Html => html`<p class="hint">${words}</p>`
 
 interface Editing {
-  /** Nothing is offered to others. */
+  /** Others get no form. */
   isAllowed: boolean
-  /** Where the forms lead. */
+  /** URL of the forms. */
   action: string
   token: Html
-  /** One that was refused, to be shown open with its errors. */
+  /** A rejected form, to be shown open with its errors. */
   refused: Typed | null
   /** The fields of all forms. */
   names: readonly string[]
 }
 
 interface EditorOptions {
-  /** A key that opens it. */
+  /** A keyboard shortcut that opens it. */
   key?: string | null
-  /** Words of "Edit" for those who don't see where it stands. */
+  /** Label of "Edit" for screen readers. */
   label?: string
-  /** Words to open it by, instead of a pencil beside the heading. */
+  /** Text to open it by, instead of a pencil beside the heading. */
   summary?: string
-  /** Where this form leads instead. */
+  /** URL of this form if it differs. */
   action?: string
   submit?: string
 }
 
-/** Writes the forms: `edit('labels', (typed) => field(…), { label: 'labels' })`. */
+/** Renders the forms: `edit('labels', (typed) => field(…), { label: 'labels' })`. */
 export type Editor = (name: string, fields: (typed: Typed) => Html, options?: EditorOptions) => Html | null
 
 export function editorOf({ isAllowed, action: usual, token, refused, names }: Editing): Editor {

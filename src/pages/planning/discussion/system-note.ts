@@ -1,4 +1,4 @@
-/** What the service noted of changes, between the comments of a discussion. */
+/** System notes between the comments of a discussion. */
 import type { App } from '../../../app.ts'
 import type { Note } from '../../../db/tables.ts'
 import type { DescribedNote } from '../../../features/discussion/notes/notes.ts'
@@ -17,7 +17,7 @@ export function systemNote(app: App, { note, author }: DescribedNote, body: Html
   `
 }
 
-/** What a new title has more and less than the old one stands between `{+` and `+}`, `{-` and `-}`. */
+/** Marks the difference of two titles: additions are between `{+` and `+}`, removals between `{-` and `-}`. */
 function withMarks(body: Html): Html {
   return new Html(body.text.replace(/\{\+([^<>]*?)\+\}/g, '<ins>$1</ins>').replace(/\{-([^<>]*?)-\}/g, '<del>$1</del>'))
 }

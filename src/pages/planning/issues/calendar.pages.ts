@@ -1,4 +1,4 @@
-/** Issues as calendars of the days on which they are due, narrowed as their lists are. */
+/** Calendars of the due dates of issues, with the filters of their lists. */
 import { pageUrl } from '../../../addresses/links.ts'
 import { issueAddress } from '../../../addresses/planning.ts'
 import { calendarReply } from '../../feeds/calendar.ts'
@@ -6,7 +6,7 @@ import { listedAt } from '../lists/listing.ts'
 import { aboutOf, feedsOf } from '../lists/lists.pages.ts'
 import { issueListing, issueQuery } from './listing.ts'
 
-/** Issues of one calendar at most: those that are due first. */
+/** Limit of issues in a calendar, earliest due date first. */
 const maxDue = 500
 
 export const issueCalendarPages = feedsOf(issueListing, issueQuery, 'ics', async (asked, sent) => {

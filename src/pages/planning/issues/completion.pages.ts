@@ -1,7 +1,4 @@
-/**
- * What a text of a project may name, for fields that complete it: issues, merge requests, snippets, labels, milestones, people,
- * quick actions.
- */
+/** Completions for text fields of a project: issues, merge requests, snippets, labels, milestones, users, quick actions. */
 import { Type } from 'typebox'
 import { mayUse } from '../../../access/features.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
@@ -21,7 +18,7 @@ import { type ProjectGranted, project } from '../../../http/declare/rules.ts'
 import { oneOf } from '../../../http/parameters/schema.ts'
 import { page } from '../../frame/declaration.ts'
 
-/** `value` stands in texts, `name` in fields of names. */
+/** `value` is inserted into texts, `name` into fields of names. */
 interface Offered {
   name: string
   value: string
@@ -35,7 +32,7 @@ const first = (limit: number) => ({ limit, offset: 0 })
 
 const sources: Record<string, (asked: Asked, search: string) => Promise<Offered[]> | Offered[]> = {
   async '@'({ app, user, project, level }, search) {
-    // Those who manage the project know the groups it is shared with.
+    // Users who manage the project can see the groups it is shared with.
     const viewer = may('share_project', level) ? everything : user
     const { rows } = await listUsersOf(app.db, viewer, project, { words: search, actor: user }, first(8))
     return rows.map(({ username, name }) => ({ name: username, value: `@${username}`, label: `${name} @${username}` }))
@@ -82,7 +79,7 @@ const sources: Record<string, (asked: Asked, search: string) => Promise<Offered[
   },
 }
 
-/** Labels, milestones and quick actions are those of issues and of merge requests. */
+/** Labels, milestones and quick actions exist for issues and merge requests. */
 function mayName(key: string, { user, project, level }: Omit<Asked, 'app'>): boolean {
   if (key === '@') return true
   if (key === '$') return mayUse('snippets', { project, level })
@@ -91,7 +88,7 @@ function mayName(key: string, { user, project, level }: Omit<Asked, 'app'>): boo
   return key === '!' ? hasMergeRequests : hasIssues || hasMergeRequests
 }
 
-/** As references have it: a name of more than one word, or one that could be a number, stands in quotes. */
+/** A name in the syntax of references: quoted if it has several words, or could be a number. */
 function quoted(title: string): string {
   return /^[a-z_][\w-]*$/i.test(title) ? title : `"${title}"`
 }

@@ -1,4 +1,4 @@
-/** What is changed beside an issue: one thing at a time. */
+/** Changes from the sidebar of an issue, one at a time. */
 import { Type } from 'typebox'
 import { findProject } from '../../../access/find.ts'
 import { issueAddress } from '../../../addresses/planning.ts'
@@ -72,7 +72,7 @@ export const detailPages = [
   }),
 ]
 
-/** The service names what the API calls them. */
+/** The service uses the field names of the API. */
 function inOurNames<T extends { errors: { all: readonly string[]; of: Readonly<Record<string, readonly string[]>> } }>(typed: T): T {
   const { time_estimate, time_spent, ...others } = typed.errors.of
   const of = { ...others, ...(time_estimate && { estimate: time_estimate }), ...(time_spent && { spent: time_spent }) }

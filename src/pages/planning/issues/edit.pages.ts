@@ -1,4 +1,4 @@
-/** Editing an issue as a whole, and deleting it. */
+/** Edits a whole issue, and deletes it. */
 import { Type } from 'typebox'
 import { may } from '../../../access/permissions.ts'
 import { issueAddress, issuesAddress } from '../../../addresses/planning.ts'

@@ -16,13 +16,13 @@ import { checkbox, field, markdownField, select } from '../../frame/forms.ts'
 import { milestoneChoices, namesField, newLabelsField, refuseNewLabels } from '../lists/names.ts'
 import { sentences } from './sentences.ts'
 
-/** What forms of issues send; each form sends some of them. */
+/** All fields of issue forms; each form sends some of them. */
 export const issueForm = {
   title: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),
-  /** A username; empty for nobody. */
+  /** A username; empty for no assignee. */
   assignee: Type.Optional(Type.String({ maxLength: 300 })),
-  /** Names with commas between them. */
+  /** Names separated by commas. */
   labels: Type.Optional(Type.String({ maxLength: 20_000 })),
   ...newLabelsField,
   /** 0 for none. */
@@ -35,8 +35,8 @@ export const issueForm = {
 type Sent = Static<TObject<typeof issueForm>>
 
 /**
- * What was sent, for the service. Throws 400 for new labels that weren't asked for, and for an assignee who isn't there or can't see the
- * issue. `issue` is null for a new one.
+ * The arguments of the service from a submitted form. Throws 400 for new labels without consent to create them, and for an assignee who
+ * doesn't exist or can't see the issue. `issue` is null for a new one.
  */
 export async function requestOf(
   app: App,
@@ -70,11 +70,11 @@ interface Shown {
   milestones: readonly PlacedMilestone[]
   /** Null for a new one. */
   described: DescribedIssue | null
-  /** Where nothing was typed yet, of a new one. */
+  /** Initial values of a new issue. */
   first?: { title: string; description: string }
 }
 
-/** All that a form of a whole issue asks for: of those who may not plan with it, less. */
+/** All fields of the form of a whole issue; fewer for users who may not plan. */
 export function issueFields(typed: Typed, { project, level, milestones, described, first }: Shown): Html {
   const issue = described?.issue
   const text = html`

@@ -1,4 +1,4 @@
-/** One issue as a page: its title, its description, what stands beside it and its discussion. */
+/** The page of an issue: its title, its description, its sidebar and its discussion. */
 import { canManageIssue, canUpdateIssue } from '../../../access/issues.ts'
 import { seesInternalNotes } from '../../../access/notes.ts'
 import { issueAddress, issuesAddress } from '../../../addresses/planning.ts'
@@ -30,14 +30,14 @@ import { type IssueSeen, noteableOf } from './seen.ts'
 import { sentences } from './sentences.ts'
 import { type Beside, sidebar } from './sidebar.ts'
 
-/** What is shown of it, besides itself. */
+/** Optional parts of the page. */
 export interface Shown {
-  /** Of the discussion. */
+  /** Page number of the discussion. */
   page?: number
   refusedNote?: RefusedNote | null
-  /** A form beside it. */
+  /** A rejected form of the sidebar. */
   refusedDetail?: Typed | null
-  /** The form of a new link. */
+  /** A rejected form for a new link. */
   refusedLink?: Typed | null
 }
 
@@ -92,7 +92,7 @@ async function reactionsOf(seen: IssueSeen): Promise<{ menu: Html | null; reacti
 
 const maxAwards = 1_000
 
-/** Up to eight statements. */
+/** At most eight statements. */
 async function besideOf(seen: IssueSeen, described: DescribedIssue, refused: Typed | null): Promise<Beside> {
   const { app, project, level, user } = seen
   const target = keyOf(noteableOf(seen))
@@ -110,7 +110,7 @@ function mayEdit({ project, level, user, issue }: IssueSeen, { assignees }: Desc
   return user !== null && !project.archived && canUpdateIssue({ level }, issue, ids, user)
 }
 
-/** A closed issue whose discussion is locked stays closed. */
+/** A closed issue whose discussion is locked can't be reopened by a comment. */
 function stateEventOf(seen: IssueSeen, described: DescribedIssue): StateEvent {
   const { state, discussion_locked } = seen.issue
   if (!mayEdit(seen, described)) return null

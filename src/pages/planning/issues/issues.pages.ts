@@ -1,4 +1,4 @@
-/** The pages of issues: of projects, of groups, of one's dashboard. */
+/** The pages of issues: of projects, of groups, and of the dashboard. */
 import { issueKind } from '../../../features/planning/issues/issues.ts'
 import { emojiPages } from '../discussion/emoji.pages.ts'
 import { issueCalendarPages } from './calendar.pages.ts'

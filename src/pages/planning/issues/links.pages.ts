@@ -1,4 +1,4 @@
-/** Linking an issue with others. */
+/** Links of an issue to other issues. */
 import { Type } from 'typebox'
 import { issueAddress } from '../../../addresses/planning.ts'
 import { invalid } from '../../../failure.ts'
@@ -39,7 +39,7 @@ export const linkPages = [
   }),
 ]
 
-/** `12`, `#12`, `group/project#12` or the address of an issue. */
+/** `12`, `#12`, `group/project#12` or the URL of an issue. */
 function referenceIn(text: string, url: string): { path: string | null; iid: number } | null {
   const short = text.trim().startsWith(`${url}/`)
     ? text

@@ -1,4 +1,4 @@
-/** Lists of issues: their parameters, their orders, their rows, and what changes many. */
+/** Lists of issues: their parameters, sorting, rows, and bulk changes. */
 import type { Static, TObject } from 'typebox'
 import { canManageIssue } from '../../../access/issues.ts'
 import { pageUrl, webUrl } from '../../../addresses/links.ts'
@@ -64,7 +64,7 @@ export const issueQuery = {
   sort: oneOfDefault<Sort>('created_desc', ...otherSorts),
   confidential: oneOfDefault('', 'true', 'false'),
   due_date: oneOfDefault('', 'overdue', 'today', 'tomorrow', 'week', 'month', '0'),
-  /** Of the dashboard, whose first list is of what is assigned to the user. */
+  /** The scope of the dashboard; by default, issues assigned to the user. */
   scope: oneOfDefault('', 'created_by_me', 'all'),
 }
 

@@ -13,7 +13,7 @@ import { sentences } from './sentences.ts'
 
 const access = using('issues', unarchived(project('signed-in')))
 
-/** What links may fill in: `?issue[title]=…`. */
+/** Fields that links can prefill: `?issue[title]=…`. */
 const prefilled = Type.Optional(
   Type.Object({
     title: Type.String({ default: '', maxLength: 1_000 }),

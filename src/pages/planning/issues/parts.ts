@@ -1,4 +1,4 @@
-/** Small parts of pages of issues: states and due days. */
+/** Small parts of issue pages: states and due dates. */
 import { today } from '../../../db/instants.ts'
 import type { Issue } from '../../../db/tables.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -12,7 +12,7 @@ export function stateTag({ state }: Pick<Issue, 'state'>): Html {
   `
 }
 
-/** A day; marked where it has passed. */
+/** A date; marked if it has passed. */
 export function dueDay(day: string, isOpen: boolean): Html {
   const isLate = isOpen && day < today()
   return html`<time datetime="${day}"${isLate && html` class="late"`}>${dayWords(new Date(day))}${isLate && ' (overdue)'}</time>`

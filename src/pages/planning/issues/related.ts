@@ -1,4 +1,4 @@
-/** Issues that one is linked with. */
+/** Linked issues. */
 import { canManageIssue } from '../../../access/issues.ts'
 import { issueAddress } from '../../../addresses/planning.ts'
 import { type LinkedIssue, linkTypes, listLinked, typeSeenFrom } from '../../../features/planning/issue-links/issue-links.ts'
@@ -19,7 +19,7 @@ const labels: Record<(typeof linkTypes)[number], string> = {
   is_blocked_by: 'Is blocked by',
 }
 
-/** Seven statements at most. */
+/** At most seven statements. */
 export async function relatedView(seen: IssueSeen, refused: Typed | null): Promise<Html | null> {
   const { app, user, project, level, issue, token } = seen
   const { rows, total } = await listLinked(app.db, user, issue.id, { limit: maxLinks, offset: 0 })

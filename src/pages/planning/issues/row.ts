@@ -14,7 +14,7 @@ import { dueDay } from './parts.ts'
 export interface RowOptions {
   /** Whether it can be selected. */
   isSelectable?: boolean
-  /** Names its project: in lists of more than one. */
+  /** Whether it shows its project: in lists of more than one. */
   withProject?: boolean
 }
 

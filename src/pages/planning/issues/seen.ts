@@ -1,4 +1,4 @@
-/** An issue as a page shows it to somebody. */
+/** An issue that an access rule has granted to a viewer. */
 import type { Issue } from '../../../db/tables.ts'
 import type { Noteable } from '../../../features/noteable-kinds.ts'
 import type { ProjectGranted } from '../../../http/declare/rules.ts'

@@ -1,4 +1,4 @@
-/** Sentences of pages of issues. */
+/** Messages of issue pages. */
 
 export const sentences = {
   none: 'There are no issues yet. An issue is a bug, an idea or a task that people discuss and finish.',

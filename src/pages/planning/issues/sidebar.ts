@@ -1,4 +1,4 @@
-/** What stands beside an issue: who works on it, until when, how it is classified; with a form for each, for those who may plan. */
+/** The sidebar of an issue: assignee, due date and classification, with a form for each for users who may plan. */
 import { canManageIssue } from '../../../access/issues.ts'
 import { issueAddress, issuesAddress } from '../../../addresses/planning.ts'
 import type { DescribedIssue } from '../../../features/planning/issues/issues.ts'
@@ -52,7 +52,7 @@ export function sidebar(seen: IssueSeen, beside: Beside): Html {
   `
 }
 
-/** Into another project; where it went, once it has moved. */
+/** The form that moves it to another project; a link to the new issue once it has moved. */
 function moving({ issue, level, project }: IssueSeen, edit: Editor): Html | null {
   if (issue.moved_to_id !== null) return section('Moved', html`<p class="hint">${sentences.movedAway}</p>`)
   if (!canManageIssue({ level }) || project.archived) return null
@@ -67,7 +67,7 @@ function moving({ issue, level, project }: IssueSeen, edit: Editor): Html | null
   )
 }
 
-/** Who sees it, and who may comment. */
+/** Confidentiality, and whether the discussion is locked. */
 function switches({ project, issue, token }: IssueSeen): Html {
   const to = { action: `${issueAddress(project, issue.iid)}/details`, token }
   const { confidential } = issue

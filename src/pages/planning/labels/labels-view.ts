@@ -151,5 +151,5 @@ function promotion(place: Place, label: Label, token: Html): Html | false {
   )
 }
 
-/** Colors that are told apart, to begin with. */
+/** Suggested colors that are easy to distinguish. */
 const offered = ['#428bca', '#1a7f37', '#d93f0b', '#c21e73', '#8250df', '#bf8700', '#57606a', '#0e8a8a']

@@ -1,4 +1,4 @@
-/** The labels of projects and of groups: one family, declared once. */
+/** The labels of projects and groups, declared once. */
 import { Type } from 'typebox'
 import { labelsAddress } from '../../../addresses/planning.ts'
 import { Failure } from '../../../failure.ts'
@@ -35,7 +35,7 @@ const form = {
   title: Type.String({ default: '' }),
   color: Type.String({ default: '' }),
   description: Type.String({ default: '' }),
-  /** In projects. */
+  /** For projects. */
   priority: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }))),
 }
 
@@ -103,7 +103,7 @@ const promoting = action('POST /:project/labels/:label_id/promote', {
   },
 })
 
-/** Somebody has pressed the button twice. */
+/** The button may have been pressed twice. */
 function unlessSoAlready(error: unknown): void {
   if (!(error instanceof Failure && error.code === 'not_modified')) throw error
 }

@@ -1,4 +1,4 @@
-/** What pages of labels say. */
+/** Messages of the pages of labels. */
 
 export const sentences = {
   none: 'There are no labels yet. A label sorts issues: by kind, by part, by urgency.',

@@ -1,4 +1,4 @@
-/** What lists of issues and of merge requests are narrowed to, as it stands in their addresses and in the form above them. */
+/** Filters of lists of issues and of merge requests, in their URLs and in the form above them. */
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import { type Html, html } from '../../../html/html.ts'
 import type { Place } from '../../../http/declare/places.ts'
@@ -10,7 +10,7 @@ import { sentences } from './sentences.ts'
 
 export const words = Type.String({ default: '', maxLength: 1_000 })
 
-/** The names that other pages and bookmarks of this kind of service use, too. */
+/** Parameter names that other pages and bookmarks of this kind of service use, too. */
 export const commonQuery = {
   ...pageNumber,
   search: words,
@@ -22,10 +22,10 @@ export const commonQuery = {
   my_reaction_emoji: words,
 }
 
-/** As an address says it. Each kind of list adds parameters of its own. */
+/** The parameters that all lists have. Each kind of list adds its own. */
 export type Sent = Static<TObject<typeof commonQuery>> & { state: string; sort: string; scope: string }
 
-/** The orders of a list, by their names in addresses: the first is the usual one. */
+/** The sort orders of a list, by their names in URLs: the first is the default. */
 export type Sorts = Readonly<Record<string, readonly [label: string, order: object]>>
 
 /** A field of the form above a list. */
@@ -33,15 +33,15 @@ export interface FilterField {
   label: string
   name: string
   value: string
-  /** What completes the names in it. */
+  /** The sign of the completions for the field. */
   key?: '@' | '~' | '%'
-  /** A key of the keyboard that leads there. */
+  /** A keyboard shortcut that leads there. */
   shortcut?: string
-  /** To choose one from, instead of a field for words. */
+  /** Options to choose one from, instead of a text field. */
   choices?: readonly Choice[]
 }
 
-/** Reads what the address of a list says; of one that isn't valid, nothing. */
+/** Parses the URL of a list; an invalid one gives no filters. */
 export function readerOf<P extends TProperties>(query: P): (address: string) => Static<TObject<P>> {
   const read = validator(query)
   return (address) => {
@@ -53,7 +53,7 @@ export function readerOf<P extends TProperties>(query: P): (address: string) => 
   }
 }
 
-/** What the parameters that all lists have mean to the service. Lists of several projects leave out those that are archived. */
+/** The filter of the service for the common parameters. Lists of several projects leave out archived ones. */
 export function commonFilterOf<S extends Sent>(sent: S, place: Place | null) {
   const milestone = sent.milestone_title.trim()
   const reaction = sent.my_reaction_emoji.trim().replaceAll(':', '')
@@ -72,7 +72,7 @@ export function commonFilterOf<S extends Sent>(sent: S, place: Place | null) {
   }
 }
 
-/** What was chosen, as parameters of an address; `changed` in the place of what was. */
+/** The current parameters of the URL, with `changed` applied. */
 export function parametersOf(sent: Sent, changed: Readonly<Record<string, string>> = {}): URLSearchParams {
   const { label_name, page: _, ...single } = sent
   const usual: Record<string, string> = { state: 'opened', sort: 'created_desc' }
@@ -90,7 +90,7 @@ export function isNarrowed(sent: Sent): boolean {
   return [...parametersOf(sent, { state: '', sort: '', scope: '' }).keys()].length > 0
 }
 
-/** The fields that all lists have: those of people first, so that others may stand among them. */
+/** The fields that all lists have: those of people first, so that a list can insert fields after them. */
 export const peopleFields = (sent: Sent): FilterField[] => [
   { label: 'Author', name: 'author_username', value: sent.author_username, key: '@' },
   { label: 'Assignee', name: 'assignee_username', value: sent.assignee_username, key: '@', shortcut: 'a' },
@@ -105,15 +105,15 @@ export const planFields = (sent: Sent): FilterField[] => [
 
 interface Above {
   address: string
-  /** What is listed: `issues`. */
+  /** What the list contains: `issues`. */
   noun: string
   sorts: Sorts
   fields: readonly FilterField[]
-  /** Where names come from for those who are signed in. */
+  /** The URL of completions for signed-in users. */
   completions: string | null
 }
 
-/** Sent by GET, so that the list has an address. */
+/** Sent by GET, so that a filtered list has a URL. */
 export function filterForm(sent: Sent, { address, noun, sorts, fields, completions }: Above): Html {
   const { search, sort, state, scope } = sent
   const orders = Object.entries(sorts).map(([value, [label]]): Choice => [value, label])

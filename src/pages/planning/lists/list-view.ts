@@ -1,4 +1,4 @@
-/** A list of a project, of a group or of one's own dashboard, with its filters, its pages, and the form that changes many. */
+/** A list of a project, a group or the dashboard, with its filters, its pages, and the form for bulk changes. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { User } from '../../../db/tables.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -18,7 +18,7 @@ import { milestonesFor } from './names.ts'
 
 const perPage = 20
 
-/** `typed`: the form that changes many, where it was refused. */
+/** `typed`: the form for bulk changes, if it was rejected. */
 export async function listView<S extends Sent, F, D>(
   listing: Listing<S, F, D>,
   context: ListContext,
@@ -60,7 +60,7 @@ export async function listView<S extends Sent, F, D>(
   })
 }
 
-/** In a form, for those who may change many. */
+/** Inside a form, for users who may change several at once. */
 async function rowsOf<S extends Sent, F, D>(
   listing: Listing<S, F, D>,
   { app, user, place, token }: ListContext,
@@ -100,7 +100,7 @@ function newLink({ name, noun, mayAdd }: Added, user: User | null, project: Loca
 
 type Named = Pick<Listing<Sent, never, never>, 'name' | 'nouns' | 'scopes' | 'states'>
 
-/** Whose the dashboard lists. */
+/** The scopes of the dashboard. */
 function ownerships({ name, nouns, scopes }: Named, sent: Sent): Html {
   const links = scopes.map(([scope, label]) => ({
     label,
@@ -110,7 +110,7 @@ function ownerships({ name, nouns, scopes }: Named, sent: Sent): Html {
   return navigation(`Whose ${nouns}`, links, 'tabs second')
 }
 
-/** Open, closed, all: each with how many of those that were found. */
+/** Open, closed, all: each with its number of matches. */
 function statesOf({ states }: Named, address: string, sent: Sent, counts: Readonly<Record<string, number>>): Html {
   const all = states.reduce((sum, [state]) => sum + (counts[state] ?? 0), 0)
   const links = [...states, ['all', 'All'] as const].map(([state, label]) => ({

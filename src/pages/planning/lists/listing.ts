@@ -1,8 +1,6 @@
 /**
- * What a kind of list says of itself: from it come its pages, its feeds and the form that changes many.
- *
- * Counts stand in tabs and not in columns of the project, which every request of the API would read. Confidential issues are
- * counted for those alone who see all of them.
+ * The declaration of a kind of list: its pages, its feeds and the form for bulk changes are derived from it. Counts are in the tabs and not
+ * in columns of the project, which every request of the API would read. Confidential issues only count for users who can see all of them.
  */
 import type { LocatedProject } from '../../../access/find.ts'
 import { placeAddress } from '../../../addresses/places.ts'
@@ -26,44 +24,44 @@ export interface ListContext extends Visit {
 
 export interface RowShown {
   isSelectable: boolean
-  /** Of the list; null for lists of more than one. */
+  /** The project of the list; null for lists of several. */
   project: LocatedProject | null
 }
 
 export interface Listing<S extends Sent, F, D> {
-  /** In addresses, and the name of its tab. */
+  /** In URLs, and as the name of its tab. */
   name: 'issues' | 'merge_requests'
   title: string
-  /** Of one, and of many, in sentences. */
+  /** Singular and plural. */
   noun: string
   nouns: string
   sentences: { none: string; noneOfYours: string; noneFound: string }
-  /** Those of one project. */
+  /** The access rule for a list of one project. */
   ofProject: Access<ProjectGranted>
-  /** Its states with their labels; all together come last by themselves. */
+  /** Its states with their labels; "all" is added at the end. */
   states: readonly Choice[]
-  /** Whose the dashboard lists; the first is empty. */
+  /** The scopes of the dashboard; the first is the default. */
   scopes: readonly Choice[]
   sorts: Sorts
   fields: (sent: S) => FilterField[]
-  /** What an address says. */
+  /** Parses the URL. */
   read: (address: string) => S
-  /** Null where nothing can match. Throws 400 for too many names. */
+  /** Null if nothing can match. Throws 400 for too many names. */
   filterOf: (sent: S, place: Place | null) => F | null
   find: (app: App, user: User | null, scope: ListScope, filter: F, page: PageOf) => Promise<Found<D>>
   count: (app: App, user: User | null, scope: ListScope, filter: F) => Promise<Readonly<Record<string, number>>>
   row: (app: App, described: D, shown: RowShown) => Html
   entry: (app: App, described: D) => FeedEntry
-  /** Whether it has a calendar of days. */
+  /** Whether there is a calendar of due dates. */
   hasCalendar: boolean
-  /** Whether members of this level may change many. */
+  /** Whether members with this level may make bulk changes. */
   mayPlan: (level: number) => boolean
   mayAdd: (project: LocatedProject) => boolean
-  /** What stands above the list of a project. */
+  /** Content above the list of a project. */
   above?: (context: ListContext & { place: Place & { kind: 'project' } }) => Promise<Html | null>
 }
 
-/** Where such a list is, of what, and where the names in its filters come from. */
+/** The URL of such a list, its title, and the source of completions for its filters. */
 export function listedAt(
   name: 'issues' | 'merge_requests',
   place: Place | null,

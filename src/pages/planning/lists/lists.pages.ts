@@ -1,4 +1,4 @@
-/** The pages of a list: of a project, of a group, and those of one's own; their feeds; and the form that changes many. */
+/** The pages of a list for projects, groups and the dashboard; their feeds; and the form for bulk changes. */
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import { webUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
@@ -19,7 +19,7 @@ import { sentences } from './sentences.ts'
 
 const ofGroup = onProjectOrGroup('group', 'visible')
 
-/** At the address of each place. `query` are the parameters of the list. */
+/** At the URL of each place. `query` are the parameters of the list. */
 export function listPages<Q extends TProperties, F, D>(listing: Listing<Static<TObject<Q>> & Sent, F, D>, query: Q): Page[] {
   const { name, ofProject } = listing
   type S = Static<TObject<Q>> & Sent
@@ -52,7 +52,7 @@ export interface Asked {
 
 type Answer<S> = (asked: Asked, sent: S) => Promise<Bytes>
 
-/** The same places with an ending, for programs: by session or by the feed token of a user. */
+/** The same places with a suffix, for programs: authenticated by a session or by the feed token of a user. */
 export function feedsOf<Q extends TProperties, F, D>(
   { name, ofProject }: Listing<Static<TObject<Q>> & Sent, F, D>,
   query: Q,
@@ -82,13 +82,13 @@ export function feedsOf<Q extends TProperties, F, D>(
   ]
 }
 
-/** A page to sign in at is nothing that a reader of feeds understands. */
+/** Feed readers can't use the sign-in page. */
 function signedInAs(user: User | null): User {
   if (!user) throw unauthorized()
   return user
 }
 
-/** The latest first. At most four statements, and those that describe the entries. */
+/** Newest first. At most four statements, and those that describe the entries. */
 export function atomPages<Q extends TProperties, F, D>(listing: Listing<Static<TObject<Q>> & Sent, F, D>, query: Q): Page[] {
   return feedsOf(listing, query, 'atom', async (asked, sent) => {
     const { app, user, place } = asked
@@ -104,7 +104,7 @@ export function atomPages<Q extends TProperties, F, D>(listing: Listing<Static<T
   })
 }
 
-/** What names a list to programs. */
+/** The id and URLs of the list in a feed. */
 export function aboutOf(
   { name, nouns, title }: { name: 'issues' | 'merge_requests'; nouns: string; title: string },
   { place, user }: Asked,
@@ -134,7 +134,7 @@ const manyFields = {
   ...newLabelsField,
 }
 
-/** What is chosen for all of them; `assignee` is empty for nobody. */
+/** The changes to all selected rows; an empty `assignee` removes it. */
 export interface ManyChange {
   assignee?: string
   milestone_id?: number
@@ -148,7 +148,7 @@ type Changing = { app: App } & ProjectGranted & SignedIn
 interface Many {
   access: Access<ProjectGranted & SignedIn>
   noneSelected: string
-  /** Does it, and says what was done. */
+  /** Applies the changes, and describes what was done. */
   change: (context: Changing, iids: number[], change: ManyChange) => Promise<string>
 }
 

@@ -1,4 +1,4 @@
-/** A list in a form: what is chosen above it happens to those that are selected. */
+/** A list within a form: the changes chosen above it are applied to the selected rows. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -9,7 +9,7 @@ import { sentences } from './sentences.ts'
 
 interface Many {
   list: Html
-  /** The address of the list as it is. */
+  /** The current URL of the list. */
   here: string
   milestones: readonly PlacedMilestone[]
   typed: Typed | null

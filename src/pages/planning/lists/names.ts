@@ -1,4 +1,4 @@
-/** Fields for names and milestones of a project, in the forms of issues and of merge requests. */
+/** Fields for names and milestones of a project, in the forms of issues and merge requests. */
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
@@ -11,7 +11,7 @@ import type { Typed } from '../../frame/declaration.ts'
 import { type Choice, checkbox, field } from '../../frame/forms.ts'
 import { sentences } from './sentences.ts'
 
-/** Milestones to choose from: those that are active, the newest first. One statement or two. */
+/** Active milestones, newest first. One or two statements. */
 export async function milestonesFor(app: App, { project }: Pick<ProjectGranted, 'project'>): Promise<PlacedMilestone[]> {
   const place = { project_id: project.id, below: project.namespace_id }
   return (await listMilestones(app.db, place, { state: 'active', inherited: true }, { limit: maxMilestones, offset: 0 })).rows
@@ -19,18 +19,18 @@ export async function milestonesFor(app: App, { project }: Pick<ProjectGranted, 
 
 const maxMilestones = 100
 
-/** Also the one that is set, where it is closed or older. */
+/** Includes the current milestone, even if it is closed or older. */
 export function milestoneChoices(milestones: readonly PlacedMilestone[], current: PlacedMilestone | null): Choice[] {
   const isListed = current === null || milestones.some(({ id }) => id === current.id)
   const all = isListed ? milestones : [current, ...milestones]
   return [['0', 'No milestone'], ...all.map(({ id, title }): Choice => [String(id), title])]
 }
 
-/** Of forms with names of labels: whether those that don't exist yet are to be created. */
+/** For forms with names of labels: whether to create those that don't exist yet. */
 export const newLabelsField = { create_labels: Type.Optional(Type.Boolean()) }
 
 /**
- * Refuses names that no label has, unless new ones are asked for: a word is soon sent when half of it is typed. One statement where
+ * Rejects names of labels that don't exist, unless the form asks for new ones: it is easy to submit a half-typed name. One statement if
  * there are names.
  */
 export async function refuseNewLabels(
@@ -49,15 +49,15 @@ export async function refuseNewLabels(
 }
 
 export interface Names {
-  /** Of the field: what it holds already. */
+  /** The current value of the field. */
   value?: string
   hint?: string
   id?: string
-  /** Of one name alone: a choice takes the place of the one before. */
+  /** For a single name: a choice replaces the previous one. */
   isSingle?: boolean
 }
 
-/** A field for names, which are completed. Where new labels were refused, a box asks for them. */
+/** A field for names with completions. If new labels were rejected, a checkbox offers to create them. */
 export function namesField(
   label: string,
   name: string,

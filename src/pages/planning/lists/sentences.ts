@@ -1,4 +1,4 @@
-/** Sentences that lists of issues and of merge requests have in common. */
+/** Messages that lists of issues and merge requests have in common. */
 
 export const sentences = {
   filterHint: 'Names with commas between them; None or Any.',

@@ -1,4 +1,4 @@
-/** The open milestones of one's projects and groups, with how far each is. */
+/** The open milestones of the user's projects and groups, with their progress. */
 import { Type } from 'typebox'
 import { listMilestonesOfMember } from '../../../features/planning/milestones/milestones.ts'
 import { countIssuesOfMilestones } from '../../../features/review/milestone-issues/milestone-issues.ts'

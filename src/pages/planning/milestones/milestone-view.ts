@@ -84,12 +84,12 @@ async function textOf({ app, place, user, ip }: Seen, text: string | null): Prom
     const [prose] = await proseOf(app, { project: place.row, level: place.level, user, ip }, [text], sentences.tooLong)
     return prose ?? null
   }
-  // References mean something in projects alone.
+  // Only projects can resolve references.
   try {
     const made = await renderFile(callerOf(user, ip), text.slice(0, maxRendered_chars), { gfm: true, within_page: true })
     return html`<div class="prose">${new Html(made)}</div>`
   } catch (error) {
-    // Too busy, or too long in the making: the text itself is always there.
+    // The renderer is too busy, or took too long: the source is always available.
     if (error instanceof Failure) return html`<pre class="message">${text}</pre>`
     throw error
   }

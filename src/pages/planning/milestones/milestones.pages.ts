@@ -1,4 +1,4 @@
-/** The milestones of projects and of groups: one family, declared once. */
+/** The milestones of projects and groups, declared once. */
 import { Type } from 'typebox'
 import { placeAddress } from '../../../addresses/places.ts'
 import {

@@ -1,4 +1,4 @@
-/** Sentences of pages of milestones. */
+/** Messages of the pages of milestones. */
 
 export const sentences = {
   none: 'There are no milestones yet. A milestone gathers issues that are to be finished by a day.',

@@ -1,4 +1,4 @@
-/** Pages of planning that projects and groups have in common: declared once, framed by each. */
+/** Planning pages that projects and groups have in common: declared once, with the frame of either. */
 import { may, type Permission } from '../../../access/permissions.ts'
 import type { User } from '../../../db/tables.ts'
 import type { Place } from '../../../http/declare/places.ts'
@@ -17,7 +17,7 @@ export function framedIn(tab: ProjectTab & GroupTab): Framed {
       : groupView({ group: place.row, level: place.level, user, tab }, view)
 }
 
-/** Whether the viewer's role reaches, while the project is not archived: as the actions of planning have it. */
+/** Whether the viewer's level suffices, and the project is not archived; must match the access rules of the actions. */
 export function mayPlanIn(place: Place, to: Permission): boolean {
   return may(to, place.level) && !(place.kind === 'project' && place.row.archived)
 }

@@ -11,7 +11,7 @@ export const sentences = {
   nothing: 'There was nothing to mark as done.',
 } as const
 
-/** What somebody did, before the name of what it is about. */
+/** The action, before the name of its target. */
 export const actions: Readonly<Record<TodoAction, string>> = {
   assigned: 'assigned you to',
   review_requested: 'asks you to review',

@@ -1,4 +1,4 @@
-/** One's to-do items: the list, marking them as done, and undoing that. */
+/** The user's to-do items: the list, marking them as done, and undoing that. */
 import { type Static, type TObject, Type } from 'typebox'
 import { findProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
@@ -27,7 +27,7 @@ import { avatar, emptyState, isolated, navigation } from '../../frame/parts.ts'
 import { actions, sentences } from './sentences.ts'
 
 const perPage = 20
-/** So many can be put back at once: their ids stand in the address. */
+/** Limit of items to restore at once: their ids are in the URL. */
 const maxUndone = 200
 const address = '/dashboard/todos'
 const maxExcerpt_chars = 200
@@ -40,7 +40,7 @@ const query = {
   ...pageNumber,
   ...filters,
   state: oneOfDefault('pending', 'done'),
-  /** Ids of those that were just marked as done. */
+  /** Ids of items that were just marked as done. */
   done: Type.Array(Id, { default: [], maxItems: maxUndone }),
 }
 type Query = Static<TObject<typeof query>>
@@ -81,7 +81,7 @@ function idOfTodo(text: string): number {
   return id
 }
 
-/** The address of the list as it was, which offers to undo it. */
+/** The previous URL of the list, with an offer to undo. */
 function undoable(sent: string, ids: number[]): string {
   const at = new URL(ownAddress(sent) ?? address, 'http://list')
   at.searchParams.delete('done[]')
@@ -89,7 +89,7 @@ function undoable(sent: string, ids: number[]): string {
   return `${at.pathname}${at.search}`
 }
 
-/** Null where nothing can match. */
+/** Null if nothing can match. */
 async function filterOf(
   app: App,
   user: User,

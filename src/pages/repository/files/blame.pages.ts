@@ -24,7 +24,7 @@ import { sentences } from './sentences.ts'
 import { fileActions, fileTools, permalink } from './toolbar.ts'
 
 const max_bytes = 4 * 1024 * 1024
-/** The most lines of one page. */
+/** Limit of lines per page. */
 const maxLines = 1_000
 
 export const blamePages = [
@@ -88,7 +88,7 @@ interface Range extends Blamed {
   start: number
 }
 
-/** The ranges of one page, cut where it begins and ends. */
+/** The ranges of one page, cut at its first and last line. */
 function cut(ranges: readonly Blamed[], first: number, length: number): Range[] {
   const found: Range[] = []
   let at = 0
@@ -108,12 +108,12 @@ interface Blame {
   lines: readonly string[]
 }
 
-/** How many shades of age there are. */
+/** Number of shades of age. */
 const ages = 10
 
 function tableOf({ path, ranges, commits, lines }: Blame): Html {
   const byId = new Map(commits.map((commit) => [commit.oid, commit]))
-  // By rank, so that every file shows its newest lines as new.
+  // By rank, so that the newest lines of every file look new.
   const dates = [...new Set(commits.map(({ committer }) => committer.date))].sort()
   const ageOf = ({ committer }: Commit) => Math.floor((dates.indexOf(committer.date) / Math.max(1, dates.length - 1)) * (ages - 1))
   const rows = ranges.map(({ commit, before, count, start }) => {
@@ -143,7 +143,7 @@ function tableOf({ path, ranges, commits, lines }: Blame): Html {
   `
 }
 
-/** One line, so that a line of code stays as high as it is. */
+/** One line, so that the rows keep the height of a line of code. */
 function factsOf(path: string, { oid, message, author, committer }: Commit, before: Blamed['before']): Html {
   const title = titleOf(message) || shortId(oid)
   const address = before && addressAt(path, 'blame', before.commit, before.path)

@@ -1,4 +1,4 @@
-/** The content of a file on its page: code, a picture, Markdown, where a link or a large file leads, or only how to get it. */
+/** The content of a file on its page: code, an image, Markdown, the target of a link or of an LFS pointer, or only a download. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { addressAt } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
@@ -17,17 +17,17 @@ import { proseOfFile } from './readme.ts'
 import { sentences } from './sentences.ts'
 import { type CodeSymbol, symbolsOf } from './symbols.ts'
 
-/** Larger files are only offered as they are. */
+/** Larger files are only offered for download. */
 const maxShown_bytes = 2 * 1024 * 1024
 
 export interface Shown {
   /** The content of the section of the file. */
   content: Html
-  /** How many lines and bytes it has. */
+  /** The number of lines and bytes. */
   facts: string
   /** Whether it has lines that can be edited and blamed. */
   isText: boolean
-  /** Whether it is shown other than as its source, which `?plain=1` shows. */
+  /** Whether it is rendered; `?plain=1` shows the source. */
   isRendered: boolean
   /** What it declares. Their names are HTML, as the lines are. */
   symbols: CodeSymbol[]
@@ -38,7 +38,7 @@ interface Wanted {
   repo: Repo
   place: Place
   file: FoundFile
-  /** Its source, even of what can be rendered. */
+  /** Shows the source, even of a file that can be rendered. */
   plain: boolean
   reader: Reader
 }
@@ -94,7 +94,7 @@ async function textOf(app: App, { project, repo, place, file, plain, reader }: W
   return { ...shown, content, isRendered: false, symbols: highlighted ? symbolsOf(highlighted.lines) : [] }
 }
 
-/** The target of a symbolic link, as a link where that is in the repository. */
+/** The target of a symbolic link, as a link if it is within the repository. */
 function linkTo({ full_path }: LocatedProject, { revision, path }: Place, data: Buffer): Html {
   const target = data.toString('utf8')
   const resolved = pathFrom(folderOf(path), target)

@@ -27,25 +27,25 @@ export interface Changing {
   level: number
 }
 
-/** The start and the branch of a change, unless another branch is typed. */
+/** The start and the default branch of a change. */
 export interface Target {
-  /** Proposed for the commit. */
+  /** Suggested for the commit. */
   branch: string
-  /** The commit that a new branch starts from; nothing in an empty repository. */
+  /** The commit that a new branch starts from; empty in an empty repository. */
   start: { start_branch: string } | { start_sha: string } | Record<never, never>
-  /** The branch of the page; null where it is none. */
+  /** The branch of the page; null if its revision isn't a branch. */
   current: string | null
   hint: string | undefined
 }
 
-/** The place of a change. In an empty repository, the first part is the branch that will be. */
+/** The place of a change. In an empty repository, the first part is the name of the future branch. */
 export async function placeOfChange({ repo, project }: Pick<Changing, 'repo' | 'project'>, text: string): Promise<Place> {
   if (project.default_branch !== null) return placeAt(repo, text)
   const [revision = '', ...path] = text.split('/')
   return { revision, commit: '', path: path.join('/') }
 }
 
-/** A new branch is proposed where the viewer may not push to that of the page, and where the page is about no branch. */
+/** Suggests a new branch if the viewer may not push to that of the page, and if the page isn't about a branch. */
 export async function targetOf({ app, repo, user, project, level }: Changing, { revision, commit }: Place): Promise<Target> {
   if (commit === '') return { branch: revision, start: {}, current: revision, hint: undefined }
   const isBranch = (await findRef(repo, 'heads', revision)) !== null
@@ -59,12 +59,12 @@ export async function targetOf({ app, repo, user, project, level }: Changing, { 
   return { branch: revision, start, current: revision, hint: isOnlyOne ? sentences.open_branch : sentences.new_branch_hint(revision) }
 }
 
-/** The parameters of the commit for what was typed. */
+/** The parameters of the commit from a submitted form. */
 export function requestOf(target: Target, { branch, commit_message }: { branch: string; commit_message: string }) {
   return { branch, commit_message, ...(branch === target.current ? {} : target.start) }
 }
 
-/** Message and branch, at the end of the form. `id` keeps the ids of several forms apart. */
+/** Message and branch, at the end of the form. `id` makes the ids of several forms distinct. */
 export function commitFields(typed: Typed, target: Target, message: string, id = ''): Html {
   return html`
     ${textArea('Commit message', 'commit_message', typed, { value: message, rows: 3, required: true, id })}

@@ -2,16 +2,16 @@
 import { plainLine } from '../../../features/repository/highlighting/highlighting.ts'
 import { Html } from '../../../html/html.ts'
 
-/** More lines make a page that browsers take seconds for. */
+/** With more lines, browsers take seconds for the page. */
 export const maxLines = 20_000
 
-/** The lines of a text; what ends the last begins no other. */
+/** The lines of a text; a final line end starts no further line. */
 export function linesOf(text: string): string[] {
   if (text === '') return []
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
 }
 
-/** Each line can be linked to: `#L7`. Its number is not copied with it. `lines` are HTML; `before` begins their ids. */
+/** Each line can be linked to: `#L7`. Its number isn't copied with the text. `lines` are HTML; `before` is the prefix of their ids. */
 export function codeOf(lines: readonly string[], first = 1, before = ''): Html {
   return new Html(`<pre class="code" tabindex="0">${lines.map((line, index) => numbered(line, first + index, before)).join('')}</pre>`)
 }

@@ -1,4 +1,4 @@
-/** The place of a page in a repository: the revision, to be changed, and each folder above. */
+/** The place of a page in a repository: the menu of revisions, and each folder above. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { addressAt, tagsAddress } from '../../../addresses/repository.ts'
 import { shortRevision } from '../../../git/refs/names.ts'
@@ -11,7 +11,7 @@ import { foldersAbove, type Place } from '../../project/address.ts'
 import { fileName } from './names.ts'
 import { type ListedRef, refsFound } from './refs-found.ts'
 
-/** The pages that a revision can be changed on. */
+/** Pages that keep their path when the revision is changed. */
 export type FilesPage = 'tree' | 'blob' | 'blame' | 'find_file'
 
 export function crumbsOf(project: LocatedProject, place: Place, switcher: Html | null = null): Html {
@@ -40,7 +40,7 @@ const maxRecent = 10
 /** For `scripts` of a view with a `refSwitcher`. */
 export const refSwitchScript = 'ref-switch.js'
 
-/** Opens to the latest branches and tags, and a field that finds others. One process when a ref has moved, otherwise none. */
+/** Opens the latest branches and tags, and a field that finds others. One process if a ref has moved, otherwise none. */
 export async function refSwitcher(repo: Repo, { full_path }: LocatedProject, { revision, path }: Place, page: FilesPage): Promise<Html> {
   const { branches, tags } = await refsFound(repo, { full_path, page, path, search: '', limit: maxRecent })
   const shown = shortRevision(revision)
@@ -66,7 +66,7 @@ export async function refSwitcher(repo: Repo, { full_path }: LocatedProject, { r
   `
 }
 
-/** How much there is at the root of a revision, with the way to each list. No process where the refs are known. */
+/** The numbers of commits, branches and tags, each a link to its list. No process if the refs are cached. */
 export async function codeFacts(repo: Repo, project: LocatedProject, { revision }: Place): Promise<Html> {
   const { full_path, default_branch, commit_count } = project
   const { branches, tags } = await refsFound(repo, { full_path, page: 'tree', path: '', search: '', limit: 1 })
@@ -84,7 +84,7 @@ export async function codeFacts(repo: Repo, project: LocatedProject, { revision 
   `
 }
 
-/** One of two lists is shown; without script, too. */
+/** Shows one of two lists; without scripts, too. */
 function kindOf(kind: 'branches' | 'tags', label: string, total: number, isChosen: boolean): Html {
   return html`
     <label for="ref-${kind}">

@@ -57,7 +57,7 @@ interface Deleting extends Omit<Changing, 'user'> {
   last: string | null
 }
 
-/** Below a file: what deletes it. Null for visitors. */
+/** The form below a file that deletes it. Null for visitors. */
 export async function deleteForm(deleting: Deleting): Promise<Html | null> {
   if (!deleting.user) return null
   return dangerous('Delete this file', html`<p>${sentences.delete_warning}</p>${await formOf(deleting, untouched)}`)

@@ -53,7 +53,7 @@ export const fileEditPages = [
       const target = await targetOf({ app, repo, user, project, level }, place)
       const entry = await entryAt(repo, place)
       const before = entry?.type === 'blob' ? await textOf({ repo }, await fileOf(repo, entry)) : ''
-      // Nobody has seen its bytes in a form: what was sent would replace them.
+      // A form can't show its bytes, so what was sent would replace them unseen.
       if (before === null) throw invalid(sentences.not_editable)
       const isMoved = sent.file_path !== place.path
       const change = {
@@ -80,7 +80,7 @@ export const fileEditPages = [
   }),
 ]
 
-/** Says why there is no form, and offers what changes the file all the same. */
+/** Explains why there is no form, and offers other ways to change the file. */
 function notEditable({ full_path }: LocatedProject, { revision, path }: Place): Html {
   const raw = `${addressAt(full_path, 'raw', revision, path)}?inline=false`
   const upload = addressAt(full_path, 'create', revision, folderOf(path))
@@ -90,7 +90,7 @@ function notEditable({ full_path }: LocatedProject, { revision, path }: Place): 
   )
 }
 
-/** Null for what can't be edited here. */
+/** Null if it can't be edited here. */
 async function textOf({ repo }: Pick<Changing, 'repo'>, file: FoundFile): Promise<string | null> {
   if (file.mode === '120000') return null
   const data = await dataOf(repo, file, maxEdited_bytes)
@@ -102,7 +102,7 @@ interface Editing extends Changing {
   place: Place
 }
 
-/** `current` is the text of the file now; null where it is gone. */
+/** `current` is the current text of the file; null if it is gone. */
 async function editView({ token, place, ...changing }: Editing, typed: Typed, current: string | null): Promise<View> {
   const { repo, project } = changing
   const last = current === null ? null : await lastCommitOf(repo, place.commit, place.path)
@@ -129,18 +129,18 @@ async function editView({ token, place, ...changing }: Editing, typed: Typed, cu
   return viewOf(changing, place, main)
 }
 
-/** The differences between their version and the text that was typed. */
+/** The differences between the other version and the submitted text. */
 function differences(theirs: string, typed: string): Html {
-  // Two texts that have little in common would take long: then both are below.
+  // Texts with little in common would take long: then both are shown below.
   const patch = createTwoFilesPatch('theirs', 'yours', theirs, typed, '', '', { context: 3, timeout: 50 })
   return html`<details class="file" open><summary>Theirs and yours</summary>${
     patch === undefined ? null : html`<pre class="code" tabindex="0">${patch.split('\n').slice(4).join('\n')}</pre>`
   }<details><summary>Their whole version</summary><pre class="code" tabindex="0">${theirs}</pre></details></details>`
 }
 
-/** A text field, which script turns into an editor. */
+/** A text field, which a script turns into an editor. */
 export function editorField(typed: Typed, text: string, path: string): Html {
-  // The first line break of its content would be dropped.
+  // HTML drops the first line break of the content.
   return html`
     <code-editor class="field" data-path="${path}"><label for="content">Content</label>
       <textarea

@@ -1,4 +1,4 @@
-/** Finding a file by letters of its path: a search, and the list for the finder that runs in the browser. */
+/** Finds a file by letters of its path: a search, and the list for the finder in the browser. */
 import { Type } from 'typebox'
 import { addressAt } from '../../../addresses/repository.ts'
 import { listFiles } from '../../../git/objects/file-list.ts'

@@ -1,4 +1,4 @@
-/** A folder in parts: its files, its README, and what changed each file last, later where that takes long. */
+/** A folder in parts: its files, its README, and the last commit of each file, which is sent later if it takes long. */
 
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
@@ -11,7 +11,7 @@ import { readmeOf } from './readme.ts'
 import { submoduleAddresses } from './submodules.ts'
 import { folderTable, type LastChanges, lastChangesOf, lateChanges } from './tree.ts'
 
-/** How long the list waits for its last commits; those that take longer come after it. */
+/** How long the list waits for the last commits; after that, they are sent after it. */
 const patience_ms = 150
 
 interface Folder {
@@ -25,7 +25,7 @@ interface Folder {
   below?: Html | null
 }
 
-/** Processes: the walk for the last commits, unless it is known, and the reader of objects. */
+/** Processes: the walk for the last commits, unless it is cached, and the reader of objects. */
 export async function* folderParts(app: App, { project, repo, place, rows, reader, below = null }: Folder): AsyncGenerator<Html> {
   const { early, late } = await changesInTime({ project, repo, place, rows })
   const submodules = await submoduleAddresses(app, repo, { ...place, project: project.full_path, rows })
@@ -36,14 +36,14 @@ export async function* folderParts(app: App, { project, repo, place, rows, reade
 }
 
 interface ChangesInTime {
-  /** The last change of each file; null where that takes longer than a reader should wait. */
+  /** The last commit of each file; null if that takes longer than a reader should wait. */
   early: LastChanges | null
-  /** Then this part of the page brings it to the list; null where nothing is missing. */
+  /** The part of the page that adds them to the list; null if nothing is missing. */
   late: (() => Promise<Html>) | null
 }
 
 export async function changesInTime({ project, repo, place, rows }: Omit<Folder, 'reader' | 'below'>): Promise<ChangesInTime> {
-  // Without them the page is still of use.
+  // The page is useful without them.
   const walk: Promise<LastChanges> = lastChangesOf(repo, place, rows).catch(() => new Map())
   const early = await Promise.race([walk, new Promise<null>((resolve) => setTimeout(resolve, patience_ms, null))])
   return { early, late: early ? null : async () => lateChanges(project, rows, await walk) }

@@ -1,4 +1,4 @@
-/** The file at a place: what it is, and how large. */
+/** The file at a place: its type and size. */
 import { notFound } from '../../../failure.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
 import type { TreeEntry } from '../../../git/objects/parse.ts'
@@ -16,12 +16,12 @@ export interface FoundFile {
 
 const sniffed_bytes = 8_000
 
-/** The entry at the place; null for nothing, and for the root. */
+/** The entry at the place; null if there is none, and for the root. */
 export async function entryAt(repo: Repo, { commit, path }: Place): Promise<TreeEntry | null> {
   return findEntry(repo, (await readCommit(repo, commit)).tree, path)
 }
 
-/** Throws 404 where the entry is no file. */
+/** Throws 404 if the entry isn't a file. */
 export async function fileOf(repo: Repo, entry: TreeEntry | null): Promise<FoundFile> {
   const info = entry?.type === 'blob' ? await objectInfo(repo, entry.oid) : null
   if (!entry || !info) throw notFound('File')
@@ -48,7 +48,7 @@ const pictures: Record<string, string> = {
   webp: 'image/webp',
 }
 
-/** The media type of a picture of pixels, by its name: browsers run nothing in it. Null for other files. */
+/** The media type of a raster image, by its name: browsers run nothing in it. Null for other files. */
 export function pictureType(name: string): string | null {
   return pictures[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''] ?? null
 }

@@ -1,4 +1,4 @@
-/** The page of a path that a revision doesn't have: still a page of its project, with the way to what there is. */
+/** The page of a path that a revision doesn't have: a page of its project, with links to what exists. */
 import { addressAt } from '../../../addresses/repository.ts'
 import { shortRevision } from '../../../git/refs/names.ts'
 import type { Repo } from '../../../git/repository/repository.ts'

@@ -76,7 +76,7 @@ function within({ path }: Place, name: string): string {
   return path === '' ? written : `${path}/${written}`
 }
 
-/** On the branch that it goes to, or on the one that this starts from. */
+/** On the target branch, or else on the branch it starts from. */
 async function exists({ repo }: Changing, place: Place, branch: string, path: string): Promise<boolean> {
   const tip = (await resolveCommit(repo, `refs/heads/${branch}`)) ?? place.commit
   return tip !== '' && (await findEntry(repo, (await readCommit(repo, tip)).tree, path)) !== null

@@ -1,4 +1,4 @@
-/** A file as it is: bytes that browsers never run. */
+/** The raw content of a file, which browsers never run. */
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import { rawBlob } from '../../../features/repository/contents/contents.ts'
@@ -17,7 +17,7 @@ const maxPointer_bytes = 1_024
 const rawQuery = {
   /** `false` for a download. */
   inline: Type.Boolean({ default: true }),
-  /** `picture` for a drawing within a page. */
+  /** `picture` for an SVG within a page. */
   as: Type.Optional(Type.String()),
 }
 
@@ -35,7 +35,7 @@ export const rawPages = [
   }),
 ]
 
-/** The content that a pointer stands for; null for what is none, or whose content the project doesn't have. */
+/** The content of an LFS pointer; null if it isn't one, or the project doesn't have its content. */
 async function largeFileOf(app: App, repo: Repo, project_id: number, { oid, name }: FoundFile): Promise<RawReply | null> {
   const data = (await readBlob(repo, oid))?.data
   const pointer = data ? pointerIn(data) : null
@@ -49,20 +49,20 @@ async function largeFileOf(app: App, repo: Repo, project_id: number, { oid, name
   }
 }
 
-/** Pictures of pixels have their type, drawings only where a page asks for them; everything else is text or a download. */
+/** Raster images have their type, and SVG if a page asks for it; everything else is text or a download. */
 function typed(raw: RawReply, name: string, inline: boolean, isPicture: boolean): RawReply {
   const type = pictureType(name)
   const isDrawing = isPicture && /\.svg$/i.test(name)
   if (inline && type === null && !isDrawing) return raw
   return {
     ...raw,
-    // The same bytes have other headers at another address only: its query is part of it.
+    // The same bytes only have other headers at another URL: the query is part of it.
     async describe(): Promise<RawHeaders> {
       const headers = await raw.describe()
       if (!inline) return { ...headers, 'content-disposition': disposition('attachment', name) }
       const shown = { ...headers, 'content-disposition': disposition('inline', name) }
       if (type !== null) return { ...shown, type }
-      // Drawings have styles of their own, and no scripts.
+      // An SVG may have styles of its own, but no scripts.
       return { ...shown, type: 'image/svg+xml', 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }
     },
   }

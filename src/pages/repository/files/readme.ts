@@ -13,7 +13,7 @@ import { Html, html } from '../../../html/html.ts'
 import type { Place } from '../../project/address.ts'
 import { fileName, folderOf, pathFrom } from './names.ts'
 
-/** Longer ones are shown as text. */
+/** Longer ones are shown as source. */
 const max_bytes = 256 * 1024
 
 interface Readme {
@@ -24,7 +24,7 @@ interface Readme {
   reader: Reader
 }
 
-/** Null where there is none. */
+/** Null if there is none. */
 export async function readmeOf(app: App, { project, repo, place, rows, reader }: Readme): Promise<Html | null> {
   const listed = chosenReadme(rows)
   const entry = listed && (listed.mode === '120000' ? await followed(repo, place, listed) : listed)
@@ -75,7 +75,7 @@ interface ProseFile extends Omit<Readme, 'rows'> {
   markup: Markup
 }
 
-/** A file as it is meant to be read; null where it can't be rendered now. */
+/** A rendered file; null if it can't be rendered now. */
 export async function proseOfFile(app: App, { place, reader, path, text, markup }: ProseFile): Promise<Html | null> {
   if (text.length > max_bytes) return null
   const home = { url: webUrl(app.config, reader.project.full_path), default_branch: place.revision, folder: folderOf(path) }

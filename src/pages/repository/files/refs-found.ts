@@ -1,4 +1,4 @@
-/** The branches and tags that a text finds, the latest first, each with the address of the same place at it. */
+/** Branches and tags whose name contains a text, latest first, each with the URL of the same place at it. */
 import { addressAt } from '../../../addresses/repository.ts'
 import { branchRevision, tagRevision } from '../../../git/refs/names.ts'
 import { pageOfRefs } from '../../../git/refs/refs.ts'
@@ -6,7 +6,7 @@ import type { Repo } from '../../../git/repository/repository.ts'
 
 interface Wanted {
   full_path: string
-  /** The page it is for, and its path in the repository. */
+  /** The kind of page, and its path in the repository. */
   page: string
   path: string
   /** Part of a name; empty for all. */
@@ -24,7 +24,7 @@ export interface ListedRefs {
   total: number
 }
 
-/** One process when a ref has moved, otherwise none. */
+/** One process if a ref has moved, otherwise none. */
 export async function refsFound(
   repo: Repo,
   { full_path, page, path, search, limit }: Wanted,

@@ -1,4 +1,4 @@
-/** The sentences of the pages of files. */
+/** Messages of the pages of files. */
 
 import { size } from '../../../html/phrases.ts'
 import { grouped } from '../../../text/english.ts'

@@ -1,4 +1,4 @@
-/** Another revision of the same place: by its name, or from a list of those that contain what was typed. */
+/** Switches to another revision of the same place: by its name, or from a list of those that contain a text. */
 import { Type } from 'typebox'
 import { addressAt } from '../../../addresses/repository.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
@@ -13,7 +13,7 @@ import { sentences } from './sentences.ts'
 
 const maxShown = 50
 
-/** The place that is to be shown at another revision. */
+/** The place to show at another revision. */
 const place = {
   page: oneOfDefault('tree', 'blob', 'blame', 'find_file', 'commits'),
   path: Type.String({ default: '' }),
@@ -57,7 +57,7 @@ export const switchPages = [
       )
     },
   }),
-  /** For the menu, which filters while one types. */
+  /** For the menu, which filters while the user types. */
   page('GET /:project/refs/names', {
     access: project('code'),
     query: place,

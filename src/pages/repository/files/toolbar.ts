@@ -1,4 +1,4 @@
-/** Tools for a folder or a file: links and menus above it. */
+/** The toolbar above a folder or a file. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import { httpCloneUrl, sshCloneUrl } from '../../../addresses/links.ts'
@@ -17,8 +17,8 @@ interface Seen {
 }
 
 /**
- * Whether the viewer can commit: the rule of the actions that change files. Who is no developer can where an open merge request lets them
- * push to the branch of the page. No statement for visitors and developers, two at least for others.
+ * Whether the viewer can commit; must match the access rules of the actions. Users below developer can if an open merge request lets them
+ * push to the branch of the page. No statement for visitors and developers, at least two for others.
  */
 export async function mayChangeFiles(app: App, { project, level, user }: Seen, { revision }: Pick<Place, 'revision'>): Promise<boolean> {
   if (project.archived || user === null) return false
@@ -74,7 +74,7 @@ export function folderTools(
   `
 }
 
-/** The addresses to clone from. SSH is the second, where it is served: it needs a key. */
+/** The URLs to clone from. HTTP comes first, as SSH needs a key. */
 export function cloneAddresses(config: App['config'], full_path: string): Array<readonly [label: string, address: string]> {
   const http = ['HTTP', httpCloneUrl(config, full_path)] as const
   return config.ssh_port === null ? [http] : [http, ['SSH', sshCloneUrl(config, full_path)]]
@@ -111,7 +111,7 @@ export function fileActions(
   `
 }
 
-/** For the key `y`, and for who links to what they see: the same page at its commit, which never changes. */
+/** For the key `y`, and for permanent links: the same page at its commit, which never changes. */
 export function permalink({ full_path }: LocatedProject, page: string, { commit, path }: Place): Html {
   return html`<link rel="canonical" href="${addressAt(full_path, page, commit, path)}">`
 }

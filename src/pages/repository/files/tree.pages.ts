@@ -28,7 +28,7 @@ export const treePages = [
       if (entry?.type === 'blob') return { redirect: addressAt(project.full_path, 'blob', place.revision, place.path), status: 302 }
       if (entry === null && place.path !== '') return missingView({ project, level, user }, repo, place, 'tree')
       const folder = await folderAt(repo, place, sent.page)
-      // The root was last changed by the commit itself.
+      // The last commit of the root is the commit itself.
       const last = place.path === '' ? place.commit : await lastCommitOf(repo, place.commit, place.path)
       const address = addressAt(project.full_path, 'tree', place.revision, place.path)
       const title = place.path === '' ? 'Files' : place.path

@@ -1,4 +1,4 @@
-/** A folder as a table: names, and what changed each of them last. */
+/** A folder as a table: names, and the last commit of each entry. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { addressAt, commitAddress } from '../../../addresses/repository.ts'
 import { notFound } from '../../../failure.ts'
@@ -16,23 +16,23 @@ import { shortId } from '../history/commits.ts'
 import { fileName, folderOf } from './names.ts'
 import { sentences } from './sentences.ts'
 
-/** The browser finds a name by its own search up to this many; beyond it, there are pages. */
+/** Up to this many, users can find a name with the search of the browser; beyond it, there are pages. */
 export const perPage = 1_000
 
-/** The entries of the folder at a place. Throws 404 where it is none. */
+/** The entries of the folder at a place. Throws 404 if it isn't a folder. */
 export async function folderAt(repo: Repo, { commit, path }: Place, page = 1): Promise<{ rows: ListedEntry[]; total: number }> {
   const found = await listTree(repo, { commit, path, recursive: false }, { limit: perPage, offset: (page - 1) * perPage })
   if (!found) throw notFound('Folder')
   return found
 }
 
-/** The last commit of each entry, by its name. */
+/** The last commit of each entry, by name. */
 export type LastChanges = ReadonlyMap<string, Commit>
 
-/** In large histories the walk takes long: what is older than this reaches is left out. */
+/** In large histories the walk takes long: entries it hasn't reached by then are left out. */
 const deadline_ms = 3_000
 
-/** The last change of each entry: one process unless it is known, and the reader's. */
+/** The last commit of each entry: one process unless it is cached, and the reader of objects. */
 export async function lastChangesOf(repo: Repo, { commit, path }: Place, rows: readonly ListedEntry[]): Promise<LastChanges> {
   const { commits } = await lastCommitsOf(repo, { commit, path, names: rows.map(({ name }) => name) }, deadline_ms)
   const read = await readCommits(repo, [...new Set(commits.values())])
@@ -45,7 +45,7 @@ type Submodules = ReadonlyMap<string, string>
 
 const pictures = { tree: 'folder', blob: 'file', commit: 'fork' } as const
 
-/** Without `changes` the cells wait for `lateChanges`. */
+/** Without `changes`, the cells wait for `lateChanges`. */
 export function folderTable(
   project: LocatedProject,
   place: Place,

@@ -1,4 +1,4 @@
-/** One commit, as a page and as text; what people do with it: cherry-pick, revert, write notes. */
+/** One commit, as a page and as text, and its actions: cherry-pick, revert, comment. */
 import { Type } from 'typebox'
 import { addressAt, commitAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
@@ -33,7 +33,7 @@ import { sentences } from './sentences.ts'
 
 type Format = 'page' | 'patch' | 'diff'
 
-/** The commit of an address that may end in `.patch` or `.diff`: a ref of that whole name comes first. */
+/** The commit of a URL that may end in `.patch` or `.diff`: a ref with the full name takes precedence. */
 const commitOrText = nested({ sha: nameInPath('Commit, branch or tag') }, async ({ repo }: ProjectGranted, { sha }) => {
   const whole = await resolveCommit(repo, sha)
   if (whole) return { commit: whole, format: 'page' as Format }
@@ -111,7 +111,7 @@ interface Sent {
   act: 'comment' | 'discussion'
 }
 
-/** A reply, or a note on the commit or on a line of it: on the commit as a whole where its diff doesn't show the line. */
+/** A reply, or a note on the commit or on a line of it: on the commit as a whole if its diff doesn't contain the line. */
 async function writeOn({ app, project, level, user, noteable, sent }: Writing): Promise<{ written: Written; isElsewhere: boolean }> {
   const { body, discussion_id, path, line, line_type, act } = sent
   const at = path ? lineOf(line) : undefined
@@ -125,7 +125,7 @@ async function writeOn({ app, project, level, user, noteable, sent }: Writing): 
   return { written: { kind: 'note', note, commands: { updates: {}, summary: [], refusals: [] } }, isElsewhere: note.position === null }
 }
 
-/** The number typed; undefined for a note on the whole commit. */
+/** The submitted number; undefined for a note on the whole commit. */
 function lineOf(text = ''): number | undefined {
   if (text.trim() === '') return undefined
   if (!/^[1-9]\d{0,8}$/.test(text.trim())) throw invalid({ line: [sentences.notALine] })
@@ -141,7 +141,7 @@ async function textOf(repo: Repo, oid: string, format: Format): Promise<RawReply
   }
 }
 
-/** The most refs of each kind. */
+/** Limit of refs of each kind. */
 const maxRefs = 200
 
 function refList(path: string, heading: string, refs: readonly string[], kind: string): Html | null {
@@ -165,7 +165,7 @@ function refList(path: string, heading: string, refs: readonly string[], kind: s
   `
 }
 
-/** Both are posts to the commit's address, with the branch to change. */
+/** Both are posted to the commit's URL, with the target branch. */
 function applying(kind: CommitOperation) {
   const form = kind === 'revert' ? 'revert' : 'cherry_pick'
   const said = kind === 'revert' ? sentences.reverted : sentences.picked
@@ -191,7 +191,7 @@ function applying(kind: CommitOperation) {
   return kind === 'revert' ? action('POST /:project/commit/:sha/revert', spec) : action('POST /:project/commit/:sha/cherry_pick', spec)
 }
 
-/** The service says it in the words of the API. */
+/** Replaces the terms of the API in messages of the service. */
 function withoutJargon({ values, errors }: Typed): Typed {
   const all = errors.all.map((sentence) => (sentence.includes('automatically') ? sentences.conflict : sentence))
   return { values, errors: { ...errors, all } }

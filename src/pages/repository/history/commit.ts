@@ -1,4 +1,4 @@
-/** One commit: its message, what is known of it, what it changed, and what people say about it. */
+/** The page of a commit: its message, its details, its diff, and its discussions. */
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
 import { may } from '../../../access/permissions.ts'
 import { pipelineAddress } from '../../../addresses/ci.ts'
@@ -33,13 +33,13 @@ import { sentences } from './sentences.ts'
 /** The forms of the page. */
 export type CommitForm = 'note' | 'cherry_pick' | 'revert'
 
-/** A form that was refused, to be shown again. */
+/** A rejected form, to be shown again. */
 export interface Refused {
   form: CommitForm
   typed: Typed
 }
 
-/** A commit can have any number. */
+/** Limit of parents shown: a commit can have any number. */
 const maxParents = 100
 
 const defaults: DiffOptions = { view: 'unified', w: '0', file: 1, only: false, row: 1, context: 3 }
@@ -145,10 +145,10 @@ async function headOf(seen: CommitSeen, commit: Commit): Promise<Html> {
   `
 }
 
-/** The most merge requests that are named, the newest. */
+/** Limit of merge requests shown, newest first. */
 const maxMergeRequests = 10
 
-/** The merge requests that brought it, or would. Two statements. */
+/** The merge requests that contain it. Two statements. */
 async function mergeRequestsIn({ app, project, level, user, commit }: CommitSeen): Promise<Html | null> {
   if (!canSeeMergeRequests({ project, level }, user)) return null
   const { rows, total } = await mergeRequestsOfCommit(app.db, project.id, commit, undefined, { limit: maxMergeRequests, offset: 0 })
@@ -174,7 +174,7 @@ async function statusesOf(app: App, { project, user }: Pick<CommitSeen, 'project
   )}</ul>`
 }
 
-/** For those who may push; whether into this branch is decided when they try. */
+/** For users who may push; whether they may push to the chosen branch is checked when they try. */
 function actionsOf({ project, level, token, commit }: CommitSeen, refused: Refused | null): Html | null {
   if (!may('push_code', level) || project.archived || project.default_branch === null) return null
   const address = commitAddress(project, commit)
@@ -198,7 +198,7 @@ function actionsOf({ project, level, token, commit }: CommitSeen, refused: Refus
   `
 }
 
-/** Discussions of the whole commit, those on lines that this part of the diff doesn't show, and the form. */
+/** Discussions of the whole commit, those on lines that this part of the diff doesn't contain, and the form. */
 function notesOf(
   seen: CommitSeen,
   talks: readonly Talk[],

@@ -85,10 +85,7 @@ interface Older {
   page: number
 }
 
-/**
- * A search goes through the history from its start; otherwise a page begins where the last one ended, and costs the same wherever
- * that is.
- */
+/** A search walks the history from its start; otherwise a page starts where the last one ended, so all pages cost the same. */
 async function pageOf(repo: Repo, { commit, path }: Place, sent: Sent): Promise<{ commits: Commit[]; older: Older | null }> {
   const { search, author, after, page } = sent
   const next = page + 1

@@ -1,4 +1,4 @@
-/** Commits as rows: who changed what, when, and what is known of it. */
+/** Commits as rows: author, title, time and status. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { pipelineAddress } from '../../../addresses/ci.ts'
 import { addressAt, commitAddress } from '../../../addresses/repository.ts'
@@ -18,7 +18,7 @@ import { statusBadge } from '../../project/status-badge.ts'
 
 export const shortId = (oid: string): string => oid.slice(0, 8)
 
-/** The last commit of what a page shows, above it. One statement. */
+/** The last commit of the page's content, above it. One statement. */
 export async function commitLine(
   app: App,
   { project, user }: { project: LocatedProject; user: User | null },
@@ -34,17 +34,17 @@ export async function commitLine(
   `
 }
 
-/** Facts that are shown of commits besides themselves. */
+/** What is shown of commits besides git's data. */
 export interface CommitFacts {
-  /** Accounts of authors, by their address in lower case: of those the viewer may find by it. */
+  /** Accounts of authors, by email address in lower case, if the viewer may find them by it. */
   authors: ReadonlyMap<string, User>
-  /** States of pipelines, by commit. */
+  /** Statuses of pipelines, by commit. */
   pipelines: ReadonlyMap<string, { id: number; status: string }>
   /** The commits that are signed. */
   signed: ReadonlySet<string>
 }
 
-/** Two statements at most, and no process but the reader of objects. */
+/** At most two statements, and no process but the reader of objects. */
 export async function factsOf(
   app: App,
   { project, user, repo }: { project: LocatedProject; user: User | null; repo: Repo },
@@ -63,7 +63,7 @@ export async function factsOf(
   return { authors, pipelines, signed: new Set(oids.filter((_, index) => (types[index] ?? []).length > 0)) }
 }
 
-/** Under a heading for each day, in the order they come. */
+/** With a heading for each day, in the given order. */
 export function commitsByDay(app: App, project: LocatedProject, commits: readonly Commit[], facts: CommitFacts): Html {
   const groups: Array<{ day: string; commits: Commit[] }> = []
   for (const commit of commits) {
@@ -78,7 +78,7 @@ export function commitsByDay(app: App, project: LocatedProject, commits: readonl
   )}`
 }
 
-/** Rows in one list, where days are of no interest. */
+/** Rows in one list, without headings. */
 export function commitRows(app: App, project: LocatedProject, commits: readonly Commit[], facts: CommitFacts): Html {
   return html`<ol class="rows">${commits.map((commit) => rowOf(app, project, commit, facts))}</ol>`
 }
@@ -100,7 +100,7 @@ function rowOf(app: App, project: LocatedProject, commit: Commit, { authors, pip
   `
 }
 
-/** A commit without a title is called by its id. */
+/** A commit without a title is named by its id. */
 function whatOf({ oid, author, committer, message }: Commit, address: string, person: Html): Html {
   return html`
     <div class="what">
@@ -113,7 +113,7 @@ function whatOf({ oid, author, committer, message }: Commit, address: string, pe
   `
 }
 
-/** With their picture and a link, where the viewer may know whose address it is. */
+/** With their avatar and a link, if the viewer may know whose address it is. */
 export function personOf(app: App, { name, email }: Signature, accounts: ReadonlyMap<string, User>): Html {
   const account = accounts.get(email.toLowerCase())
   if (!account) return isolated(name)

@@ -1,4 +1,4 @@
-/** Two revisions compared: the commits that one has and the other hasn't, and what differs. */
+/** Compares two revisions: the commits that only the second one has, and the differences. */
 import { Type } from 'typebox'
 import { commitsAhead } from '../../../git/history/history-page.ts'
 import { mergeBase } from '../../../git/history/merge-base.ts'
@@ -21,7 +21,7 @@ const revision = Type.String({ default: '', maxLength: 1_000 })
 interface Pair {
   from: string
   to: string
-  /** Both as they stand, rather than `to` with the last commit that both have. */
+  /** Compares both directly, rather than `to` with their merge base. */
   straight: boolean
 }
 
@@ -73,7 +73,7 @@ export const comparePages = [
   }),
 ]
 
-/** `a...b` or `a..b`: no name of a ref has two dots in a row. */
+/** `a...b` or `a..b`: no name of a ref contains two consecutive dots. */
 function pairIn(text: string): Pair | null {
   const [, from = '', dots = '', to = ''] = /^(.+?)(\.{2,3})(.+)$/s.exec(text) ?? []
   return from === '' || to.startsWith('.') ? null : { from, to, straight: dots === '..' }
@@ -92,7 +92,7 @@ function missingIn({ from, to }: Pair, found: Record<'from' | 'to', string | nul
   return { values: {}, errors: { all: [], of: errors } }
 }
 
-/** By GET: what is compared stands in the address. */
+/** By GET, so that the comparison has a URL. */
 function pairForm(path: string, { from, to, straight }: Pair, typed: Typed): Html {
   const swapped = to === '' ? null : pairAddress(path, { from: to, to: from, straight })
   return html`

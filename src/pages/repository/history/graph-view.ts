@@ -1,14 +1,14 @@
-/** The graph of commits as a picture, drawn by the server; the table beside it says the same in words. */
+/** The commit graph as an image, drawn by the server; the table beside it has the same information as text. */
 import { type Html, html } from '../../../html/html.ts'
 import { type Graph, maxLanes } from './lanes.ts'
 
-/** In pixels; as in the style sheet. */
+/** In pixels; must match the style sheet. */
 const row_px = 32
 const lane_px = 14
 const colours = 6
 
 const x = (lane: number) => Math.min(lane, maxLanes) * lane_px + lane_px / 2 + 2
-/** Below the head of the table. */
+/** Below the header of the table. */
 const y = (row: number) => (row + 1) * row_px + row_px / 2
 
 export function graphPicture({ rows, width }: Graph): Html {

@@ -1,6 +1,6 @@
-/** The places of the commits and the lines of a graph: a function of the commits alone. */
+/** Computes the positions of commits and lines in a graph from the commits alone. */
 
-/** A commit as the graph sees it. */
+/** A commit of the graph. */
 export interface Node {
   oid: string
   parents: readonly string[]
@@ -16,27 +16,30 @@ export interface GraphRow {
   oid: string
   /** The lane of the commit, from 0. */
   lane: number
-  /** To the row below. Those that don't begin at the commit pass it by. */
+  /** To the row below. Edges that don't start at the commit pass it. */
   edges: Edge[]
 }
 
 export interface Graph {
   rows: GraphRow[]
-  /** How many lanes there are at the widest place. */
+  /** The maximum number of lanes in any row. */
   width: number
-  /** Which commit each lane leads to below the last row, left to right: where a next part begins. */
+  /** The commit that each lane leads to below the last row, left to right: where a next part starts. */
   open: string[]
 }
 
-/** In a wider graph lanes are no longer told apart: further ones share the last. */
+/** In a wider graph lanes could not be distinguished: further ones share the last. */
 export const maxLanes = 30
 
-/** More lanes than a next page could begin with (cursor.ts): in a history so wide, further parents get none. Commits come from anybody. */
+/**
+ * More lanes than a next page could start with (cursor.ts): in such a wide history, further parents get none. Histories are untrusted
+ * input.
+ */
 const maxTracked = 150
 
 /**
- * Sorts commits with no parent before its children, otherwise in the order they came: by date, as clocks go wrong, and commits of
- * one second have no order. Linear.
+ * Sorts commits so that no parent comes before its children, otherwise in the given order: by date, as clocks may be wrong, and commits of
+ * the same second have no order. Linear.
  */
 export function childrenFirst<T extends Node>(nodes: readonly T[]): T[] {
   const places = new Map(nodes.map(({ oid }, index) => [oid, index]))
@@ -45,7 +48,7 @@ export function childrenFirst<T extends Node>(nodes: readonly T[]): T[] {
   for (const parents of parentsOf) for (const parent of parents) children[parent] = (children[parent] ?? 0) + 1
   const ordered: T[] = []
   const placed = new Set<number>()
-  // A stack: what waited for its last child comes right after it, where its date had already come.
+  // A stack: a parent that waited for its last child comes right after it, if its date has been reached.
   const place = (start: number) => {
     const ready = [start]
     for (let at = ready.pop(); at !== undefined; at = ready.pop()) {
@@ -62,8 +65,8 @@ export function childrenFirst<T extends Node>(nodes: readonly T[]): T[] {
 }
 
 /**
- * The rows in the order of the commits, children before their parents; a commit whose clock was wrong starts a lane of its own.
- * Linear in commits and lanes.
+ * The rows in the order of the commits, children before parents; a commit with a wrong date starts a lane of its own. Linear in commits and
+ * lanes.
  * @param open the commits that lanes from above lead to
  */
 export function graphOf(nodes: readonly Node[], open: readonly string[] = []): Graph {
@@ -77,7 +80,7 @@ export function graphOf(nodes: readonly Node[], open: readonly string[] = []): G
     const lane = found >= 0 ? found : freeLane(lanes)
     const above = [...lanes]
     above[lane] = oid
-    // Lines that come to this commit end here, and its first parent takes its lane.
+    // Lines to this commit end here, and its first parent takes over its lane.
     const below: Array<string | null> = above.map((wanted) => (wanted === oid ? null : wanted))
     const targets: number[] = []
     for (const [index, parent] of [...new Set(parents.slice(0, maxTracked))].entries()) {

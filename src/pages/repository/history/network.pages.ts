@@ -1,4 +1,4 @@
-/** The graph of commits: how branches left each other and came together again. */
+/** The commit graph: how branches diverged and were merged. */
 import { Type } from 'typebox'
 import { addressAt, commitAddress } from '../../../addresses/repository.ts'
 import { historyPage } from '../../../git/history/history-page.ts'
@@ -20,9 +20,9 @@ import { childrenFirst, type Graph, graphOf } from './lanes.ts'
 import { sentences } from './sentences.ts'
 
 const perPage = 100
-/** The graph begins with so many branches, those with the newest commits. */
+/** Limit of branches that the graph starts with, newest commits first. */
 const maxTips = 30
-/** Beside one commit. */
+/** Per commit. */
 const maxLabels = 5
 
 export const networkPages = [
@@ -39,7 +39,7 @@ export const networkPages = [
       const commits = childrenFirst(found.commits)
       const graph = graphOf(commits, open)
       const shown = new Set(commits.map(({ oid }) => oid))
-      // Tips that this page didn't come to begin lanes of a later one.
+      // Tips that this page didn't reach start lanes on a later one.
       const next = [...graph.open, ...(open.length > 0 ? [] : tips.filter((tip) => !shown.has(tip) && !graph.open.includes(tip)))]
       const after = next.length > 0 && commits.length === perPage ? writeCursor(next) : null
       const address = addressAt(project.full_path, 'network', revision)
@@ -71,7 +71,7 @@ export const networkPages = [
 ]
 
 type Refs = Awaited<ReturnType<typeof listRefs>>
-/** The revisions that mean branches and tags, by their commits. */
+/** The names of branches and tags, by commit. */
 type Labels = Map<string, string[]>
 
 function labelsOf(shown: ReadonlySet<string>, heads: Refs, tags: Refs): Labels {

@@ -1,4 +1,4 @@
-/** Discussions of a commit: discussions of it as a whole, and of lines that it changed. */
+/** Discussions of a commit: on the whole commit, and on lines of its diff. */
 
 import { commitNoteable } from '../../../features/commands/commit-comments/commit-comments.ts'
 import { listDiscussions } from '../../../features/discussion/notes/notes.ts'
@@ -15,14 +15,14 @@ import { refusalToComment } from '../../planning/discussion/threads.ts'
 import type { DiffHooks } from './diff/file-view.ts'
 import { sentences } from './sentences.ts'
 
-/** The most discussions that are shown, the oldest; the API has all. */
+/** Limit of discussions shown, oldest first; the API has all. */
 const maxDiscussions = 200
-/** The beginning of a note that is shown: anybody may write hundreds of them on one commit. */
+/** Limit of each note shown: anybody may write hundreds of them on one commit. */
 const maxNote_chars = 16 * 1024
 
 export type CommitSeen = Visit & ProjectGranted & { commit: string }
 
-/** A discussion, and where in the diff it stands. */
+/** A discussion, and its position in the diff. */
 export interface Talk {
   id: string
   place: Position | null
@@ -33,7 +33,7 @@ export function discussedOf(seen: CommitSeen): Discussed & { noteable: Noteable<
   return { ...seen, noteable: commitNoteable(seen, seen.commit) }
 }
 
-/** Fifteen statements at most, however many there are. */
+/** At most fifteen statements, regardless of the number of discussions. */
 export async function readTalks(seen: CommitSeen, refused: RefusedNote | null): Promise<Talk[]> {
   const discussed = discussedOf(seen)
   const page = { limit: maxDiscussions, offset: 0 }
@@ -55,7 +55,7 @@ function placeWords({ old_path, new_path, ...place }: Position): Html {
   return html`${isolated(isRemoved ? old_path : new_path)}, line ${isRemoved ? place.old_line : place.new_line}`
 }
 
-/** Discussions on lines that are shown stand below them; whatever was left out is added to `left`. */
+/** Discussions on lines that are shown appear below them; the others are added to `left`. */
 export function talkHooks(talks: readonly Talk[], takesNotes: boolean, left: Set<Talk>): DiffHooks {
   return {
     takesNotes,

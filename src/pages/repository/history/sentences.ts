@@ -1,4 +1,4 @@
-/** Sentences of the pages of a history. */
+/** Messages of the pages of a history. */
 import { count } from '../../../html/phrases.ts'
 
 const statusesOfSignatures: Record<string, string> = {

@@ -1,4 +1,4 @@
-/** The place of a history: the revision, and each folder above the path, which lead to their own histories. */
+/** The place of a history: the revision, and each folder above the path, which link to their own histories. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { addressAt } from '../../../addresses/repository.ts'
 import { type Html, html } from '../../../html/html.ts'

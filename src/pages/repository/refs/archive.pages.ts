@@ -1,4 +1,4 @@
-/** Archives at the addresses that clients of 11.3 and older know: `/P/repository/:ref/archive.zip`, `/P/repository/archive.tar.gz?ref=`. */
+/** Archives at the URLs of version 11.3 and earlier: `/P/repository/:ref/archive.zip`, `/P/repository/archive.tar.gz?ref=`. */
 import { Type } from 'typebox'
 import { notFound } from '../../../failure.ts'
 import { archive } from '../../../features/repository/contents/contents.ts'

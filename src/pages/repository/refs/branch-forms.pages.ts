@@ -1,4 +1,4 @@
-/** Making and deleting branches. */
+/** Creates and deletes branches. */
 import { Type } from 'typebox'
 import { addressAt } from '../../../addresses/repository.ts'
 import { Failure, nullIfMissing } from '../../../failure.ts'

@@ -1,4 +1,4 @@
-/** Branches as rows: where each stands to the default branch, and what can be done with it. */
+/** Branches as rows: their divergence from the default branch, and their actions. */
 import { mayUse } from '../../../access/features.ts'
 import { canPush, type LocatedProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
@@ -25,18 +25,18 @@ interface BranchRow extends Ref {
   last: Commit
   isDefault: boolean
   isProtected: boolean
-  /** Null where it could not be counted in time, or there is no default branch. */
+  /** Null if it could not be counted in time, or there is no default branch. */
   divergence: Divergence | null
   isDeletable: boolean
-  /** The merge request that proposes it already, as far as the viewer can see that. */
+  /** The merge request of the branch, if the viewer can see it. */
   proposal: ProposedBranch | null
-  /** Whether the viewer may propose to merge it. */
+  /** Whether the viewer may create a merge request for it. */
   isProposable: boolean
 }
 
 /**
- * Reads what is shown of branches: one process for how far they diverge, unless that is cached, and a statement each for the protection
- * and for what is proposed.
+ * Reads the details of branches: one process for the divergence, unless that is cached, and one statement each for the protection and for
+ * the merge requests.
  */
 export async function describeBranches(
   app: App,
@@ -68,7 +68,7 @@ export async function describeBranches(
       divergence: isDefault ? null : (divergences?.get(ref.oid) ?? null),
       proposal: proposals.get(ref.name) ?? null,
       isProposable: pushes && !isDefault && mayUse('merge_requests', { project, level }) && divergences?.get(ref.oid)?.ahead !== 0,
-      // As the rules of pushes have it.
+      // Must match the rules of pushes.
       isDeletable: pushes && !isDefault && (!isProtected || may('delete_protected_branches', level)),
     }
   })
@@ -120,7 +120,7 @@ function proposalLink(project: LocatedProject, name: string): Html {
 
 const half = 50
 
-/** Behind to the left, ahead to the right; the words say the same. Logarithmic: one commit shows, and a thousand fit. */
+/** Behind to the left, ahead to the right; the text says the same. Logarithmic: a single commit is visible, and a thousand fit. */
 function divergenceBar(base: string, divergence: Divergence | null): Html {
   if (!divergence) return html`<div class="divergence hint">${branchSentences.uncounted}</div>`
   const { ahead, behind } = divergence

@@ -37,11 +37,11 @@ const orderLabels = [
 const states = { overview: 'Overview', active: 'Active', stale: 'Stale', all: 'All' } as const
 type State = keyof typeof states
 
-/** As many as one walk counts the commits of. */
+/** The number of branches for which one walk counts commits. */
 const perPage = 20
-/** The most branches of each kind on the overview. */
+/** Limit of branches of each kind on the overview. */
 const few = 5
-/** Branches without a commit for so long are stale. */
+/** Branches without a commit for this long are stale. */
 const stale_s = 3 * 30.4 * 24 * 3600
 
 type Sent = { page: number; search: string; sort: keyof typeof orders }
@@ -73,7 +73,7 @@ async function overview(context: Visit & ProjectGranted, sent: Sent): Promise<Vi
   const { repo, project } = context
   const pageFor = (state: State) =>
     pageOfRefs(repo, 'heads', { ...orders.updated_desc, committed: ageOf(state) }, { limit: few, offset: 0 })
-  // One after the other: the second finds the list that the first has read.
+  // One after the other: the second call uses the list that the first one has read.
   const active = await pageFor('active')
   const stale = await pageFor('stale')
   const total = active.total + stale.total

@@ -1,4 +1,4 @@
-/** Charts as SVG from the server. Each has the table of its numbers beside it, so the picture itself says only what it is. */
+/** Charts as SVG from the server. Each has a table of its numbers, so the image itself only has a label. */
 import { type Html, html } from '../../../html/html.ts'
 import { number } from '../../../html/phrases.ts'
 
@@ -13,7 +13,7 @@ export interface Bar {
 const width = 600
 const height = 96
 
-/** Bars side by side, as wide as the page. `title` is what screen readers say of it. */
+/** Bars side by side, over the full width. `title` is read by screen readers. */
 export function barChart(title: string, bars: readonly Bar[]): Html {
   const max = Math.max(1, ...bars.map(({ value }) => value))
   const maxBelow = Math.max(0, ...bars.map(({ below = 0 }) => below))
@@ -65,7 +65,7 @@ export function barChart(title: string, bars: readonly Bar[]): Html {
   `
 }
 
-/** A line without words, beside the numbers it is of. */
+/** A line without labels, beside its numbers. */
 export function sparkline(values: readonly number[]): Html {
   const max = Math.max(1, ...values)
   const points = values.map(
@@ -78,7 +78,7 @@ export function sparkline(values: readonly number[]): Html {
   `
 }
 
-/** Shares of a whole as one bar and a list; `percent` adds up to about 100. */
+/** Shares of a whole as one bar and a list; the sum of `percent` is about 100. */
 export function shareBar(title: string, shares: ReadonlyArray<{ label: string; percent: number }>): Html {
   let at = 0
   const rects = shares.map(({ label, percent }, index) => {
@@ -93,7 +93,7 @@ export function shareBar(title: string, shares: ReadonlyArray<{ label: string; p
   return html`<svg class="shares" role="img" aria-label="${title}" viewBox="0 0 100 4" preserveAspectRatio="none">${rects}</svg>`
 }
 
-/** The numbers of a chart, which open beside it. `title` is that of the chart. */
+/** The numbers of a chart, which can be opened beside it. `title` is that of the chart. */
 export function chartTable(title: string, columns: readonly string[], rows: ReadonlyArray<readonly [string, ...number[]]>): Html {
   return html`
     <details class="numbers">

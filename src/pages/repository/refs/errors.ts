@@ -1,8 +1,8 @@
-/** Errors of the forms of refs, by the field it is about. */
+/** Errors of the forms of refs, by field. */
 import { Failure, plainWords } from '../../../failure.ts'
 import type { Typed } from '../../frame/declaration.ts'
 
-/** Refusals with a status of their own in the API are ones of the form here. */
+/** Errors with a status of their own in the API are errors of the form here. */
 export function asRefusedForm(error: unknown): never {
   if (!(error instanceof Failure)) throw error
   const { code } = error
@@ -10,7 +10,7 @@ export function asRefusedForm(error: unknown): never {
   throw new Failure('invalid', plainWords(error), { cause: error })
 }
 
-/** With the sentences about the whole moved to the first field whose pattern fits them. */
+/** Moves messages about the whole form to the first field whose pattern matches them. */
 export function byField({ values, errors }: Typed, patterns: ReadonlyArray<readonly [field: string, about: RegExp]>): Typed {
   const all: string[] = []
   const of: Record<string, readonly string[]> = { ...errors.of }

@@ -1,4 +1,4 @@
-/** Graphs: who contributed to a repository and when, and in which languages it is. */
+/** Graphs: contributors over time, and languages of a repository. */
 import { Type } from 'typebox'
 import { addressAt } from '../../../addresses/repository.ts'
 import { Failure, notFound } from '../../../failure.ts'
@@ -23,7 +23,7 @@ import { type Periods, periodsOf, sumsOf } from './periods.ts'
 import { graphSentences } from './sentences.ts'
 
 const perPage = 50
-/** How long a visitor waits before the page says that counting goes on. */
+/** How long a visitor waits before the page says that counting is still running. */
 const wait_ms = 1_000
 /** For the charts by day and hour. */
 const maxTimed = 2_000
@@ -66,7 +66,7 @@ export const graphPages = [
   }),
 ]
 
-/** The longest revision that exists counts; after it may stand one word. */
+/** The longest existing revision counts; one word may follow it. */
 async function placeIn(repo: Repo, text: string): Promise<Place | null> {
   const whole = await resolveCommit(repo, text)
   if (whole) return { revision: text, commit: whole, chapter: 'contributors' }

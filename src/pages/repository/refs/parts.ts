@@ -14,7 +14,7 @@ import { shortId } from '../history/commits.ts'
 
 const formats = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const
 
-/** A ref, and the revision that means it and nothing else. */
+/** A ref, and an unambiguous revision for it. */
 export interface Named {
   name: string
   revision: string
@@ -24,13 +24,13 @@ export function branchNamed(name: string): Named {
   return { name, revision: branchRevision(name) }
 }
 
-/** The addresses of the archives of a ref, by format: those that the API names. */
+/** The URLs of the archives of a ref, by format, as in the API. */
 export function archivesOf({ full_path, path }: LocatedProject, { name, revision }: Named): Array<{ format: string; href: string }> {
   const file = encodeURIComponent(`${path}-${name.replaceAll('/', '-')}`)
   return formats.map((format) => ({ format, href: `/${full_path}/-/archive/${encodeURIComponent(revision)}/${file}.${format}` }))
 }
 
-/** A menu of archives, which opens without script. */
+/** A menu of archives, which opens without scripts. */
 export function downloadMenu(project: LocatedProject, ref: Named): Html {
   return html`<details class="menu"><summary>Download<span class="unseen"> <bdi>${ref.name}</bdi></span></summary><ul>${archivesOf(
     project,
@@ -38,7 +38,7 @@ export function downloadMenu(project: LocatedProject, ref: Named): Html {
   ).map(({ format, href }) => html`<li><a href="${href}" download>${format}</a></li>`)}</ul></details>`
 }
 
-/** Short id, title and age of what a ref leads to. */
+/** Short id, title and age of the commit of a ref. */
 export function commitOfRef(project: LocatedProject, { oid, message, committer }: Commit): Html {
   return html`
     <a href="${commitAddress(project, oid)}"><code>${shortId(oid)}</code></a> <bdi>${titleOf(message)}</bdi> ·
@@ -54,13 +54,13 @@ export function badge(words: string, kind = ''): Html {
   return html`<span class="${`tag ${kind}`.trim()}">${words}</span> `
 }
 
-/** Names to choose from in a field, the newest first: a list of all would be a megabyte in large repositories. */
+/** Names to choose from in a field, newest first: a list of all would be a megabyte in large repositories. */
 export async function recentNames(repo: Repo, kind: RefKind): Promise<string[]> {
   const { rows } = await pageOfRefs(repo, kind, { order_by: 'updated', sort: 'desc' }, { limit: 50, offset: 0 })
   return rows.map(({ name }) => name)
 }
 
-/** The page that a form came from, to lead back there; `fallback` for anything but a page of this service. */
+/** The page to return to after a form; `fallback` for anything but a page of this instance. */
 export function backTo(sent: string | undefined, fallback: string): string {
   return ownAddress(sent) ?? fallback
 }

@@ -1,16 +1,16 @@
-/** Contributions by month or, of long histories, by year. */
+/** Contributions by month or, for long histories, by year. */
 import type { Contributor, Month } from '../../../git/history/contributors.ts'
 
-/** More months than this are shown as years. */
+/** With more months than this, years are shown. */
 const maxMonths = 240
 
 export interface Periods {
   unit: 'month' | 'year'
-  /** Without gaps, the oldest first: `2014-03` or `2014`. */
+  /** Without gaps, oldest first: `2014-03` or `2014`. */
   names: string[]
 }
 
-/** From the first to the last month in which somebody contributed. */
+/** From the first to the last month with a contribution. */
 export function periodsOf(contributors: readonly Contributor[]): Periods {
   let [first, last] = ['9999-12', '']
   for (const { months } of contributors) {

@@ -10,7 +10,7 @@ import { releaseListPage, releasePage } from './releases.pages.ts'
 import { tagFormPages } from './tag-forms.pages.ts'
 import { tagPage, tagPages } from './tags.pages.ts'
 
-/** In this order they are tried: pages with words of their own come before those that take the rest of an address for a name. */
+/** The first match counts: pages with fixed words come before those that take the rest of a URL as a name. */
 export const refsPages: Page[] = [
   ...branchFormPages,
   ...branchListPages,

@@ -1,4 +1,4 @@
-/** Making, changing and deleting releases. */
+/** Creates, edits and deletes releases. */
 import { Type } from 'typebox'
 import { releaseAddress, releasesAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
@@ -60,7 +60,7 @@ export const releaseFormPages = [
     async act({ app, user, project, actor, params, sent: { name, description, released_at, milestones, seen } }) {
       const release = await releaseAt(app, project, params.tag)
       if (release.updated_at !== seen) throw new Failure('conflict', releaseSentences.changed)
-      // The field has no time of day: the day that is there already keeps its own.
+      // The field has no time of day: if the day doesn't change, the stored time is kept.
       const isNewDay = released_at !== undefined && dayOf(released_at) !== dayOf(release.released_at)
       const isNewList = milestones !== undefined && milestones !== (await titlesOf(app, user, release))
       await changeRelease(app, actor, release, {
@@ -84,7 +84,7 @@ export const releaseFormPages = [
 
 const ofMilestones = ['milestones', /^Milestone/] as const
 
-/** The titles of the milestones that the editor can see, as the field has them. */
+/** The titles of the milestones that the editor can see, in the format of the field. */
 async function titlesOf(app: App, user: SignedIn['user'], release: AuthoredRelease): Promise<string> {
   const milestones = await milestonesOf(app.db, user, [release.id])
   return (milestones.get(release.id) ?? []).map(({ title }) => title).join('\n')

@@ -1,4 +1,4 @@
-/** The links among the files of a release. */
+/** The links among the assets of a release. */
 import { Type } from 'typebox'
 import { releaseAddress } from '../../../addresses/repository.ts'
 import type { ReleaseLink } from '../../../db/tables.ts'
@@ -70,14 +70,12 @@ export const releaseLinkPages = [
 ]
 
 interface Place {
-  /** The address of the release. */
+  /** URL of the release. */
   address: string
   token: Html
 }
 
-/**
- * The links that are there, each with a form to change it, and a form for one more; `typed` is that of `failed`, null being the new one.
- */
+/** The existing links, each with a form to change it, and a form for a new one; `typed` belongs to `failed`, where null is the new one. */
 export function linkSection(place: Place, links: readonly ReleaseLink[], typed: Typed, failed: string | null = null): Html {
   return html`
     <section id="links" aria-labelledby="links-heading">
@@ -121,7 +119,7 @@ function linkForm({ address, token }: Place, link: ReleaseLink | null, typed: Ty
   )
 }
 
-/** The links alone, with what was typed and what is wrong with it. */
+/** Only the links, with the submitted values and their errors. */
 async function linksAgain({ app, project, level, user, token }: Allowed, tag: string, typed: Typed, failed: string | null): Promise<View> {
   const release = await releaseAt(app, project, tag)
   const links = (await linksOf(app.db, [release.id])).get(release.id) ?? []

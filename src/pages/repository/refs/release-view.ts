@@ -1,4 +1,4 @@
-/** A release as an article: its tag, its milestones, its notes, its files. */
+/** A release as an article: its tag, its milestones, its notes, its assets. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { commitAddress, releaseAddress, tagAddress } from '../../../addresses/repository.ts'
 import type { presentRelease } from '../../../features/documents/releases/releases.ts'
@@ -12,7 +12,7 @@ import { releaseSentences } from './sentences.ts'
 
 export type PresentedRelease = Awaited<ReturnType<typeof presentRelease>>
 
-/** `heading`: the element its name stands in; the name is a link in lists. */
+/** `heading`: the element of its name, which is a link in lists. */
 export function releaseArticle(
   project: LocatedProject,
   release: PresentedRelease,
@@ -65,7 +65,7 @@ function milestonesOf({ milestones }: PresentedRelease): Html | null {
   return html`<p class="hint">${milestones.length === 1 ? 'Milestone' : 'Milestones'} ${links}</p>`
 }
 
-/** Links as they were given, then the archives of the source. */
+/** The links, then the archives of the source. */
 function filesOf(project: LocatedProject, { tag_name, commit, assets }: PresentedRelease): Html | null {
   const sources = commit && tag_name !== undefined ? archivesOf(project, { name: tag_name, revision: tagRevision(tag_name) }) : []
   if (sources.length + assets.links.length === 0) return null

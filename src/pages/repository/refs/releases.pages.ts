@@ -27,7 +27,7 @@ import { releaseSentences } from './sentences.ts'
 const perPage = 10
 
 export const releaseListPage = page('GET /:project/releases', {
-  // Guests see what was released, and not of which code.
+  // Guests see releases, but not their code.
   access: using('repository', project('visible')),
   query: pageNumber,
   async show({ app, access, project, level, user, ip, sent }) {
@@ -73,7 +73,7 @@ export const releaseListPage = page('GET /:project/releases', {
   },
 })
 
-/** After the pages for new releases and for changing one, which are addresses below it. */
+/** After the pages that create and edit releases, whose URLs are below it. */
 export const releasePage = page('GET /:project/releases/*', {
   access: project('code'),
   async show({ app, access, project, level, user, ip, params }) {
@@ -89,7 +89,7 @@ export const releasePage = page('GET /:project/releases/*', {
   },
 })
 
-/** The release in an address, by the name of its tag or else by its full one. Throws 404. */
+/** The release in a URL, by the short or else the full name of its tag. Throws 404. */
 export async function releaseAt(app: App, { id }: LocatedProject, name: string): Promise<AuthoredRelease> {
   const short = name.replace(/^refs\/tags\//, '')
   const found = short === name ? null : await requireRelease(app.db, id, name).catch(nullIfMissing)

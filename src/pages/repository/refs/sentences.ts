@@ -1,4 +1,4 @@
-/** Sentences of the pages of branches, tags, releases and graphs. */
+/** Messages of the pages of branches, tags, releases and graphs. */
 import { count } from '../../../html/phrases.ts'
 
 export const branchSentences = {

@@ -1,4 +1,4 @@
-/** Making and deleting tags, and writing their release notes. */
+/** Creates and deletes tags, and edits their release notes. */
 import { Type } from 'typebox'
 import { tagAddress, tagsAddress } from '../../../addresses/repository.ts'
 import { Failure, nullIfMissing } from '../../../failure.ts'

@@ -18,10 +18,10 @@ import { badge, commitOfRef, downloadMenu } from './parts.ts'
 import { tagSentences } from './sentences.ts'
 
 export interface ShownTag extends Ref {
-  /** The revision that means the tag and no branch of the same name. */
+  /** The revision that means the tag and not a branch with the same name. */
   revision: string
   annotation: AnnotatedTag | null
-  /** Null for a tag of something else. */
+  /** Null if the tag doesn't point to a commit. */
   last: Commit | null
   release: Release | null
   isProtected: boolean
@@ -46,7 +46,7 @@ export async function describeTags(app: App, { project, level, repo }: ProjectGr
         last: ref.commit === null ? null : await readCommit(repo, ref.commit),
         release: releases.get(ref.name) ?? null,
         isProtected,
-        // As the rules of pushes have it: a protected tag is deleted once its protection is.
+        // Must match the rules of pushes: a protected tag can't be deleted.
         isDeletable: pushes && may('change_tags', level) && !isProtected,
         isDescribable: pushes && mayCreateTag(protection, level, ref.name),
       }

@@ -91,13 +91,13 @@ export const tagPages = [
   }),
 ]
 
-/** After the pages for new tags and for notes, which are addresses below it. */
+/** After the pages for new tags and for notes, whose URLs are below it. */
 export const tagPage = page('GET /:project/tags/*', {
   access: project('code'),
   show: async (context) => tagView(context, await tagOf(context.app, context.project, context.params['*'])),
 })
 
-/** The tag in an address, by its name or else by its full one. Throws 404. */
+/** The tag in a URL, by its short or else its full name. Throws 404. */
 export async function tagOf(app: App, { id }: LocatedProject, name: string): Promise<Ref> {
   const short = name.replace(/^refs\/tags\//, '')
   const found = short === name ? null : await tagAt(app, id, name).catch(nullIfMissing)

@@ -77,7 +77,7 @@ export const deployKeyPages: Page[] = [
   }),
 ]
 
-/** Clients of the API know the fields as `deploy_key.title`; here they are those of the form. What hasn't a field goes. */
+/** The API names the fields `deploy_key.title`; the form has other names. Errors of fields that the form doesn't have are dropped. */
 function withoutPrefix(error: unknown): never {
   const message = error instanceof Failure ? error.body.message : null
   if (!(error instanceof Failure) || typeof message !== 'object' || message === null) throw error
@@ -93,7 +93,7 @@ function withoutPrefix(error: unknown): never {
 interface Shown {
   page?: number
   typed?: Typed
-  /** The key whose form was refused; null for that of a new one. */
+  /** The key whose form was rejected; null for that of a new one. */
   failed?: number | null
 }
 
@@ -101,7 +101,7 @@ async function again(visit: SettingsVisit, typed: Typed, failed: number | null):
   return settingsView(visit, [await deployKeysSection(visit, { typed, failed })], 'Deploy keys')
 }
 
-/** Six statements, however many keys there are. */
+/** Six statements, regardless of the number of keys. */
 export async function deployKeysSection(
   visit: SettingsVisit,
   { page: number = 1, typed = untouched, failed = null }: Shown = {},
@@ -154,7 +154,7 @@ interface Place {
 
 function ownRow({ address, token, isAdmin }: Place, key: ProjectKey, typed: Typed): Html {
   const id = `key-${key.id}-`
-  // Public keys are changed by administrators only.
+  // Only administrators change public keys.
   const change =
     (isAdmin || !key.public) &&
     html`

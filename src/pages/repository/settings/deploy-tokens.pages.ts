@@ -1,4 +1,4 @@
-/** Deploy tokens of a project: created, shown once, revoked. */
+/** Deploy tokens of a project: create, show once, revoke. */
 import { Type } from 'typebox'
 import type { DeployToken } from '../../../db/tables.ts'
 import {
@@ -74,7 +74,7 @@ function createdView(visit: SettingsVisit, row: DeployToken, token: string): Vie
   return { ...settingsView(visit, [content], 'New deploy token'), status: 201 }
 }
 
-/** Two statements, however many tokens there are. */
+/** Two statements, regardless of the number of tokens. */
 export async function deployTokensSection(
   visit: SettingsVisit,
   { page: number = 1, typed = untouched }: { page?: number; typed?: Typed } = {},

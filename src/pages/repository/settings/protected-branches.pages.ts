@@ -63,7 +63,7 @@ async function sectionView(visit: SettingsVisit, kind: 'branch' | 'tag', typed?:
   return settingsView(visit, [await protectionOfKind(visit, kind, typed, id === undefined ? null : Number(id))], 'Protection')
 }
 
-/** Throws 404 where the project has no such rule. */
+/** Throws 404 if the project has no such rule. */
 async function ruleAt(app: App, projectId: number, kind: 'branch' | 'tag', id: string): Promise<{ id: number; name: string }> {
   const rules = await (kind === 'branch' ? branchRulesOf : tagRulesOf)(app.db, projectId)
   const rule = rules.find((candidate) => String(candidate.id) === id)
@@ -76,7 +76,7 @@ function asTaken(error: unknown, name: string): never {
   throw new Failure('invalid', protectionSentences.taken(name), { cause: error })
 }
 
-/** As the sentence of the field. */
+/** As the message of the field. */
 function aboutName({ values, errors }: Typed): Typed {
   return { values, errors: { all: [], of: { ...errors.of, name: [...(errors.of.name ?? []), ...errors.all] } } }
 }
@@ -130,7 +130,7 @@ const ofTags = [
   }),
 ]
 
-/** The pages of one kind, and what removes a rule. Both kinds have the same parameters, so the types are those of one. */
+/** The pages of one kind, and the action that removes a rule. Both kinds have the same parameters, so one type fits both. */
 function pagesOf<W extends 'protected_branches' | 'protected_tags'>(kind: 'branch' | 'tag', word: W): Page[] {
   const refKind = kind === 'branch' ? 'heads' : 'tags'
   return [

@@ -1,4 +1,4 @@
-/** The section of protected branches or tags: what is protected, what wildcards match, and forms to change it. */
+/** The section of protected branches or tags: the rules, what wildcards match, and forms to change them. */
 import { isRuleFor, protectionLevels } from '../../../features/repository/protected-refs/protected-refs.ts'
 import { listRefs } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
@@ -18,21 +18,21 @@ const levelChoices: Choice[] = [
 export interface ShownRule {
   id: number
   name: string
-  /** The fields of levels, by their names, and what they are called. */
+  /** The fields of access levels with their labels. */
   levels: Record<string, { label: string; level: number }>
-  /** Undefined of tags. */
+  /** Undefined for tags. */
   allow_force_push?: boolean
 }
 
 interface Kind {
   kind: 'branch' | 'tag'
-  /** The name of the section, and of the pages and actions: `protected_branches`. */
+  /** The id of the section, and the word in URLs: `protected_branches`. */
   word: 'protected_branches' | 'protected_tags'
   title: string
   what: string
   none: string
   nameHint: string
-  /** The choices of the form for a new one. */
+  /** The selected levels in the form for a new rule. */
   levels: Record<string, string>
 }
 
@@ -57,10 +57,10 @@ export const kinds: Record<'branch' | 'tag', Kind> = {
   },
 }
 
-/** How many comparisons of names with wildcards one page makes: more would hold up everybody. */
+/** Limit of comparisons of names with wildcards on one page: more would block the event loop for everyone. */
 const maxComparisons = 500_000
 
-/** By rule, how many branches or tags its wildcard matches; null where there are too many to compare. */
+/** The number of branches or tags that the wildcard of each rule matches; null if there are too many to compare. */
 async function matchCounts(repo: Repo, { kind }: Kind, rules: readonly ShownRule[]): Promise<Map<number, number | null>> {
   const wildcards = rules.filter(({ name }) => name.includes('*'))
   if (wildcards.length === 0) return new Map()
@@ -69,7 +69,7 @@ async function matchCounts(repo: Repo, { kind }: Kind, rules: readonly ShownRule
   return new Map(wildcards.map((rule) => [rule.id, refs.filter(({ name }) => isRuleFor(rule, name)).length]))
 }
 
-/** `typed` is of the form of the rule `failed`, or of that for a new one where it is null. */
+/** `typed` belongs to the form of the rule `failed`, or to that of a new one if it is null. */
 export async function protectionSection(
   visit: SettingsVisit,
   kind: Kind,

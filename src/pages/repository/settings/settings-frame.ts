@@ -1,4 +1,4 @@
-/** The page of a repository's settings: all sections, or the one in which something is to be corrected. */
+/** The page of a repository's settings: all sections, or the one with errors to correct. */
 
 import { type Html, html } from '../../../html/html.ts'
 import type { ProjectGranted, SignedIn } from '../../../http/declare/rules.ts'
@@ -11,7 +11,7 @@ export function settingsAddress({ full_path }: { full_path: string }, section = 
   return `/${full_path}/settings/repository${section && `#${section}`}`
 }
 
-/** A section with an address of its own. */
+/** A section with a URL of its own. */
 export function section(id: string, title: string, content: Html): Html {
   return html`<section class="setting" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`
 }

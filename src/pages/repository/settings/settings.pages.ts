@@ -57,7 +57,7 @@ const settingsPages: Page[] = [
   }),
 ]
 
-/** The service refuses the repository as a whole; the form has one field. */
+/** The service reports an error of the repository as a whole; the form has one field. */
 function ofBranch({ values, errors }: Typed): Typed {
   const { all, of } = errors
   return { values, errors: all.length === 0 ? errors : { all: [], of: { ...of, default_branch: all } } }

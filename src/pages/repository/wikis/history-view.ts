@@ -1,4 +1,4 @@
-/** The history of a wiki page, and two versions of it compared. */
+/** The history of a wiki page, and the comparison of two versions. */
 import { wikiPageAddress, wikiWorkAddress } from '../../../addresses/documents.ts'
 import type { Page } from '../../../features/documents/wikis/wikis.ts'
 import { changedFiles } from '../../../git/diff/changed-files.ts'
@@ -14,7 +14,7 @@ import type { DiffOptions } from '../history/diff/options.ts'
 import type { Seen } from './seen.ts'
 import { sentences } from './sentences.ts'
 
-/** @param older the address of the next page of the history; null at its end */
+/** @param older URL of the next page of the history; null at its end */
 export function historyView({ place }: Seen, page: Page, commits: readonly Commit[], older: string | null): Omit<View, 'above'> {
   const choice = (name: 'from' | 'to', { oid }: Commit, isChosen: boolean) =>
     html`
@@ -65,7 +65,7 @@ interface Versions {
   to: Commit
 }
 
-/** The changes of this page alone, unless the options ask for another file of the wiki. */
+/** Only the changes of this page, unless the options ask for another file of the wiki. */
 export async function compareView(
   { place }: Seen,
   page: Page,

@@ -1,4 +1,4 @@
-/** One page of a wiki, with the others beside it. */
+/** One page of a wiki, with the list of others. */
 import { mayWriteWiki } from '../../../access/wikis.ts'
 import { wikiPageAddress, wikiPagesAddress, wikiWorkAddress } from '../../../addresses/documents.ts'
 import { Failure } from '../../../failure.ts'
@@ -13,7 +13,7 @@ import type { Seen } from './seen.ts'
 import { sentences } from './sentences.ts'
 import { newButton, treeBeside } from './tree-view.ts'
 
-/** The part of a page that can't be rendered that is shown. */
+/** How much is shown of a page that can't be rendered. */
 const maxShown_chars = 256 * 1024
 
 async function rendered({ app, place, user, ip }: Seen, page: Page, content: string): Promise<Html> {
@@ -28,9 +28,9 @@ async function rendered({ app, place, user, ip }: Seen, page: Page, content: str
 export interface ShownPage {
   page: Page
   content: string
-  /** The one that made this version. */
+  /** The commit of this version. */
   last: Commit | null
-  /** The page `_sidebar` of the same state; null where there is none. */
+  /** The page `_sidebar` at the same commit; null if there is none. */
   sidebar: { page: Page; content: string } | null
   pages: readonly Page[]
   isOld: boolean

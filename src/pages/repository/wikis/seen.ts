@@ -1,4 +1,4 @@
-/** The values that every page of a wiki is made with. */
+/** The values with which every page of a wiki is rendered. */
 import type { WikiHome } from '../../../access/wikis.ts'
 import type { User } from '../../../db/tables.ts'
 import type { Visit } from '../../frame/declaration.ts'

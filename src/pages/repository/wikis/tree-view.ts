@@ -1,4 +1,4 @@
-/** The pages of a wiki as a tree of folders: beside a page, and the list of all. */
+/** The pages of a wiki as a tree of folders: beside a page, and as the list of all. */
 import { mayWriteWiki, type WikiHome, wikiPath } from '../../../access/wikis.ts'
 import { wikiPageAddress, wikiPagesAddress } from '../../../addresses/documents.ts'
 import { httpCloneUrl } from '../../../addresses/links.ts'
@@ -36,10 +36,10 @@ function foldersOf(pages: readonly Page[]): Folder {
   return root
 }
 
-/** Folders below stand in this one. */
+/** Deeper folders are shown in this one. */
 const maxDepth = 20
 
-/** Folders are open where the current page is in them, or where all pages are shown. */
+/** Folders are open if they contain the current page, or if all pages are shown. */
 function treeOf(place: WikiHome, pages: readonly Page[], current?: string): Html {
   const listOf = ({ pages: own, folders }: Folder, path: string): Html =>
     html`
@@ -69,7 +69,7 @@ function treeOf(place: WikiHome, pages: readonly Page[], current?: string): Html
   return html`<div class="wiki-tree">${listOf(foldersOf(pages), '')}</div>`
 }
 
-/** Pages beside a page. Of a large wiki only those around it are shown: at the root, and in the folders that it is in. */
+/** Pages beside a page. In a large wiki only those near it: at the root, and in the folders above it. */
 export function treeBeside(place: WikiHome, pages: readonly Page[], current: Page): Html {
   const isNear = ({ slug }: Page) => folderOf(slug) === '' || `${folderOf(current.slug)}/`.startsWith(`${folderOf(slug)}/`)
   const near = pages.length <= maxBeside ? pages : pages.filter(isNear).slice(0, maxBeside)
@@ -85,7 +85,7 @@ export const newButton = ({ place, user }: Seen, title?: string) =>
     >${icon('plus')} New page</a>
   `
 
-/** @param missing the slug that was asked for, where there is no such page */
+/** @param missing the requested slug, if there is no such page */
 export function pagesView(
   seen: Seen,
   pages: readonly Page[],

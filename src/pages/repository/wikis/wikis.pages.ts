@@ -1,4 +1,4 @@
-/** The wikis of projects and of groups: one family, declared once. */
+/** The wikis of projects and groups, declared once. */
 import { Type } from 'typebox'
 import { wikiPageAddress, wikiWorkAddress } from '../../../addresses/documents.ts'
 import { placeAddress } from '../../../addresses/places.ts'
@@ -58,7 +58,7 @@ async function edited({ wiki }: WikiGranted, slug: string) {
   return { page: found, content: await editableContentOf(found.repo, found), commit }
 }
 
-/** A page, or a file beside the pages. A file that is a page leads to the page: so links between files of a folder work. */
+/** A page or a file. The path of a file that is a page redirects to the page, so links between files of a folder work. */
 async function shown(
   seen: Visit & WikiGranted,
   slug: string,

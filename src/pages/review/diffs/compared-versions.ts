@@ -1,4 +1,4 @@
-/** The versions that the page of changes compares, and its addresses. */
+/** The versions that the page of changes compares, and its URLs. */
 import { type Static, type TObject, Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import type { MergeRequest, MergeRequestVersion } from '../../../db/tables.ts'
@@ -11,9 +11,9 @@ const version = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, def
 
 export const changesQuery = {
   ...diffQuery,
-  /** The version that is shown; 0 for the newest. */
+  /** The version to show; 0 for the newest. */
   version,
-  /** The version it is compared with; 0 for the target branch. */
+  /** The version to compare it with; 0 for the target branch. */
   from: version,
 }
 
@@ -29,7 +29,7 @@ export interface Compared {
   isNewest: boolean
 }
 
-/** Two statements at most. Throws 404 for a version that the merge request doesn't have. */
+/** At most two statements. Throws 404 for a version that the merge request doesn't have. */
 export async function comparedVersions(
   app: App,
   { id }: MergeRequest,
@@ -48,18 +48,18 @@ export async function comparedVersions(
   return { shown, before, refs, isNewest: shown.id === newest.id }
 }
 
-/** The address of a comparison, without the options of its look. */
+/** The URL of a comparison, without display options. */
 export function addressOf(changes: string, { version: shown, from }: Pick<ChangesOptions, 'version' | 'from'>): string {
   const given = Object.entries({ version: shown, from }).filter(([, id]) => id !== 0)
   return given.length === 0 ? changes : `${changes}?${given.map(([name, id]) => `${name}=${id}`).join('&')}`
 }
 
-/** Whether it is between these commits. The base stands for the tip of the target in what clients send. */
+/** Whether it is between these commits. Clients send the base instead of the tip of the target. */
 export function isAt(position: Position, refs: DiffRefs): boolean {
   return position.base_sha === refs.base_sha && position.head_sha === refs.head_sha
 }
 
-/** The place of a note in a comparison: now, or when it was written; null where it stands in another one. */
+/** The position of a note in a comparison: the current one, or the original one; null if it isn't in this comparison. */
 export function placeIn(
   { position, original_position }: { position: string | null; original_position?: string | null },
   refs: DiffRefs,
@@ -68,7 +68,7 @@ export function placeIn(
   return places.find((place) => isAt(place, refs)) ?? null
 }
 
-/** The line below which a note stands: `R12`, `L5`; null for one on the file as a whole. */
+/** The line below which a note is shown: `R12`, `L5`; null for one on the file as a whole. */
 export function lineKey(place: Position): string | null {
   if (place.position_type !== 'text') return null
   return place.new_line === null ? `L${place.old_line}` : `R${place.new_line}`

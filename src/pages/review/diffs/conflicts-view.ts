@@ -1,4 +1,4 @@
-/** The page of the conflicts of a merge request: its files, the sides of each section, and the form that commits. */
+/** The conflicts of a merge request: its files, the sides of each section, and the form that commits. */
 
 import {
   type ConflictShown,
@@ -23,7 +23,7 @@ import { readFrame } from '../merge-requests/read.ts'
 import type { MergeRequestSeen } from '../merge-requests/seen.ts'
 import { sentences } from './sentences.ts'
 
-/** The form as it was sent, where it was refused. */
+/** The submitted form, if it was rejected. */
 export interface RefusedResolution {
   typed: Typed
   files: readonly FileResolution[]
@@ -32,7 +32,7 @@ export interface RefusedResolution {
 
 const nothing: RefusedResolution = { typed: untouched, files: [], unresolved: {} }
 
-/** Twenty statements at most, and up to five processes. */
+/** At most twenty statements and five processes. */
 export async function conflictsView(known: MergeRequestSeen, refused: RefusedResolution = nothing): Promise<View> {
   const { seen, framed } = await readFrame(known)
   const { app, project, repo } = seen
@@ -59,7 +59,7 @@ export async function conflictsView(known: MergeRequestSeen, refused: RefusedRes
   return view(conflictsForm({ seen, conflicts, sides, refused, mayResolve }))
 }
 
-/** Null where nothing conflicts. */
+/** Null if there is no conflict. */
 function sidesOf({ obstacles, version, target_oid }: Mergeability): { ours: string; theirs: string } | null {
   if (!obstacles.includes('conflict') || !version || target_oid === null) return null
   return { ours: version.head_oid, theirs: target_oid }
@@ -170,7 +170,7 @@ function fileView(file: ConflictShown, { index, isOffered, branches, sent, probl
 }
 
 interface ConflictRequest {
-  /** Begins the ids of its fields. */
+  /** Prefix of the ids of its fields. */
   id: string
   name: string
   number: number
@@ -225,7 +225,7 @@ function linesView(lines: readonly string[]): Html {
 /** Shown around a conflict. */
 const context = 3
 
-/** Lines next to a conflict; the rest is counted. */
+/** Lines next to a conflict; the rest is only counted. */
 function commonView(lines: readonly string[], { isFirst, isLast }: { isFirst: boolean; isLast: boolean }): Html {
   const [after, before] = [isFirst ? 0 : context, isLast ? 0 : context]
   const left = lines.length - after - before
@@ -238,7 +238,7 @@ function commonView(lines: readonly string[], { isFirst, isLast }: { isFirst: bo
   `
 }
 
-/** Commands for where the page can't help. */
+/** Commands for conflicts that can't be resolved on the page. */
 function inClone({ app, project, merge_request }: MergeRequestSeen): Html {
   const { source_branch, target_branch } = merge_request
   const commands = [
@@ -249,7 +249,7 @@ function inClone({ app, project, merge_request }: MergeRequestSeen): Html {
   return copyable('Commands to merge the target branch in a clone', commands.join(' && '))
 }
 
-/** Branches may be named like commands. */
+/** Names of branches may contain characters that are special in shells. */
 function inShell(name: string): string {
   return /^[\w./-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
 }

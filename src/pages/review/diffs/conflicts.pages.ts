@@ -1,4 +1,4 @@
-/** Conflicts of a merge request: resolved in the browser, as a commit on the source branch. */
+/** Resolves conflicts of a merge request in the browser, with a commit on the source branch. */
 import { Type } from 'typebox'
 import { Failure } from '../../../failure.ts'
 import { resolveConflicts, type Side } from '../../../features/commands/merging/merging.ts'
@@ -56,7 +56,7 @@ export const conflictPages = [
   }),
 ]
 
-/** The short errors of the API, told in full. */
+/** Replaces the short errors of the API by complete messages. */
 function inWords(error: unknown): unknown {
   if (!(error instanceof Failure)) return error
   if (error.code === 'conflict') return new Failure('conflict', sentences.moved, { cause: error })

@@ -1,4 +1,4 @@
-/** The changes of a merge request: what they are, what is said about their lines, and what the viewer makes of them. */
+/** The changes of a merge request, the discussions on their lines, and the viewer's review. */
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'

@@ -22,7 +22,7 @@ import { sentences } from './sentences.ts'
 interface Placed {
   paths: string[]
   key: string | null
-  /** In an image, as shares of its size, with the address of what is said there. */
+  /** In an image, as fractions of its size, with the URL of its discussion. */
   point: PointShown | null
   view: Html
 }
@@ -31,9 +31,9 @@ export interface HookRequest {
   seen: MergeRequestSeen
   talked: Talked
   compared: Compared
-  /** The address of the changes, below which everything is posted. */
+  /** URL of the changes, which is the prefix of all forms. */
   changes: string
-  /** The page as it is shown: where viewed marks lead back to. */
+  /** URL of the page, to return to after marking a file as viewed. */
   back: string
   mayPush: boolean
   refused: RefusedNote | null
@@ -92,7 +92,7 @@ function ownOf(placed: readonly Placed[], { old_path, new_path }: FileDiff): Pla
   return placed.filter(({ paths }) => paths.includes(new_path) || paths.includes(old_path))
 }
 
-/** Below the lines that are shown, and the others above the file: nothing is left out. */
+/** Notes below the lines that are shown, and the others above the file, so that none is left out. */
 function notesOf(placed: readonly Placed[], file: FileDiff, rows: readonly DiffRow[] | null) {
   const own = ownOf(placed, file)
   const below = new Map<string, Html>()
@@ -152,7 +152,7 @@ function pointOf(place: Position, href: string): PointShown | null {
   return { x: x / Math.max(1, width), y: y / Math.max(1, height), href }
 }
 
-/** A comment of a review that is not submitted yet. */
+/** A comment of a review that has not been submitted yet. */
 export function draftView({ token }: MergeRequestSeen, { row, body }: Draft, changes: string): Html {
   return html`
     <article class="note draft-note" id="draft_${row.id}">
@@ -165,7 +165,7 @@ export function draftView({ token }: MergeRequestSeen, { row, body }: Draft, cha
   `
 }
 
-/** Discussions that are still to be resolved, in the order of their beginnings. */
+/** Unresolved discussions, in the order in which they were started. */
 export function openOnes({ openings, threads }: Talked) {
   const byId = new Map(threads.threads.map((thread) => [thread[0]?.note.discussion_id, thread]))
   return openings.filter(({ discussion_id }) =>
@@ -173,7 +173,7 @@ export function openOnes({ openings, threads }: Talked) {
   )
 }
 
-/** The hidden fields that name what is compared. */
+/** The hidden fields with the compared commits. */
 export function refFields({ base_sha, start_sha, head_sha }: Compared['refs']): Html {
   return html`${hidden({ base_sha: base_sha ?? '', start_sha, head_sha })}`
 }

@@ -1,4 +1,4 @@
-/** From a discussion to its line: the comparison, the file and the part of it where it is shown; and back. */
+/** Redirects from a discussion to its line, in the comparison, file and part that contain it; and back. */
 import type { Note } from '../../../db/tables.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { findOpening } from '../../../features/discussion/notes/notes.ts'
@@ -44,7 +44,7 @@ export const jumpPages = [
   }),
 ]
 
-/** Null where no version shows it. */
+/** Null if no version contains it. */
 async function lineOf(
   { app, repo, project, merge_request }: MergeRequestSeen,
   { position, commit_oid, discussion_id }: Note,
@@ -61,7 +61,7 @@ async function lineOf(
   const address = addressOf(changes, { version: to.id === versions[0]?.id ? 0 : to.id, from: from?.id ?? 0 })
   const { files } = await changedFiles(repo, place.base_sha, place.head_sha, false)
   const file = files.findIndex(({ new_path, old_path }) => new_path === place.new_path || old_path === place.old_path) + 1
-  // If the first part shows it, the files before it stay in sight.
+  // If the first part contains it, the files before it stay visible.
   const { next } = await readPart({ repo, from: place.base_sha, to: place.head_sha }, { ...defaults, view })
   const first = next === null || file < next ? 1 : file
   return `${addressWith(address, { view, file: first })}#discussion_${discussion_id}`

@@ -1,4 +1,4 @@
-/** Reads what people say about the changes of a merge request, and what the viewer has written and viewed. */
+/** Reads the discussions on the changes of a merge request, the viewer's drafts, and their viewed files. */
 import type { BodilessNote, DraftNote, MergeRequestVersion } from '../../../db/tables.ts'
 import { draftsOf } from '../../../features/commands/draft-notes/draft-notes.ts'
 import { diffNotesOf } from '../../../features/review/diff-notes/diff-notes.ts'
@@ -11,7 +11,7 @@ import { proseOf } from '../../project/prose.ts'
 import { type MergeRequestSeen, noteableOf } from '../merge-requests/seen.ts'
 import { sentences } from './sentences.ts'
 
-/** The most discussions that are shown here, the oldest; the overview has all. */
+/** Limit of discussions shown here, oldest first; the overview has all. */
 const maxDiscussions = 500
 const maxVersions = 100
 
@@ -24,15 +24,15 @@ export interface Talked {
   openings: BodilessNote[]
   threads: Threads
   drafts: Draft[]
-  /** The content viewed, by path. */
+  /** The viewed content, by path. */
   viewed: ReadonlyMap<string, string>
   /** Newest first. */
   versions: MergeRequestVersion[]
-  /** The newest when the viewer last wrote or marked a file here. */
+  /** The newest version when the viewer last wrote or marked a file here. */
   last: MergeRequestVersion | null
 }
 
-/** Twenty-five statements at most, however much was said. */
+/** At most twenty-five statements, regardless of the number of notes. */
 export async function readTalked(seen: MergeRequestSeen): Promise<Talked> {
   const { app, user, merge_request } = seen
   const { id } = merge_request

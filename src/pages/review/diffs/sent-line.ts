@@ -1,4 +1,4 @@
-/** The place of a comment as a form names it: a line of a file, a point of a picture, or the file as a whole. */
+/** The position of a comment in a form: a line of a file, a point of an image, or the file as a whole. */
 import type { App } from '../../../app.ts'
 import { invalid } from '../../../failure.ts'
 import { type PositionRequest, refsOfVersions } from '../../../features/review/diff-notes/diff-notes.ts'
@@ -21,7 +21,7 @@ export interface LineSent {
   head_sha: string
 }
 
-/** The position in the diff between these commits: up to three processes. Throws 400 where there is no such line. */
+/** The position in the diff between these commits: at most three processes. Throws 400 if there is no such line. */
 export async function positionOfLine(
   app: App,
   repo: Repo,
@@ -29,7 +29,7 @@ export async function positionOfLine(
   { path, line, line_type, x, y, width, height, ...shas }: LineSent,
 ): Promise<PositionRequest> {
   const range = { from: shas.base_sha === '' ? null : shas.base_sha, to: shas.head_sha }
-  // Git is asked about commits of the merge request alone.
+  // Git is only asked about commits of the merge request.
   const versions = await refsOfVersions(app.db, mergeRequestId)
   const isBase = versions.some(({ base_sha, head_sha }) => [base_sha, head_sha].includes(range.from))
   if (!isBase || !versions.some(({ head_sha }) => head_sha === range.to)) throw invalid({ path: [sentences.noSuchFile] })
@@ -48,7 +48,7 @@ export async function positionOfLine(
   return { ...file, position_type: 'text', ...lines } as PositionRequest
 }
 
-/** Whole pixels, as script sends them. */
+/** Whole pixels, as the script sends them. */
 function pointIn(sent: Record<'x' | 'y' | 'width' | 'height', string>) {
   if (!Object.values(sent).every((value) => /^\d{1,6}$/.test(value))) throw invalid({ line: [sentences.notAPoint] })
   return { x: Number(sent.x), y: Number(sent.y), width: Number(sent.width), height: Number(sent.height) }

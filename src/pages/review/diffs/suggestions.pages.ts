@@ -1,4 +1,4 @@
-/** Applying suggestions from the page of changes: one, or several as one commit. */
+/** Applies suggestions from the page of changes: one, or several as one commit. */
 import { Type } from 'typebox'
 import { Failure, invalid } from '../../../failure.ts'
 import { applySuggestions } from '../../../features/commands/suggestions/suggestions.ts'
@@ -13,7 +13,7 @@ import { suggestionSentences as sentences } from '../suggestions/sentences.ts'
 
 const at = '/:project/merge_requests/:merge_request_iid/diffs'
 
-/** Whether they may push is for the protection of the source branch to decide. */
+/** The protection of the source branch decides whether they may push. */
 const pushing = within(unarchived(project('signed-in')), mergeRequestInPath)
 
 export const suggestionPages = [

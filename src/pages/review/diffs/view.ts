@@ -1,4 +1,4 @@
-/** The page of what a merge request changes: versions, files, discussions on lines, and the viewer's review. */
+/** The page with the changes of a merge request: versions, files, discussions on lines, and the viewer's review. */
 import { changedFiles } from '../../../git/diff/changed-files.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, count } from '../../../html/phrases.ts'
@@ -23,10 +23,10 @@ import { readTalked, type Talked } from './read.ts'
 import { reviewForm } from './review-form.ts'
 import { sentences } from './sentences.ts'
 
-/** A form that was refused: a reply by its discussion, or a new comment. */
+/** A rejected form: a reply by its discussion, or a new comment. */
 export type Refused = RefusedNote
 
-/** Forty statements at most, and the processes of `diffView`. */
+/** At most forty statements, and the processes of `diffView`. */
 export async function changesView(
   known: MergeRequestSeen,
   options: ChangesOptions = defaults,
@@ -111,7 +111,7 @@ interface JumpRequest {
   changes: string
 }
 
-/** The discussions that are still open, each a link to its line; with script `n` and `p` go from one to the next. */
+/** Unresolved discussions, each a link to its line; with scripts, `n` and `p` go to the next and previous one. */
 async function jumpsOf({ seen, talked, compared, options, address, changes }: JumpRequest): Promise<Html | null> {
   const open = openOnes(talked)
   if (open.length === 0) return null
@@ -144,13 +144,13 @@ async function jumpsOf({ seen, talked, compared, options, address, changes }: Ju
 interface FormRequest {
   compared: Compared
   changes: string
-  /** The file of the page, where it shows one alone. */
+  /** The file of the page, if it only shows one. */
   path: string | null
   options: ChangesOptions
   refused: Refused | null
 }
 
-/** A comment on a line: with script it opens below the line whose number is clicked. */
+/** A comment on a line: with scripts, it opens below the line whose number is clicked. */
 function noteForm(seen: MergeRequestSeen, { compared, changes, path, options, refused }: FormRequest): Html {
   const refusal = refusalToComment({ ...seen, noteable: noteableOf(seen) })
   if (seen.user === null) return html`<p id="note"><a href="${signInFrom(seen.address)}">Sign in</a> to comment on lines.</p>`

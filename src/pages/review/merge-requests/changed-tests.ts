@@ -1,4 +1,4 @@
-/** What a merge request changes in the tests: the reports of its newest pipeline, compared with those of where it starts from. */
+/** Changes in test results: the reports of the merge request's newest pipeline, compared with those of its base. */
 import { mayReadJobs } from '../../../access/jobs.ts'
 import { pipelineAddress } from '../../../addresses/ci.ts'
 import { type Comparison, compareSuites, countsOf, type TestSuite, testSuitesOf } from '../../../features/ci/test-reports/test-reports.ts'
@@ -10,10 +10,10 @@ import { statusBadge } from '../../project/status-badge.ts'
 import type { MergeRequestSeen } from './seen.ts'
 import { sentences } from './sentences.ts'
 
-/** The most tests of each kind that are named. */
+/** Limit of tests of each kind that are listed. */
 const maxNamed = 50
 
-/** Null where the viewer may not see jobs, and where no job of the newest pipeline has left a report. */
+/** Null if the viewer may not see jobs, or if no job of the newest pipeline has a report. */
 export async function changedTests(
   seen: MergeRequestSeen,
   { head_oid, base_oid }: { head_oid: string; base_oid: string | null },

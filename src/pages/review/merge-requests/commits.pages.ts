@@ -1,4 +1,4 @@
-/** The commits of a merge request, the pipelines that have run for them, and what they change in the tests. */
+/** The commits of a merge request, their pipelines, and the changes in test results. */
 import { pipelineAddress } from '../../../addresses/ci.ts'
 import { commitAddress } from '../../../addresses/repository.ts'
 import { lastPipelinesOf } from '../../../features/repository/commits/commits.ts'

@@ -1,4 +1,4 @@
-/** Changes beside a merge request: one thing at a time. */
+/** Changes from the sidebar of a merge request, one at a time. */
 import { Type } from 'typebox'
 import { changeMergeRequest, editableMergeRequest } from '../../../features/commands/merge-requests/merge-requests.ts'
 import { setSubscription } from '../../../features/discussion/subscriptions/subscriptions.ts'
@@ -98,7 +98,7 @@ export const mergeRequestDetailPages = [
   }),
 ]
 
-/** The service names what the API calls them. */
+/** The service uses the field names of the API. */
 function inOurNames(typed: Typed): Typed {
   const { time_estimate, time_spent, ...others } = typed.errors.of
   const of = { ...others, ...(time_estimate && { estimate: time_estimate }), ...(time_spent && { spent: time_spent }) }

@@ -1,4 +1,4 @@
-/** Editing a merge request as a whole, and deleting it. */
+/** Edits a whole merge request, and deletes it. */
 import { Type } from 'typebox'
 import { may } from '../../../access/permissions.ts'
 import { Failure } from '../../../failure.ts'

@@ -18,14 +18,14 @@ import { sentences } from './sentences.ts'
 
 const names = Type.Optional(Type.String({ maxLength: 2_000 }))
 
-/** Fields of forms of merge requests; each form sends some of them. */
+/** All fields of merge request forms; each form sends some of them. */
 export const mergeRequestForm = {
   title: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),
   target_branch: Type.Optional(Type.String()),
-  /** A username; empty for nobody. */
+  /** A username; empty for no assignee. */
   assignee: names,
-  /** Usernames with commas between them; so are names of labels. */
+  /** Usernames separated by commas; names of labels as well. */
   reviewers: names,
   labels: Type.Optional(Type.String({ maxLength: 20_000 })),
   ...newLabelsField,
@@ -42,8 +42,8 @@ export const fieldNames = Object.keys(mergeRequestForm)
 type Sent = Static<TObject<typeof mergeRequestForm>>
 
 /**
- * The request for the service from what was sent. Throws 400 for new labels that weren't asked for, and for users who aren't there or
- * can't see merge requests of the project.
+ * The arguments of the service from a submitted form. Throws 400 for new labels without consent to create them, and for users who don't
+ * exist or can't see merge requests of the project.
  */
 export async function requestOf(app: App, project: ProjectGranted['project'], sent: Sent): Promise<MergeRequestChangeRequest> {
   const { assignee, reviewers, labels, create_labels, milestone_id, ...plain } = sent
@@ -59,7 +59,7 @@ export async function requestOf(app: App, project: ProjectGranted['project'], se
 
 const maxReviewers = 20
 
-/** The users of one field. */
+/** The users in one field. */
 async function assignableIds(
   { db }: App,
   project: ProjectGranted['project'],
@@ -93,13 +93,13 @@ interface Shown {
   milestones: readonly PlacedMilestone[]
   /** Null for a new one. */
   described: DescribedMergeRequest | null
-  /** Where nothing was typed yet, of a new one. */
+  /** Initial values of a new merge request. */
   first?: { title: string; description: string }
-  /** How many commits it has: one alone isn't squashed. */
+  /** The number of commits: a single one isn't squashed. */
   mayCollaborate: boolean
 }
 
-/** Title and description, and of those who may plan with it all the rest. */
+/** Title and description, and for users who may plan all the rest. */
 export function mergeRequestFields(typed: Typed, shown: Shown): Html {
   const { project, level, described, first } = shown
   const row = described?.merge_request

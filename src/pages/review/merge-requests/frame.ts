@@ -1,4 +1,4 @@
-/** The frame of the pages of one merge request: its title and state above, and tabs for what belongs to it. */
+/** The frame of the pages of one merge request: its title and state, and its tabs. */
 import { canUpdateMergeRequest } from '../../../access/merge-requests.ts'
 import type { MergeRequestVersion } from '../../../db/tables.ts'
 import { countTasks } from '../../../features/planning/issuables/issuables.ts'
@@ -15,11 +15,11 @@ import type { MergeRequestSeen } from './seen.ts'
 import { sentences } from './sentences.ts'
 import type { Source } from './source.ts'
 
-/** The parts that the frame shows: its people are read with `describeMergeRequests`, the source with `readSource`. */
+/** What the frame shows: users are read with `describeMergeRequests`, the source with `readSource`. */
 export interface Framed {
   described: DescribedMergeRequest
   source: Source
-  /** The newest; null where there is none. */
+  /** The newest; null if there is none. */
   version: Pick<MergeRequestVersion, 'commits' | 'real_size'> | null
 }
 
@@ -32,7 +32,7 @@ const tabs = {
 
 export type MergeRequestTab = keyof typeof tabs
 
-/** A page of a merge request, by its tab; `tab` null for one that stands in none. */
+/** A page of a merge request, by its tab; a null `tab` for a page outside of all tabs. */
 export function mergeRequestView(
   seen: MergeRequestSeen,
   framed: Framed,
@@ -46,7 +46,7 @@ export function mergeRequestView(
     {
       ...rest,
       title: title === '' ? name : `${title} · ${name}`,
-      // The tabs stay in their places from one to the next.
+      // So that the tabs stay in place from one page to the next.
       isWide: true,
       main: html`
         <div class="issue request${tab !== 'overview' && ' wide'}">
@@ -77,7 +77,7 @@ export function mayEdit({ project, level, user, merge_request }: MergeRequestSee
   return user !== null && !project.archived && canUpdateMergeRequest({ level }, merge_request, ids, user)
 }
 
-/** The change that the viewer may make to its state: a merged one stays so, and a closed one without its source. */
+/** The change of state that the viewer may make. Merged is final, and a closed merge request without its source can't be reopened. */
 export function stateEventOf(seen: MergeRequestSeen, described: DescribedMergeRequest): 'close' | 'reopen' | null {
   const { state, source_project_id } = seen.merge_request
   if (!mayEdit(seen, described)) return null

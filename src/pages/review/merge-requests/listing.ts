@@ -1,4 +1,4 @@
-/** Lists of merge requests: their parameters, their orders, their rows, and what changes many. */
+/** Lists of merge requests: their parameters, sorting, rows, and bulk changes. */
 import type { Static, TObject } from 'typebox'
 import { canManageMergeRequests } from '../../../access/merge-requests.ts'
 import { pageUrl, webUrl } from '../../../addresses/links.ts'
@@ -58,7 +58,7 @@ const mergeRequestQuery = {
   source_branch: words,
   target_branch: words,
   draft: oneOfDefault('', 'yes', 'no'),
-  /** Of the dashboard, whose first list is of what is assigned to the user. */
+  /** The scope of the dashboard; by default, merge requests assigned to the user. */
   scope: oneOfDefault('', 'reviews_for_me', 'created_by_me', 'all'),
 }
 
@@ -120,7 +120,7 @@ const mergeRequestListing: Listing<MergeRequestSent, MergeRequestFilter, Describ
   }),
   hasCalendar: false,
   mayPlan: (level) => canManageMergeRequests({ level }),
-  // Whoever is signed in may look: from where they may propose something is said there.
+  // Any signed-in user may open the form, which explains from which projects they can propose something.
   mayAdd: (row) => row.default_branch !== null,
   above: ({ app, user, place: { row, level } }) => pushOffer(app, { project: row, level, user }),
 }
@@ -135,7 +135,7 @@ export const mergeRequestListPages = [
       const named = { ...(assignee !== undefined && { assignee }), ...(milestone_id !== undefined && { milestone_id }) }
       const request = { ...(await requestOf(app, row, named)), ...plain }
       const { rows } = await listMergeRequests(app.db, user, { project_id: row.id }, { iids }, { limit: iids.length, offset: 0 })
-      // Each for itself: one may not be reopened beside another of the same branches.
+      // One by one: a merge request can't be reopened if another one has the same branches.
       const refused: number[] = []
       for (const merge_request of rows) {
         await changeMergeRequest(app, { user, project: row, level }, merge_request, request).catch((error: unknown) => {

@@ -57,7 +57,7 @@ function closingLine({ project, merge_request }: MergeRequestSeen, { merging: { 
   return html`<div class="line">${icon('issue')} <span>${words} ${links}.</span></div>`
 }
 
-/** The people who have approved it, and the viewer's own approval. */
+/** The users who have approved it, and the viewer's own approval. */
 function approvalLine(
   { app, project, level, user, merge_request, token }: MergeRequestSeen,
   { approvals, framed }: MergeShown,
@@ -118,7 +118,7 @@ function openView(seen: MergeRequestSeen, shown: MergeShown): Html {
   `
 }
 
-/** How to get its commits without access to where they come from. */
+/** How to fetch its commits without access to the source project. */
 function checkout({ app, project, merge_request }: MergeRequestSeen): Html {
   const ref = `refs/merge-requests/${merge_request.iid}/head`
   const command = `git fetch ${app.config.url}/${project.full_path}.git ${ref} && git checkout FETCH_HEAD`

@@ -1,4 +1,4 @@
-/** The form that merges, with its choices; or takes back that it is merged by itself. */
+/** The form that merges, with its options; or the one that cancels an automatic merge. */
 import type { Obstacle } from '../../../features/review/mergeability/mergeability.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { checkbox, hidden, postButton, textArea, untouched } from '../../frame/forms.ts'
@@ -7,10 +7,10 @@ import { mergeRequestAddress } from './parts.ts'
 import type { MergeRequestSeen } from './seen.ts'
 import { mergeSentences } from './sentences.ts'
 
-/** These end by themselves. */
+/** Obstacles that will end without anybody's action. */
 const waitedFor: ReadonlySet<Obstacle> = new Set(['ci_still_running'])
 
-/** For those who may merge; null where something stands in the way that only they or others can lift. */
+/** For users who may merge; null if an obstacle remains that somebody has to remove. */
 export function mergeForm(seen: MergeRequestSeen, shown: MergeShown): Html | null {
   const { project, merge_request, token } = seen
   const { obstacles, version } = shown.merging.mergeability

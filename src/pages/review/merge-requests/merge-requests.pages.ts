@@ -1,4 +1,4 @@
-/** The pages of merge requests: of projects, of groups, of one's dashboard. */
+/** The pages of merge requests: of projects, of groups, and of the dashboard. */
 import { mergeRequestKind } from '../../../features/review/merge-requests/merge-requests.ts'
 import type { Page } from '../../frame/declaration.ts'
 import { emojiPages } from '../../planning/discussion/emoji.pages.ts'

@@ -1,4 +1,4 @@
-/** Merging from the page: now or once the pipeline succeeds; rebasing, and deleting the source branch afterwards. */
+/** Merges from the page: now or once the pipeline succeeds; rebases, and deletes the source branch afterwards. */
 import { Type } from 'typebox'
 import { Failure, forbidden } from '../../../failure.ts'
 import { cancelMerge, mergeMergeRequest, rebaseMergeRequest } from '../../../features/commands/merging/merging.ts'
@@ -13,7 +13,7 @@ import { mergeSentences, sentences } from './sentences.ts'
 import { accessToSource, readSource } from './source.ts'
 
 const at = '/:project/merge_requests/:merge_request_iid'
-/** Whether they may is for the protection of the branches to decide. */
+/** The protection of the branches decides whether they may. */
 const access = within(unarchived(project('signed-in')), mergeRequestInPath)
 const message = Type.String({ default: '', maxLength: 1_000_000 })
 
@@ -73,7 +73,7 @@ export const mergePages = [
   }),
 ]
 
-/** The short errors of the API, told in full; the box above the form says what stands in the way. */
+/** Replaces the short errors of the API by complete messages; the box above the form shows what prevents the merge. */
 function inWords(error: unknown): unknown {
   if (!(error instanceof Failure)) return error
   const words: Partial<Record<Failure['code'], string>> = {
@@ -83,6 +83,6 @@ function inWords(error: unknown): unknown {
   }
   const sentence = words[error.code]
   if (sentence === undefined) return error
-  // Forms are shown again for what another try may cure.
+  // Shows the form again if another attempt may succeed.
   return new Failure(error.code === 'conflict' ? 'conflict' : 'unprocessable', sentence, { cause: error })
 }

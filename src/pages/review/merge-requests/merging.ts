@@ -14,7 +14,7 @@ import type { MergeRequestSeen } from './seen.ts'
 
 export interface Merging {
   mergeability: Mergeability
-  /** The newest, of closed ones too. */
+  /** The newest, of closed merge requests too. */
   version: MergeRequestVersion | null
   /** Whether the viewer may merge into the target branch. */
   mayMerge: boolean
@@ -47,6 +47,6 @@ export interface MergeShown {
   framed: Framed
   merging: Merging
   approvals: readonly Approval[]
-  /** The form that merges, where it was refused. */
+  /** The form that merges, if it was rejected. */
   refused: Typed | null
 }

@@ -1,4 +1,4 @@
-/** The page of a new merge request: choosing its branches, what they have apart, and the form that describes it. */
+/** The page of a new merge request: the choice of its branches, their differences, and the form that describes it. */
 import { mayAllowCollaboration } from '../../../features/commands/merge-requests/merge-requests.ts'
 import { listMergeRequests } from '../../../features/review/merge-requests/merge-requests.ts'
 import { commitsAhead } from '../../../git/history/history-page.ts'
@@ -54,7 +54,7 @@ export async function newMergeRequestView(seen: Seen, wanted: Wanted, typed: Typ
   )
 }
 
-/** Why the chosen branches can't make one. */
+/** Why a merge request of these branches is impossible. */
 function problemWith({ source, target, source_branch, target_branch, source_oid, target_oid }: Sides): string | null {
   if (source_branch === '') return null
   if (source_oid === null) return sentences.noSource
@@ -62,7 +62,7 @@ function problemWith({ source, target, source_branch, target_branch, source_oid,
   return source?.project.id === target.project.id && source_branch === target_branch ? sentences.sameBranch : null
 }
 
-/** Sent by GET: what is compared stands in the address. */
+/** By GET, so that the comparison has a URL. */
 async function choosing({ app, project }: Seen, sides: Sides): Promise<Html> {
   const { sources, targets, source, target } = sides
   const problem = problemWith(sides)
@@ -181,12 +181,12 @@ async function describing(seen: Seen, sides: Sides, wanted: Wanted, typed: Typed
 interface Compared {
   /** Newest first. */
   commits: Commit[]
-  /** A note for those who are about to create it. */
+  /** A warning for users who are about to create it. */
   note: Html | null
   view: Html | null
 }
 
-/** Commits that the source has and the target hasn't; nothing where the target has commits that a fork doesn't know. */
+/** Commits that only the source has; empty if the target has commits that a fork doesn't know. */
 async function compare({ app, user }: Seen, { source, target, source_oid, target_oid }: Sides): Promise<Compared> {
   if (!source || !target || source_oid === null || target_oid === null) return { commits: [], note: null, view: null }
   const repo = app.git.open(source.project.id)
@@ -220,7 +220,7 @@ function compareAddress(full_path: string, from: string, to: string): string {
   return `/${full_path}/compare/${from}...${to}`
 }
 
-/** The number of the one that is open between these branches; null for none. */
+/** The iid of an open merge request of these branches; null if there is none. */
 async function openBetween({ app, user }: Seen, { source, target, source_branch, target_branch }: Sides): Promise<number | null> {
   if (!source || !target) return null
   const filter = { state: 'opened', source_project_id: source.project.id, source_branch, target_branch } as const
@@ -228,7 +228,7 @@ async function openBetween({ app, user }: Seen, { source, target, source_branch,
   return rows[0]?.iid ?? null
 }
 
-/** The title of a single commit; otherwise the name of the branch in words. */
+/** The title of a single commit; otherwise derived from the name of the branch. */
 function titleFor(branch: string, commits: readonly Commit[]): string {
   const [only, another] = commits
   if (only && !another) return titleOf(only.message)
@@ -239,7 +239,7 @@ function titleFor(branch: string, commits: readonly Commit[]): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-/** The template, or the rest of the message of a single commit; and what a branch named after an issue closes. */
+/** The template, or the rest of the message of a single commit; and a reference that closes the issue after which the branch is named. */
 function textFor(template: string | null, commits: readonly Commit[]): string {
   const [only, another] = commits
   const body = only && !another ? only.message.slice((only.message.split('\n', 1)[0] ?? '').length).trim() : ''

@@ -1,4 +1,4 @@
-/** A new merge request: first its branches are chosen and compared, then it is described. */
+/** A new merge request: first the choice of its branches, then its description. */
 import { Type } from 'typebox'
 import { findProject } from '../../../access/find.ts'
 import { createMergeRequest } from '../../../features/commands/merge-requests/merge-requests.ts'
@@ -11,7 +11,7 @@ import { newMergeRequestView } from './new-view.ts'
 import { mergeRequestAddress } from './parts.ts'
 import { sentences } from './sentences.ts'
 
-/** The project is the source or the target: whoever may read its code may look for what they can propose. */
+/** The project may be the source or the target, so reading its code suffices to see what can be proposed. */
 const access = authenticated(using('merge_requests', project('code')))
 const branch = Type.String({ default: '', maxLength: 1_000 })
 
@@ -22,7 +22,7 @@ const asked = {
   target_branch: branch,
 }
 
-/** Fields that links may fill in: `?merge_request[source_branch]=…`. */
+/** Fields that links can prefill: `?merge_request[source_branch]=…`. */
 const query = {
   merge_request: Type.Optional(
     Type.Object({
@@ -31,7 +31,7 @@ const query = {
       description: Type.String({ default: '', maxLength: 100_000 }),
     }),
   ),
-  /** A template of descriptions, by its name. */
+  /** The name of a description template. */
   template: Type.String({ default: '', maxLength: 255 }),
 }
 

@@ -1,4 +1,4 @@
-/** The places of notes of a merge request in its diff, in words and as links to their lines. */
+/** The positions of notes in the diff of a merge request, in words and as links to their lines. */
 import { commitAddress } from '../../../addresses/repository.ts'
 import type { Note } from '../../../db/tables.ts'
 import { type Position, positionOf } from '../../../features/review/diff-notes/diff-notes.ts'
@@ -16,7 +16,7 @@ export function positionWords(position: Position): string {
   return `${path}, line ${position.new_line ?? `${position.old_line} as it was`}`
 }
 
-/** The link above a discussion to its line; null for one that is on no diff. */
+/** The link above a discussion to its line; null if it isn't on a diff. */
 export function positionLink(
   { project, merge_request }: MergeRequestSeen,
   { position, discussion_id, commit_oid, outdated_by }: Note,

@@ -1,4 +1,4 @@
-/** Comments on a merge request, and resolving its discussions. */
+/** Comments on a merge request, and resolution of its discussions. */
 import { canUpdateMergeRequest } from '../../../access/merge-requests.ts'
 import { forbidden } from '../../../failure.ts'
 import { changeMergeRequest } from '../../../features/commands/merge-requests/merge-requests.ts'

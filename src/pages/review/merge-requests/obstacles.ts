@@ -1,4 +1,4 @@
-/** Obstacles of a merge, each with what lifts it. */
+/** What prevents a merge, each with its remedy. */
 import { type Obstacle, obstacleWords } from '../../../features/review/mergeability/mergeability.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { postButton } from '../../frame/forms.ts'
@@ -8,7 +8,7 @@ import type { MergeShown } from './merging.ts'
 import { mergeRequestAddress } from './parts.ts'
 import type { MergeRequestSeen } from './seen.ts'
 
-/** Null where nothing does. */
+/** Null if nothing does. */
 export function obstacleList(seen: MergeRequestSeen, shown: MergeShown): Html | null {
   const { obstacles } = shown.merging.mergeability
   if (obstacles.length === 0) return null

@@ -1,4 +1,4 @@
-/** A merge request as a page: its description, whether it can be merged, what stands beside it and its discussion. */
+/** The page of a merge request: its description, the merge box, its sidebar and its discussion. */
 import { canManageMergeRequests } from '../../../access/merge-requests.ts'
 import { seesInternalNotes } from '../../../access/notes.ts'
 import type { Note } from '../../../db/tables.ts'
@@ -35,12 +35,12 @@ import { type MergeRequestSeen, noteableOf } from './seen.ts'
 import { sentences } from './sentences.ts'
 import { type Beside, sidebar } from './sidebar.ts'
 
-/** What is shown of it, besides itself. */
+/** Optional parts of the page. */
 export interface Shown {
-  /** Of the discussion. */
+  /** Page number of the discussion. */
   page?: number
   refusedNote?: RefusedNote | null
-  /** A form beside it. */
+  /** A rejected form of the sidebar. */
   refusedDetail?: Typed | null
   /** The form that merges. */
   refusedMerge?: Typed | null
@@ -101,7 +101,7 @@ async function reactionsOf(seen: MergeRequestSeen): Promise<{ menu: Html | null;
 
 const maxAwards = 1_000
 
-/** Up to eight statements. */
+/** At most eight statements. */
 async function besideOf(
   seen: MergeRequestSeen,
   described: DescribedMergeRequest,

@@ -1,4 +1,4 @@
-/** Small parts of pages of merge requests: addresses, states, branches. */
+/** Small parts of merge request pages: URLs, states, branches. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { addressAt } from '../../../addresses/repository.ts'
 import { branchRevision } from '../../../git/refs/names.ts'
@@ -11,7 +11,7 @@ type Named = Pick<LocatedProject, 'full_path'>
 
 export const draftTag = html`<span class="tag draft">Draft</span>`
 
-/** A branch, as a link to its files where the viewer can go there; `project` names another one than that of the page. */
+/** A branch, as a link to its files if the viewer can open them; `project` if it isn't in the project of the page. */
 export function branchTag(name: string, { project, prefix = '' }: { project: Named | null; prefix?: string }): Html {
   const words = html`<code><bdi>${prefix}${name}</bdi></code>`
   return project === null

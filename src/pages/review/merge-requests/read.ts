@@ -1,4 +1,4 @@
-/** Reads what all pages of a merge request show of it. */
+/** Reads what all pages of a merge request show. */
 import { type DescribedMergeRequest, describeMergeRequests } from '../../../features/review/merge-requests/merge-requests.ts'
 import { currentVersion } from '../../../features/review/versions/versions.ts'
 import type { Framed } from './frame.ts'
@@ -6,12 +6,12 @@ import type { MergeRequestSeen } from './seen.ts'
 import { readSource } from './source.ts'
 
 export interface Read {
-  /** With the row as it is now: a push since makes a new version. */
+  /** With the current row: a push since the access check creates a new version. */
   seen: MergeRequestSeen
   framed: Framed & { version: NonNullable<Awaited<ReturnType<typeof currentVersion>>>['version'] | null }
 }
 
-/** Ten statements at most, and no process but where a push has come since. */
+/** At most ten statements, and no process unless something has been pushed. */
 export async function readFrame(known: MergeRequestSeen): Promise<Read> {
   const current = await currentVersion(known.app, known.merge_request)
   const seen = { ...known, merge_request: current?.merge_request ?? known.merge_request }

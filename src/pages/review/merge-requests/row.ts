@@ -13,9 +13,9 @@ import { draftTag, mergeRequestAddress, mergeRequestsAddress, stateIcon } from '
 export interface RowOptions {
   /** Whether it can be selected. */
   isSelectable?: boolean
-  /** Names its project: in lists of more than one. */
+  /** Whether it shows its project: in lists of more than one. */
   withProject?: boolean
-  /** The branch that most are for: others are named. */
+  /** The usual target branch: only others are shown. */
   usualTarget?: string | null
 }
 

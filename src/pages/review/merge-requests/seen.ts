@@ -1,4 +1,4 @@
-/** A merge request as a page shows it to somebody. */
+/** A merge request that an access rule has granted to a viewer. */
 import type { MergeRequest } from '../../../db/tables.ts'
 import type { Noteable } from '../../../features/noteable-kinds.ts'
 import type { ProjectGranted } from '../../../http/declare/rules.ts'

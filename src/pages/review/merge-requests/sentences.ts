@@ -1,4 +1,4 @@
-/** Sentences of pages of merge requests. */
+/** Messages of merge request pages. */
 import { grouped } from '../../../text/english.ts'
 
 export const sentences = {
@@ -58,7 +58,7 @@ export const sentences = {
   squashing: 'Combine all commits into one.',
 } as const
 
-/** What stands in the way of a merge is told by the service (`obstacleWords`); this is what the page adds. */
+/** The service describes the obstacles themselves (`obstacleWords`); these are the additions of the page. */
 export const mergeSentences = {
   mayNot: 'It can be merged by those who may push or merge to the target branch.',
   signIn: 'to merge it, if you may',

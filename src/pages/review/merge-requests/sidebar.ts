@@ -1,7 +1,4 @@
-/**
- * What stands beside a merge request: who works on it and who reviews it, how it is classified; with a form for each, for those
- * who may.
- */
+/** The sidebar of a merge request: assignee, reviewers and classification, with a form for each for users who may change it. */
 import { canManageMergeRequests } from '../../../access/merge-requests.ts'
 import type { UserInBrief } from '../../../features/people/users/users.ts'
 import type { Approval } from '../../../features/review/approvals/approvals.ts'

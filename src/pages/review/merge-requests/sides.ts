@@ -1,7 +1,4 @@
-/**
- * The two sides of a merge request that is about to be created: which projects and branches there are to choose from, and which
- * were chosen.
- */
+/** The two sides of a merge request that is about to be created: the available projects and branches, and the chosen ones. */
 import { mayUse } from '../../../access/features.ts'
 import { canPush, findProject, type ProjectAccess } from '../../../access/find.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
@@ -11,7 +8,7 @@ import { pageOfProjects } from '../../../features/spaces/projects/projects.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { ProjectGranted, SignedIn } from '../../../http/declare/rules.ts'
 
-/** As it stands in the address. */
+/** As in the URL. */
 export interface Asked {
   source_project_id?: number | undefined
   source_branch: string
@@ -20,21 +17,21 @@ export interface Asked {
 }
 
 export interface Sides {
-  /** The projects from which the user may propose something, and those to which; with what was chosen first. */
+  /** The projects that the user may propose from, and those to propose to; the chosen one first. */
   sources: ProjectAccess[]
   targets: ProjectAccess[]
   source: ProjectAccess | null
   target: ProjectAccess | null
   source_branch: string
   target_branch: string
-  /** The tips of both branches; null where there is no such branch. */
+  /** The tips of both branches; null if there is no such branch. */
   source_oid: string | null
   target_oid: string | null
 }
 
 const maxForks = 20
 
-/** The project of the page, what it is a fork of, and its forks: fifteen statements at most. */
+/** The project of the page, its fork source, and its forks: at most fifteen statements. */
 export async function readSides({ app, project, level, user }: ProjectGranted & SignedIn & { app: App }, asked: Asked): Promise<Sides> {
   const here = { project, level }
   const parent = await accessTo(app, project.forked_from_id, user)

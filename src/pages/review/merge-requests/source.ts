@@ -1,4 +1,4 @@
-/** The source of the commits of a merge request, as far as the viewer may know. */
+/** The source of a merge request, as far as the viewer may see it. */
 import { canDownload, canPush, findProject, type ProjectAccess } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { nullIfMissing } from '../../../failure.ts'
@@ -8,11 +8,11 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { MergeRequestSeen } from './seen.ts'
 
 export interface Source {
-  /** Null where the project is gone, or the viewer can't see it. */
+  /** Null if the project is gone, or the viewer can't see it. */
   full_path: string | null
   /** Whether it is another project than the target. */
   isFork: boolean
-  /** The tip of the branch; null where it is gone, or the viewer may not read it. */
+  /** The tip of the branch; null if it is gone, or the viewer may not read it. */
   tip: string | null
   mayPush: boolean
   mayRemove: boolean
@@ -20,7 +20,7 @@ export interface Source {
 
 const hidden: Source = { full_path: null, isFork: true, tip: null, mayPush: false, mayRemove: false }
 
-/** Three statements at most. */
+/** At most three statements. */
 export async function readSource(seen: MergeRequestSeen): Promise<Source> {
   const { app, user, project, merge_request } = seen
   const access = await accessToSource(seen)
@@ -38,7 +38,7 @@ export async function readSource(seen: MergeRequestSeen): Promise<Source> {
   }
 }
 
-/** The project of the source branch with the viewer's level in it; null where it is gone, or they can't see it. */
+/** The project of the source branch with the viewer's level in it; null if it is gone, or they can't see it. */
 export async function accessToSource({ app, project, level, user, merge_request }: MergeRequestSeen): Promise<ProjectAccess | null> {
   const { source_project_id } = merge_request
   if (source_project_id === null) return null

@@ -1,13 +1,13 @@
-/** Templates of descriptions, as forms offer them. */
+/** Templates of descriptions for forms. */
 import { descriptionTemplates, textOfTemplate } from '../../../features/repository/description-templates/description-templates.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 
-/** Offered first, and used where none was chosen. */
+/** Listed first, and used by default. */
 const usual = /^default$/i
 
 export interface Templates {
   names: string[]
-  /** The text of the one that was asked for, or of the usual one; null for none. */
+  /** The text of the chosen template, or of the default one; null for none. */
   text: string | null
 }
 

@@ -9,23 +9,23 @@ import { icon } from '../../frame/parts.ts'
 import type { Threads } from '../../planning/discussion/threads.ts'
 import { suggestionSentences as sentences } from './sentences.ts'
 
-/** The id of the form that the boxes of suggestions belong to. */
+/** The id of the form that the checkboxes of suggestions belong to. */
 export const suggestionsForm = 'suggestions'
 
 type Seen = Pick<Visit, 'token'> & Pick<ProjectGranted, 'project'> & { merge_request: MergeRequest }
 
 type Suggested = Pick<Threads['threads'][number][number], 'note'> & {
   suggestion: Threads['threads'][number][number]['suggestions'][number]
-  /** The address of the changes, below which it is applied. */
+  /** URL of the changes, which is the prefix of the URL that applies it. */
   changes: string
-  /** The page that it leads back to, if not to the changes. */
+  /** URL of the page to return to, if not the changes. */
   back?: string
   mayPush: boolean
   /** Whether there are others that it can be applied with. */
   isOneOfSeveral: boolean
 }
 
-/** The lines that it replaces, the new ones, and the button that does it. */
+/** The lines that it replaces, the new ones, and the button that applies it. */
 export function suggestionView(
   { token, merge_request, project }: Seen,
   { note, suggestion, changes, back = '', mayPush, isOneOfSeveral }: Suggested,
@@ -66,7 +66,7 @@ export function suggestionView(
   `
 }
 
-/** How many suggestions could be applied to the newest version. */
+/** How many suggestions can be applied to the newest version. */
 export function countApplicable({ threads }: Threads, merge_request: MergeRequest): number {
   return threads
     .flat()
@@ -76,7 +76,7 @@ export function countApplicable({ threads }: Threads, merge_request: MergeReques
     )
 }
 
-/** For several suggestions in one commit: their boxes stand beside them, and belong to this form. */
+/** For several suggestions in one commit: their checkboxes are beside them, and belong to this form. */
 export function suggestionsBar({ merge_request, token }: Seen, threads: Threads, changes: string): Html | null {
   const applicable = countApplicable(threads, merge_request)
   if (applicable < 2) return null

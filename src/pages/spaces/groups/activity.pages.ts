@@ -1,4 +1,4 @@
-/** The activity of a group: what happened in its projects and in those below it. */
+/** The activity in the projects of a group and below it. */
 import { groupAddress } from '../../../addresses/places.ts'
 import { listEvents } from '../../../features/discussion/activity/activity.ts'
 import { html } from '../../../html/html.ts'

@@ -1,4 +1,4 @@
-/** The page of a group and of what is in it: its tree, what others share with it, and what is archived. */
+/** The page of a group: its tree, projects shared with it, and archived projects. */
 import { findGroup } from '../../../access/find.ts'
 import { roleOf } from '../../../access/levels.ts'
 import { groupAddress } from '../../../addresses/places.ts'
@@ -61,7 +61,7 @@ async function overview({ app, ip, token, sent, ...seen }: GroupGranted & Visit 
   )
 }
 
-/** One level of the tree: as a page of its own, and for the script that opens it in its place. */
+/** One level of the tree: as a page of its own, and for the script that inserts it in place. */
 async function children({ app, ...seen }: GroupGranted & Visit, parentId: number, sent: TreeQuery): Promise<View> {
   const { group, user } = seen
   const { group: parent } = await findGroup(app.db, String(parentId), user)

@@ -1,4 +1,4 @@
-/** What stands above the content of a group: its picture, name and description, and what the viewer may do. */
+/** The header of a group: avatar, name, description and actions. */
 import { may } from '../../../access/permissions.ts'
 import { groupAddress } from '../../../addresses/places.ts'
 import type { App } from '../../../app.ts'
@@ -36,7 +36,7 @@ function creationOf({ group, level, user }: Visited): Html | null {
   }${mayCreateGroup(user, { level }) && html`<a class="button" href="/groups/new?parent_id=${group.id}">New subgroup</a>`}`
 }
 
-/** For members a way out, for others a way in where the group has one: one statement. */
+/** Members can leave, others can request access if the group allows that: one statement. */
 async function membershipOf(app: App, { group, level, user, token }: Visited): Promise<Html | null> {
   if (user?.kind !== 'human') return null
   const place = { namespace_id: group.id }

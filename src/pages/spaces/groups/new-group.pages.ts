@@ -1,4 +1,4 @@
-/** Creating a group, at the top or below another one. */
+/** Creates a group, at the top level or in another group. */
 import { Type } from 'typebox'
 import { findGroup, type GroupAccess } from '../../../access/find.ts'
 import { visibilities } from '../../../access/levels.ts'
@@ -49,10 +49,7 @@ export const newGroupPages = [
   }),
 ]
 
-/**
- * The group that the new one will stand in; null for the top. Throws 404 for one that the user can't see, 403 where they may not
- * create one.
- */
+/** The parent of the new group; null for the top level. Throws 404 if the user can't see it, 403 if they may not create subgroups. */
 async function parentOf({ app, user }: { app: App; user: User }, id: number | undefined): Promise<GroupAccess | null> {
   const parent = id === undefined ? null : await findGroup(app.db, String(id), user)
   if (!mayCreateGroup(user, parent)) throw forbidden(parent ? noNewSubgroups : noNewGroups)

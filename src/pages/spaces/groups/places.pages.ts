@@ -1,4 +1,4 @@
-/** What groups have in common with projects: members, access tokens, and what one wants mail about. */
+/** Pages that groups share with projects: members, access tokens, and notification settings. */
 
 import type { PlaceFrame } from '../../frame/places.ts'
 import { type GroupTab, groupView } from '../../group/group-view.ts'

@@ -1,4 +1,4 @@
-/** Sentences on the pages of groups. */
+/** Messages of the pages of groups. */
 
 export const nothingHere = 'There is nothing in this group that you can see.'
 export const firstInGroup = 'This group is empty. Create a project in it, or a subgroup.'

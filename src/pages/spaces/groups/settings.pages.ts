@@ -1,4 +1,4 @@
-/** Changing, renaming, moving and deleting a group. */
+/** Edits, renames, moves and deletes a group. */
 import { Type } from 'typebox'
 import { findGroup, type LocatedGroup } from '../../../access/find.ts'
 import { visibilities } from '../../../access/levels.ts'
@@ -80,7 +80,7 @@ export const groupSettingsPages = [
   }),
 ]
 
-/** The group at this path; null for the top. Paths only: a number would be an id. Throws 400 for one that the user can't see. */
+/** The group with this path; null for the top level. Only paths: a number would be an id. Throws 400 if the user can't see it. */
 async function parentAt(app: App, user: User, path: string): Promise<LocatedGroup | null> {
   if (path === '') return null
   const found = await findGroup(app.db, path, user).catch(nullIfMissing)

@@ -1,4 +1,4 @@
-/** The settings of a group: what its owners change, move and delete. */
+/** The settings of a group. */
 import type { LocatedGroup } from '../../../access/find.ts'
 import { groupAddress } from '../../../addresses/places.ts'
 import { readSettings } from '../../../features/instance/settings/settings.ts'
@@ -29,7 +29,7 @@ export type Owned = Visit & GroupGranted & SignedIn
 /** The forms of the page. */
 export type SettingsForm = 'general' | 'path' | 'transfer' | 'delete'
 
-/** With what was typed into one of the forms. */
+/** With the submitted values of one of the forms. */
 export async function settingsView(context: Owned, typed: Partial<Record<SettingsForm, Typed>> = {}): Promise<View> {
   const [general, transfer] = await Promise.all([
     generalForm(context, byField(typed.general ?? untouched)),
@@ -59,7 +59,7 @@ function addressOf({ full_path }: LocatedGroup, page: string): string {
 }
 
 async function generalForm({ app, group, user, token }: Owned, typed: Typed): Promise<Html> {
-  // The parent's visibility is checked when the form is sent: looking it up for the choices would cost a statement.
+  // The parent's visibility is checked when the form is submitted: looking it up for the choices would cost a statement.
   const { choices, usual } = visibilityChoices(await readSettings(app.db), user, null, group.visibility)
   const picture = avatarUrl(app.config, 'group', group)
   return html`
@@ -91,7 +91,7 @@ function pathForm({ group, token }: Owned, typed: Typed): Html {
   )}`
 }
 
-/** Groups that are offered to move to. */
+/** Limit of groups that are suggested as a new parent. */
 const maxOffered = 100
 
 async function transferForm({ app, group, user, token }: Owned, typed: Typed): Promise<Html> {

@@ -1,4 +1,4 @@
-/** What is in a group, one level of it: its subgroups, then its projects, as one list with pages. */
+/** The content of a group, one level of it: its subgroups, then its projects, as one list with pages. */
 import { Type } from 'typebox'
 import type { LocatedGroup } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
@@ -39,14 +39,14 @@ interface Tree {
   group: LocatedGroup
   viewer: User | null
   sent: TreeQuery
-  /** The address of the page, which has no query but `fixed`. */
+  /** URL of the page, whose query only contains `fixed`. */
   address: string
   fixed?: Record<string, string>
-  /** Instead of the usual sentence where the group is empty. */
+  /** Shown instead of the default message if the group is empty. */
   empty?: Html
 }
 
-/** With a filter, all that is below the group at any depth and fits. A fixed number of statements. */
+/** With a filter, all matches below the group at any depth. A fixed number of statements. */
 export async function treeOf(app: App, { group, viewer, sent, address, fixed = {}, empty }: Tree): Promise<Html> {
   const { filter, sort, page } = sent
   const { limit, offset } = pageFrom({ page, per_page: perPage })

@@ -1,4 +1,4 @@
-/** How visible a group may be, as a choice in forms. */
+/** The visibility of a group, as a choice in forms. */
 import { visibilities } from '../../../access/levels.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { restrictedVisibilityError, type Settings } from '../../../features/instance/settings/settings.ts'
@@ -8,7 +8,7 @@ import { visibilityHints } from './sentences.ts'
 
 const labels: Record<Visibility, string> = { private: 'Private', internal: 'Internal', public: 'Public' }
 
-/** Those that the user may choose, with `current` in any case, and the one that is chosen at first. */
+/** The levels that the user may choose, always including `current`, and the default. */
 export function visibilityChoices(settings: Settings, user: User, parent: Visibility | null, current: Visibility | null = null) {
   const allowed = visibilities.filter(
     (one) => one === current || ((parent === null || !isMoreOpen(one, parent)) && restrictedVisibilityError(settings, user, one) === null),
@@ -18,7 +18,7 @@ export function visibilityChoices(settings: Settings, user: User, parent: Visibi
   return { choices, usual: allowed.includes(wanted) ? wanted : allowed.at(-1) }
 }
 
-/** The errors as the fields of the form are called. */
+/** The errors under the field names of the form. */
 export function byField(typed: Typed): Typed {
   const { visibility_level, ...of } = typed.errors.of
   return visibility_level === undefined ? typed : { ...typed, errors: { ...typed.errors, of: { ...of, visibility: visibility_level } } }

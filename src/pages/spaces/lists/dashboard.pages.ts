@@ -1,4 +1,4 @@
-/** One's own: projects, starred ones, groups, and what happened in them. */
+/** The user's own projects, starred projects, groups, and the activity in them. */
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { type EventFilter, listEvents } from '../../../features/discussion/activity/activity.ts'
@@ -51,7 +51,7 @@ export const dashboardPages = [
 
 const feedPath = '/dashboard/projects.atom'
 
-/** Whose events the page of activity shows. */
+/** The scopes of the page of activity. */
 const activities = {
   '': ['Your projects', ({ id }: User) => ({ member_id: id })],
   starred: ['Starred projects', ({ id }: User) => ({ starred_by: id })],
@@ -91,7 +91,7 @@ async function activityOf(
 const newGroup = html`<a class="button primary" href="/groups/new">New group</a>`
 const newProject = html`<a class="button primary" href="/projects/new">New project</a>`
 
-/** What nobody has chosen anything of. */
+/** The list without any filter. */
 const wholeList: ProjectQuery = {
   page: 1,
   search: '',
@@ -122,10 +122,10 @@ async function starredProjects(app: App, user: User, sent: ProjectQuery): Promis
   return { title: 'Starred projects', above: dashboardTabs('starred'), main: html`<h1>Starred projects</h1>${list}` }
 }
 
-/** Those of the first page. */
+/** Number of events on the start page. */
 const recentEvents = 8
 
-/** The start page: the user's projects, and what happened in them last. */
+/** The start page: the user's projects, and their latest activity. */
 export async function homeOf(app: App, user: User): Promise<View> {
   const [own, { rows }] = await Promise.all([
     ownProjects(app, user, wholeList),
@@ -141,7 +141,7 @@ export async function homeOf(app: App, user: User): Promise<View> {
   return { ...own, main: html`<div class="with-side"><div>${own.main}</div>${rows.length > 0 && recent}</div>` }
 }
 
-/** What to do first. */
+/** First steps for new users. */
 function stepsFor({ config }: App, { username }: User): Html {
   return html`
     <div class="empty steps">

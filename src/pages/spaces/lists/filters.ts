@@ -1,4 +1,4 @@
-/** Filters and orders of lists, as they stand in addresses and in the forms above the lists. */
+/** Filters and sorting of lists, in URLs and in the forms above the lists. */
 import { Type } from 'typebox'
 import { visibilities } from '../../../access/levels.ts'
 import type { Visibility } from '../../../db/tables.ts'
@@ -28,7 +28,7 @@ export type GroupSort = keyof typeof groupOrders
 export const projectOrder = (sort: ProjectSort) => projectOrders[sort][1]
 export const groupOrder = (sort: GroupSort) => groupOrders[sort][1]
 
-/** The order of subgroups beside projects that have this order: groups have no activity and no stars. */
+/** The order of subgroups in a list with projects in this order: groups have no activity and no stars. */
 export function groupOrderBeside(sort: ProjectSort) {
   return groupOrder(sort in groupOrders ? (sort as GroupSort) : 'name_asc')
 }
@@ -44,14 +44,14 @@ export const groupSort = oneOfDefault<GroupSort>('name_asc', 'name_desc', 'creat
 /** Longer searches would make statements too large. */
 export const searchText = Type.String({ default: '', maxLength: 1_000 })
 
-/** An empty value is that of a list in which nothing was chosen. */
+/** An empty value means no filter. */
 export const anyVisibility = oneOfDefault<Visibility | ''>('', ...visibilities)
 
 export function visibilityFilter(visibility: Visibility | ''): { visibility?: Visibility } {
   return visibility === '' ? {} : { visibility }
 }
 
-/** The address with those parameters that aren't empty; `usual` names the values that needn't be written. */
+/** The URL with the parameters that aren't empty; `usual` has the default values, which are left out. */
 export function addressWith(
   path: string,
   parameters: Readonly<Record<string, string>>,
@@ -72,7 +72,7 @@ export const visibilityLabels: Array<readonly [string, string]> = [
   ['private', 'Private'],
 ]
 
-/** A list to choose from in a form above a list; its label is read, not shown. */
+/** A select in the form above a list; only screen readers get its label. */
 export function filterSelect(label: string, name: string, choices: ReadonlyArray<readonly [string, string]>, chosen: string): Html {
   return html`<select name="${name}" aria-label="${label}">${optionsOf(choices, chosen)}</select>`
 }
@@ -84,12 +84,12 @@ export function filterBox(label: string, name: string, isOn: boolean): Html {
   `
 }
 
-/** Further filters, which open on demand: the list begins high on the page. */
+/** Further filters, which open on demand, so that the list starts near the top of the page. */
 export function moreFilters(isOpen: boolean, ...filters: Array<Html | null | false>): Html {
   return html`<details${isOpen && html` open`}><summary>More filters</summary><div>${filters}</div></details>`
 }
 
-/** The form above a list. It is sent by GET, so the list has an address. */
+/** The form above a list. It is sent by GET, so that the filtered list has a URL. */
 export function filterForm(
   action: string,
   { label, name = 'search', value }: { label: string; name?: string; value: string },

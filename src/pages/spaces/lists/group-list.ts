@@ -1,4 +1,4 @@
-/** A list of groups with its filters, its order and its pages. */
+/** A list of groups with filters, sorting and pages. */
 import type { App } from '../../../app.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { countsInGroups, listGroups } from '../../../features/spaces/groups/groups.ts'
@@ -38,12 +38,12 @@ interface Shown {
   viewer: User | null
   sent: GroupQuery
   address: string
-  /** Those that the viewer can see, or those they are a member of. */
+  /** All groups that the viewer can see, or those they are a member of. */
   whose: 'all' | 'own'
   empty: Html
 }
 
-/** The groups at the top, which open in their place; with a search, all that match. */
+/** Top-level groups, which open in place; with a search, all that match. */
 export async function groupList(app: App, { viewer, sent, address, whose, empty }: Shown): Promise<Html> {
   const { page, search, sort, visibility } = sent
   const isFiltered = search !== '' || visibility !== ''

@@ -1,4 +1,4 @@
-/** A list of projects with its filters, its order and its pages. */
+/** A list of projects with filters, sorting and pages. */
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
@@ -58,11 +58,11 @@ interface Shown {
   viewer: User | null
   sent: ProjectQuery
   address: string
-  /** The order that isn't written into addresses. */
+  /** The default order, which is not written into URLs. */
   usual?: ProjectSort
-  /** What holds for the whole list, besides what was chosen. */
+  /** Filters that always apply to the list. */
   fixed?: { membership?: true; starred?: true; last_activity_after?: string; topic_id?: number }
-  /** What stands there when there is nothing, and nothing was filtered. */
+  /** Shown if the list is empty without any filter. */
   empty: Html
 }
 
@@ -72,7 +72,7 @@ const archivedLabels = [
   ['true', 'Archived'],
 ] as const
 
-/** As many statements as the list of the API costs. */
+/** As many statements as the list of the API. */
 export async function projectList(
   app: App,
   { viewer, sent, address, usual = 'latest_activity_desc', fixed = {}, empty }: Shown,

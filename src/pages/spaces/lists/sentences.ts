@@ -1,4 +1,4 @@
-/** Sentences on the lists of projects, groups and topics, and on the page of the search. */
+/** Messages of the lists of projects, groups and topics, and of the search page. */
 
 export const firstSteps = 'You have no projects yet. Three steps lead to the first one:'
 export const pushCreates = 'A push to a new address creates a project, too:'

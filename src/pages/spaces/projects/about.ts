@@ -1,4 +1,4 @@
-/** What stands beside the files of a project: topics, languages, licence, size, tags and releases, badges. */
+/** The sidebar of a project's page: topics, languages, license, size, tags and releases, badges. */
 import type { LocatedProject, ProjectAccess } from '../../../access/find.ts'
 import { addressAt, releasesAddress, tagsAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
@@ -18,7 +18,7 @@ import { icon, isolated } from '../../frame/parts.ts'
 import { licenceOf } from './licence.ts'
 import * as say from './sentences.ts'
 
-/** How long a page waits for languages that are not known yet. */
+/** How long a page waits for languages that are not cached yet. */
 const maxWait_ms = 200
 const latestTags = 3
 
@@ -54,7 +54,7 @@ async function languagesKnown(app: App, project: LocatedProject, repo: Repo): Pr
   }
 }
 
-/** Those that are more than a trace; their shares as a bar, and in words beside it. */
+/** Languages with a significant share: as a bar, and in words beside it. */
 function languageBar(languages: Record<string, number> | null): Html | null {
   if (languages === null) return html`<section><h2>Languages</h2><p class="hint">${say.countingLanguages}</p></section>`
   const shares = Object.entries(languages).sort(([, one], [, other]) => other - one)
@@ -119,7 +119,7 @@ function factsOf(project: LocatedProject, { licence, tags, releases }: Facts): H
   return html`<section><h2>About</h2><ul class="plain">${lines.map((line) => line || null)}</ul></section>`
 }
 
-/** Pictures from elsewhere come over TLS only, as the policy of the page has it; others are named. */
+/** Images from elsewhere are only loaded over TLS, as the policy of the page requires; others are links. */
 function badgeLinks(badges: Badges): Html | null {
   if (badges.length === 0) return null
   return html`<section><h2>Badges</h2><p class="badges">${badges.map(({ rendered_link_url, rendered_image_url }) => {

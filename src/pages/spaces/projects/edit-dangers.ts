@@ -1,4 +1,4 @@
-/** What moves, closes or deletes a project: each behind its summary, with what it does. */
+/** Actions that move, archive or delete a project: each behind its summary, with an explanation. */
 
 import { type Html, html } from '../../../html/html.ts'
 import type { Typed } from '../../frame/declaration.ts'
@@ -18,7 +18,7 @@ export function dangers(parts: Parts): Html {
   `
 }
 
-/** As `dangerous`, open where its form was refused. */
+/** As `dangerous`, open if its form was rejected. */
 function section(summary: string, typed: Typed, meaning: string, content: Html): Html {
   const isRefused = typed.errors.all.length + Object.keys(typed.errors.of).length > 0
   return html`

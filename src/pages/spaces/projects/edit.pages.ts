@@ -1,4 +1,4 @@
-/** Changing the settings of a project, by the same rules as the API. */
+/** Changes the settings of a project, by the same rules as the API. */
 import { Type } from 'typebox'
 import { Failure, invalid } from '../../../failure.ts'
 import { findNamespace } from '../../../features/namespaces/namespaces.ts'
@@ -148,7 +148,7 @@ export const projectEditPages = [
   }),
 ]
 
-/** The API words this failure as clients of its release know it: `{:new_namespace=>["…"]}`. */
+/** Replaces an error in the format of the API: `{:new_namespace=>["…"]}`. */
 function inPlainWords(error: unknown): never {
   const sentence = error instanceof Failure && error.code === 'invalid' ? /\["(.*)"\]/.exec(error.message)?.[1] : undefined
   throw sentence === undefined ? error : invalid(sentence, error)

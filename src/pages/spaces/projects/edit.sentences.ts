@@ -1,4 +1,4 @@
-/** What the settings of a project say. */
+/** Messages of the settings of a project. */
 import type { FeatureLevel } from '../../../db/tables.ts'
 
 export const featureLevelLabels: ReadonlyArray<readonly [FeatureLevel, string]> = [

@@ -19,12 +19,12 @@ import { withFormNames } from './visibility-field.ts'
 
 const perPage = 20
 const maxNamespaces = 500
-/** Forks looked through for those in the user's own namespaces. */
+/** Limit of forks that are searched for those in the user's own namespaces. */
 const maxForks = 100
 
 const text = Type.String({ default: '', maxLength: 8_000 })
 const newestFirst = { order_by: 'created_at', sort: 'desc' } as const
-/** Those who may read the code and fork it, signed in. */
+/** Signed-in users who may read the code and fork it. */
 const forking = authenticated(using('forking', project('code')))
 
 export const forkPages = [
@@ -66,7 +66,7 @@ interface Forking extends Seen {
   token: Html
 }
 
-/** Where the fork goes. Namespaces that have one already link to it. */
+/** The choice of a namespace for the fork. Namespaces that have one already link to it. */
 async function forkView({ app, user, project, level, token }: Forking, sent: Typed): Promise<View> {
   const typed = withFormNames(sent)
   const [namespaces, forks] = await Promise.all([

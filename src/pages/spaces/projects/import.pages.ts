@@ -18,7 +18,7 @@ import { projectView, type Seen } from '../../project/project-view.ts'
 import { formPages } from '../../repository/files/change.ts'
 import * as say from './sentences.ts'
 
-/** How often a page of long work looks again where no script runs. */
+/** How often a page of long work reloads if no scripts run. */
 export const refresh_s = 4
 
 export const importPages = [
@@ -94,13 +94,13 @@ async function importView({ app, user, project, level, token }: Visit & Seen, ty
 export function progressOf(progress: Progress | null, otherwise: string): Html {
   if (progress === null) return html`<div class="progress">${progressBar('Progress', 0, null)}<p>${otherwise}</p></div>`
   const { done_bytes, total_bytes } = progress
-  // What is counted is packed anew on the way, so it can be more than the source.
+  // The counted bytes are packed again during the transfer, so they can exceed the size of the source.
   const max = total_bytes === null || total_bytes === 0 ? null : Math.max(total_bytes, done_bytes)
   const words = max === null ? `${size(done_bytes)} so far` : `${size(done_bytes)} of about ${size(max)}`
   return html`<div class="progress">${progressBar('Progress', done_bytes, max)}<p>${words}</p></div>`
 }
 
-/** By what it came from: a fork needs nothing, a URL may need its credentials again, an archive is sent again. */
+/** Depends on the origin: a fork needs no input, a URL may need its credentials again, an archive has to be uploaded again. */
 function againForm({ full_path, import_url, forked_from_id, default_branch }: LocatedProject, token: Html, typed: Typed): Html {
   const action = againAddress(full_path)
   if (default_branch !== null) return html`<p>${say.hasContent}</p>`

@@ -15,7 +15,7 @@ const text = Type.String({ default: '' })
 const namespace_id = Type.Optional(Id)
 const named = { name: text, path: text, description: text, visibility: Type.Optional(oneOf(...visibilities)), namespace_id }
 
-/** Fields left empty are those that nobody filled in. */
+/** Empty fields count as not sent. */
 function filled<T extends { name: string; path: string; description: string }>({ name, path, description, ...rest }: T) {
   const own = { name: name.trim(), path: path.trim(), description: description.trim() }
   if (own.name === '' && own.path === '') throw badParameter('Give the project a name.')

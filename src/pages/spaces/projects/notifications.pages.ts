@@ -1,4 +1,4 @@
-/** What one wants mail about in a project. */
+/** Notification settings of the user in a project. */
 import { notificationPages } from '../../members/notifications.pages.ts'
 import { projectView } from '../../project/project-view.ts'
 

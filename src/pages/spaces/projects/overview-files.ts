@@ -1,4 +1,4 @@
-/** The root of the default branch on the page of a project, with its README; for an empty repository, how to fill it. */
+/** The root of the default branch on the page of a project, with its README; for an empty repository, instructions to fill it. */
 
 import { canPush, type ProjectAccess } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
@@ -23,9 +23,9 @@ import * as say from './sentences.ts'
 
 export interface Root {
   content: Html
-  /** The files of the root; none where the repository is empty. */
+  /** The files of the root; empty if the repository is empty. */
   rows: readonly ListedEntry[]
-  /** The part of the page that brings what changed each file last; null where it is there already. */
+  /** The part of the page that adds the last commit of each file; null if the list has them already. */
   late: (() => Promise<Html>) | null
 }
 

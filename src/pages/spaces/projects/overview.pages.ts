@@ -1,4 +1,4 @@
-/** The page of a project: what it is, how to get it, its files and its README; and its star. */
+/** The page of a project: description, clone URLs, files and README; and its star. */
 import { mayUse } from '../../../access/features.ts'
 import { canDownload, findProject, type LocatedProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
@@ -84,7 +84,7 @@ async function* inParts(page: Html, late: Root['late']): AsyncGenerator<Html> {
   if (late) yield await late()
 }
 
-/** What the viewer is to the project, and what it is a fork of. */
+/** The viewer's relation to the project, and the source of the fork. */
 interface Standing {
   hasStarred: boolean
   isDirectMember: boolean

@@ -1,4 +1,4 @@
-/** What the pages of projects say: explanations, notices and empty states. */
+/** Messages of the pages of projects: explanations, notices and empty states. */
 import type { Visibility } from '../../../db/tables.ts'
 
 export const visibilityMeaning: Record<Visibility, string> = {

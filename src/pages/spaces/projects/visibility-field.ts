@@ -1,4 +1,4 @@
-/** The choice of who can see a project. */
+/** The field for the visibility of a project. */
 import { visibilities } from '../../../access/levels.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { restrictedVisibilityError, type Settings } from '../../../features/instance/settings/settings.ts'
@@ -11,12 +11,12 @@ import * as say from './sentences.ts'
 interface Limits {
   settings: Settings
   user: User
-  /** What the project stands in or is a fork of, as far as that is known: it is no more open than these. */
+  /** The visibility of the group and of the fork source, if known: they limit that of the project. */
   group?: Visibility | null
   source?: Visibility | null
 }
 
-/** Each with what it means; what can't be chosen says why. */
+/** Each with an explanation, or the reason why it can't be chosen. */
 export function visibilityField(typed: Typed, value: Visibility, { settings, user, group = null, source = null }: Limits): Html {
   const refusedOf = (level: Visibility) => {
     if (level === value) return null
@@ -30,7 +30,7 @@ export function visibilityField(typed: Typed, value: Visibility, { settings, use
   return radios('Visibility', 'visibility', typed, choices, value)
 }
 
-/** The API names some fields otherwise than forms do: their errors stand by the fields of forms. */
+/** Some fields have other names in the API than in forms: moves their errors to the fields of the form. */
 export function withFormNames(typed: Typed): Typed {
   const names: Record<string, string> = { visibility_level: 'visibility', namespace: 'namespace_id', tag_list: 'topics' }
   const of: Record<string, readonly string[]> = {}

@@ -1,8 +1,8 @@
-/** The kind of a changed file, besides lines of text: a picture, a submodule, a pointer of Git LFS. */
+/** Special kinds of changed files: an image, a submodule, an LFS pointer. */
 import type { FileDiff } from '../../../../git/diff/diff-reader.ts'
 import { type DiffRow, rowsOf } from '../../../../git/diff/hunks.ts'
 
-/** Both sides of a change; null where there was no such content. */
+/** Both sides of a change; null if there was no such content. */
 export interface Sides<T> {
   old: T | null
   new: T | null
@@ -11,7 +11,7 @@ export interface Sides<T> {
 const submodule = '160000'
 const picture = /\.(?:png|jpe?g|gif|webp|avif|bmp|ico)$/i
 
-/** SVG is not among them: it is shown as the text it is. */
+/** Not SVG, which is shown as text. */
 export function isPicture({ new_path, patch }: FileDiff): boolean {
   return picture.test(new_path) && patch.startsWith('Binary files')
 }
@@ -24,7 +24,7 @@ export function submoduleOf({ old_mode, new_mode, old_oid, new_oid }: FileDiff):
 
 const maxPointer_chars = 2_000
 
-/** The sizes that pointers of Git LFS name, in bytes; null for other files. */
+/** The sizes in LFS pointers, in bytes; null for other files. */
 export function largeFileOf({ patch }: FileDiff): Sides<number> | null {
   if (patch.length > maxPointer_chars || !patch.includes('version https://git-lfs.github.com/spec/v1')) return null
   const rows = [...rowsOf(patch)]

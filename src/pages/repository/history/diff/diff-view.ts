@@ -11,9 +11,9 @@ import { sentences } from './sentences.ts'
 export interface DiffRequest {
   range: DiffRange
   options: DiffOptions
-  /** The address of the page, without the options of the diff. */
+  /** URL of the page, without the options of the diff. */
   address: string
-  /** The full path of the project that has the files, or where else they are. */
+  /** The full path of the project with the files, or a function that returns their URLs. */
   project: string | FileAddress
   hooks?: DiffHooks
 }
@@ -21,7 +21,7 @@ export interface DiffRequest {
 /** The scripts of a page with a diff. */
 export const diffScripts = ['diff.js'] as const
 
-/** How long a page waits for the colours of all its files; cached from then on. */
+/** How long a page waits for the highlighting of all its files, which is cached then. */
 const coloursDeadline_ms = 800
 
 /** Two git processes, cached; no statement. Throws 404 for a file that isn't in the diff, `unprocessable` for a diff too large to list. */
@@ -53,7 +53,7 @@ export async function diffView({ hooks = {}, ...request }: DiffRequest): Promise
   `
 }
 
-/** The path of the file that the options name; null where it isn't listed. Costs what `diffView` has cached. */
+/** The path of the file that the options name; null if it isn't listed. Uses the cache of `diffView`. */
 export async function pathOf({ repo, from, to }: DiffRange, { file, w }: DiffOptions): Promise<string | null> {
   const { files } = await changedFiles(repo, from, to, w === '1')
   return files[file - 1]?.new_path ?? null

@@ -1,4 +1,4 @@
-/** The changed files as a tree of folders, each a link to where its diff stands. */
+/** The changed files as a tree of folders, each a link to its diff. */
 import type { ChangedFile, ChangedFiles } from '../../../../git/diff/changed-files.ts'
 import { type Html, html } from '../../../../html/html.ts'
 import { isolated } from '../../../frame/parts.ts'
@@ -9,13 +9,13 @@ interface Folder {
   files: Array<{ name: string; number: number; file: ChangedFile }>
 }
 
-/** More are counted. */
+/** The rest is only counted. */
 const maxShown = 1_000
-/** Folders below are written as one path: nobody nests so deep, but who wants to break pages. */
+/** Folders below this are shown as one path: only malicious paths are so deep. */
 const maxDepth = 12
 
 export interface FileLinks {
-  /** The address of the diff of a file, by its place from 1. */
+  /** The URL of the diff of a file, by its place from 1. */
   addressOf: (number: number) => string
   /** A mark beside its name. */
   markOf?: ((file: ChangedFile) => Html | null) | undefined
@@ -50,7 +50,7 @@ function listOf({ folders, files }: Folder, links: FileLinks): Html {
   )}</ul>`
 }
 
-/** Folders that hold nothing but one folder stand in one line. */
+/** Folders that only contain one folder are shown as one line. */
 function folderOf(name: string, folder: Folder, links: FileLinks): Html {
   const [only, ...others] = folder.folders
   if (only && others.length === 0 && folder.files.length === 0) return folderOf(`${name}/${only[0]}`, only[1], links)

@@ -1,4 +1,4 @@
-/** One changed file: its header, and what has changed in it. */
+/** One changed file: its header, and its changes. */
 import { addressAt } from '../../../../addresses/repository.ts'
 import { highlightBlobs } from '../../../../features/repository/highlighting/highlighting.ts'
 import type { ChangedFile, ChangedFiles } from '../../../../git/diff/changed-files.ts'
@@ -13,24 +13,24 @@ import { addressWith, type DiffOptions, isSplit, lookOf, widerContext } from './
 import type { DiffRange, ShownFile } from './part.ts'
 import { sentences } from './sentences.ts'
 
-/** A point of a picture that something is said about: shares of its width and height, from 0 to 1. */
+/** A point of an image with a discussion: fractions of its width and height, from 0 to 1. */
 export interface PointShown {
   x: number
   y: number
   href: string
 }
 
-/** Content that the page around a diff puts into it. */
+/** Content that the page around a diff adds to it. */
 export interface DiffHooks {
   /** Content below lines of a file (`R12`: line 12 of the new file, `L5`: line 5 of the old), and below its header. */
   notesOf?: (file: FileDiff, rows: readonly DiffRow[] | null) => { below: ReadonlyMap<string, Html>; above: Html | null }
-  /** Discussions about points of a picture. */
+  /** Discussions on points of an image. */
   pointsOf?: (file: FileDiff) => PointShown[]
-  /** Whether who sees it may write notes at lines. */
+  /** Whether the viewer may write notes on lines. */
   takesNotes?: boolean
   /** Actions on a file, in its header. */
   actionsOf?: (file: FileDiff) => Html | null
-  /** Why a file is folded; null for one that isn't. */
+  /** Why a file is collapsed; null for one that isn't. */
   foldedBy?: (file: FileDiff) => string | null
   /** What the viewer has done with the changes, in the bar above them. */
   progressOf?: (changed: ChangedFiles) => Html | null
@@ -38,18 +38,18 @@ export interface DiffHooks {
   markOf?: (file: ChangedFile) => Html | null
 }
 
-/** The address of a file as of a commit: as a page, or its bytes. */
+/** The URL of a file at a commit: its page, or its raw content. */
 export type FileAddress = (kind: 'blob' | 'raw', commit: string, path: string) => string
 
 export interface DiffFrame {
   range: DiffRange
   options: DiffOptions
-  /** The address of the page, without the options of the diff. */
+  /** URL of the page, without the options of the diff. */
   address: string
-  /** The full path of the project that has the files, or where else they are. */
+  /** The full path of the project with the files, or a function that returns their URLs. */
   project: string | FileAddress
   hooks: DiffHooks
-  /** When the page is sent, whether all colours are ready or not: an instant in milliseconds. */
+  /** When the page is sent, whether or not all highlighting is ready: in milliseconds since the epoch. */
   ends_at: number
 }
 
@@ -92,7 +92,7 @@ function addressIn({ project }: DiffFrame, kind: 'blob' | 'raw', commit: string,
   return typeof project === 'string' ? addressAt(project, kind, commit, path) : project(kind, commit, path)
 }
 
-/** The file as it is after the change, or was before it was deleted. */
+/** The file after the change, or before it if it was deleted. */
 function linkTo(frame: DiffFrame, { new_path, old_path, deleted_file, new_mode }: FileDiff): Html | null {
   const { from, to } = frame.range
   if (new_mode === '160000' || (deleted_file && from === null)) return null
@@ -133,7 +133,7 @@ function sidesOf<T>({ old, new: now }: Sides<T>, write: (value: T) => Html): Htm
   return html`${old === null ? 'none' : write(old)} &rarr; ${now === null ? 'none' : write(now)}`
 }
 
-/** Both sides as they are. */
+/** The raw content of both sides. */
 function rawOf(frame: DiffFrame, { old_path, new_path, new_file, deleted_file }: FileDiff): Sides<string> {
   const { from, to } = frame.range
   return {
@@ -165,7 +165,7 @@ function picturesOf(frame: DiffFrame, diff: FileDiff): Html {
   return html`<div class="pictures">${figure(old, 'Before', now === null)}${figure(now, 'After', now !== null)}</div>`
 }
 
-/** Numbers on the picture, each a link to what is said there. */
+/** Numbers on the image, each a link to its discussion. */
 function pointsView(points: readonly PointShown[]): Html | null {
   if (points.length === 0) return null
   return html`
@@ -194,11 +194,11 @@ async function tableOf(file: ShownFile, frame: DiffFrame, below: ReadonlyMap<str
   return html`${table}${nextRow !== null && html`<p class="more"><a class="next" href="${next}">Show more lines</a></p>`}`
 }
 
-/** How long rows without colours are cached: where they were not ready in time, and where there are none or too much waited. */
+/** How long rows without highlighting are cached: if it was late, and if there is none or the queue was full. */
 const late_ms = 2_000
 const plain_ms = 10_000
 
-/** Both sides of the file in colours, as far as they are ready before the page is sent. */
+/** The highlighting of both sides of the file, as far as it is ready before the page is sent. */
 async function coloursOf({ diff }: ShownFile, { range: { repo }, ends_at }: DiffFrame): Promise<Colours> {
   const deadline_ms = Math.max(1, ends_at - Date.now())
   const sides = { old: { oid: diff.old_oid, path: diff.old_path }, new: { oid: diff.new_oid, path: diff.new_path } }
@@ -210,7 +210,7 @@ async function coloursOf({ diff }: ShownFile, { range: { repo }, ends_at }: Diff
   return { old: found.get(sides.old.oid)?.lines ?? null, new: found.get(sides.new.oid)?.lines ?? null }
 }
 
-/** The rows without notes depend on the diff alone, so they are cached with what is made of it. */
+/** Rows without notes only depend on the diff, so they are cached with it. */
 async function keptRows(file: ShownFile, frame: DiffFrame): Promise<Html> {
   const { range, options, address } = frame
   const { from, to, repo } = range

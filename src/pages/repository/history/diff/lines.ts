@@ -1,6 +1,7 @@
 /**
- * The lines of a patch as rows of a table. The only place where HTML is joined by hand: every text is written by `plainLine`, or comes
- * highlighted. Signs beyond Latin-1 have their names: a single one makes V8 keep the whole page at two bytes for each.
+ * The lines of a patch as rows of a table. This is the only place that joins HTML by hand: every text is written by `plainLine`, or comes
+ * highlighted. Characters beyond Latin-1 are written as entities: a single one would make V8 keep the whole page at two bytes per
+ * character.
  */
 import { plainLine } from '../../../../features/repository/highlighting/highlighting.ts'
 import type { DiffRow } from '../../../../git/diff/hunks.ts'
@@ -8,13 +9,13 @@ import { Html } from '../../../../html/html.ts'
 import { type Range, wordChanges } from './words.ts'
 
 export interface LineOptions {
-  /** The place of the file in the diff, from 1: `3R12` is line 12 of the third file as it is now. */
+  /** The place of the file in the diff, from 1: `3R12` is line 12 of the new version of the third file. */
   file: number
   /** Rows below lines, by side and number: `R12` for a line of the new file, `L5` of the old. */
   below?: ReadonlyMap<string, Html> | undefined
-  /** The lines of both files in colours, as HTML; null where they are plain. */
+  /** The highlighted lines of both files, as HTML; null if they are plain. */
   colours?: Colours | undefined
-  /** Content beside the head of a hunk. */
+  /** Content beside the header of a hunk. */
   hunk?: Html | undefined
 }
 
@@ -26,7 +27,7 @@ export interface Colours {
 /** Longer lines are cut. */
 export const maxLine_chars = 5_000
 
-/** Both files below each other: old number, new number, sign, text. */
+/** Unified view: old number, new number, sign, text. */
 export function unifiedRows(rows: readonly DiffRow[], options: LineOptions): Html {
   const marks = marksOf(rows)
   const out: string[] = []
@@ -43,7 +44,7 @@ export function unifiedRows(rows: readonly DiffRow[], options: LineOptions): Htm
   return new Html(out.join(''))
 }
 
-/** Both files beside each other: number, sign and text of each. */
+/** Side-by-side view: number, sign and text of each. */
 export function splitRows(rows: readonly DiffRow[], options: LineOptions): Html {
   const marks = marksOf(rows)
   const out: string[] = []
@@ -90,7 +91,7 @@ function changedRow(
   return `<tr id="${options.file}${ids[0]}">${left}${right}</tr>${ids.map((id) => belowOf(id, 6, options)).join('')}`
 }
 
-/** The removed and added rows of one change, by their places, and where it ends. */
+/** The removed and added rows of one change, by index, and the index after it. */
 function runAt(rows: readonly DiffRow[], start: number): [removed: number[], added: number[], next: number] {
   const [removed, added]: [number[], number[]] = [[], []]
   let at = start
@@ -105,7 +106,7 @@ function runAt(rows: readonly DiffRow[], start: number): [removed: number[], add
 
 type Marks = Array<readonly Range[] | undefined>
 
-/** In a change, the first removed line is compared with the first added one, and so on. */
+/** Within a change, the first removed line is compared with the first added one, and so on. */
 function marksOf(rows: readonly DiffRow[]): Marks {
   const marks: Marks = []
   for (let at = 0; at < rows.length; ) {
@@ -144,12 +145,12 @@ function cut(text: string): string {
   return text.length > maxLine_chars ? text.slice(0, maxLine_chars) : text
 }
 
-/** A line, cut where it is too long, with marks around the words that changed. */
+/** A line, cut if it is too long, with marks around the words that changed. */
 function textOf(row: DiffRow, marks: readonly Range[] | undefined, options: LineOptions): string {
   const rest = row.text.length - maxLine_chars
   const line = colouredLine(row, options.colours) ?? plainLine(cut(row.text))
   const text = marks && marks.length > 0 ? marked(line, marks) : line
-  // A return at the end of a line that didn't change is of no interest.
+  // A carriage return at the end of an unchanged line is hidden.
   const shown = text.includes('&#13;') ? text.replaceAll('&#13;', row.kind === 'same' ? '' : '<b>&#9229;</b>') : text
   return rest > 0 ? `${shown}<i>&hellip; ${rest} more characters</i>` : shown
 }
@@ -159,10 +160,10 @@ function colouredLine({ kind, old_line, new_line }: DiffRow, colours: Colours | 
   return number === null ? undefined : lines?.[number - 1]
 }
 
-/** A tag, a character by its name, or text. */
+/** A tag, an entity, or text. */
 const piece = /<[^>]*>|&[^;]+;|[^<&]+/g
 
-/** Adds marks to HTML around these ranges of its text. A mark ends before a tag and goes on behind it, so that elements nest. */
+/** Adds marks to HTML around these ranges of its text. A mark ends before a tag and continues after it, so that elements nest. */
 export function marked(line: string, ranges: readonly Range[]): string {
   let [out, at, index, isOpen] = ['', 0, 0, false]
   const turn = (wanted: boolean) => {

@@ -1,4 +1,4 @@
-/** Reads the part of a diff that a page shows: so many files and lines, and where the next part begins. */
+/** Reads the part of a diff that a page shows, with limits of files and lines, and finds where the next part begins. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { notFound } from '../../../../failure.ts'
 import { type ChangedFile, type ChangedFiles, changedFiles } from '../../../../git/diff/changed-files.ts'
@@ -8,7 +8,7 @@ import { type DiffRow, rowsOf } from '../../../../git/diff/hunks.ts'
 import type { Repo } from '../../../../git/repository/repository.ts'
 import type { DiffOptions } from './options.ts'
 
-/** The compared commits, by their ids; `from` is null for all of `to`. */
+/** The commit ids to compare; `from` is null for the whole content of `to`. */
 export interface DiffRange {
   repo: Repo
   from: string | null
@@ -21,9 +21,9 @@ export interface ShownFile {
   diff: FileDiff
   /** Null for a file beyond those that are listed. */
   change: ChangedFile | null
-  /** As far as they are shown here; null where the file is folded. */
+  /** The rows of this part; null if the file is collapsed. */
   rows: DiffRow[] | null
-  /** The row after them; null where the file ends. */
+  /** The row after them; null at the end of the file. */
   nextRow: number | null
 }
 
@@ -34,10 +34,10 @@ export interface DiffPart {
   next: number | null
 }
 
-/** On one page. */
+/** Per page. */
 export const maxFiles = 100
 export const maxLines = 3_000
-/** A file with more changed lines is folded, until somebody wants to see it. */
+/** A file with more changed lines is collapsed. */
 const maxFileLines = 1_000
 
 /** Two processes, one for the summary and one for the patches; both cached. */
@@ -55,7 +55,7 @@ export async function readPart({ repo, from, to }: DiffRange, options: DiffOptio
   return { changed, files, next: next !== null && next <= changed.total ? next : null }
 }
 
-/** How many files from `offset` on have about as many lines as a page shows. */
+/** The number of files from `offset` whose lines fit on a page. */
 function filesFrom(files: readonly ChangedFile[], offset: number): number {
   let [count, lines] = [0, 0]
   while (count < maxFiles && lines < maxLines) {
@@ -78,18 +78,18 @@ async function cutPart({ rows: diffs }: DiffPage, { files: listed }: ChangedFile
     if (files.length > 0 && lines + (rows?.length ?? 0) > maxLines) return { files, next: offset + index + 1 }
     lines += rows?.length ?? 0
     files.push({ number: offset + index + 1, diff, change, rows, nextRow: null })
-    // Others get their turn between files.
+    // Yields to other requests between files.
     await turn()
   }
   return { files, next: offset + diffs.length + 1 }
 }
 
-/** The file alone, from a row on, with as many lines around its changes as wanted. */
+/** Only this file, from a row on, with as many lines around its changes as requested. */
 async function oneFile({ repo, from, to }: DiffRange, options: DiffOptions, { files }: ChangedFiles, style: DiffStyle): Promise<ShownFile> {
   const change = files[options.file - 1] ?? null
   const paths = change ? [...new Set([change.old_path, change.new_path])] : []
   const alone = change !== null && (!change.only_spaces || style.ignore_space !== true)
-  // By its paths git looks at nothing else; a file beyond those listed is found by its place.
+  // With its paths, git looks at nothing else; a file beyond those listed is found by its place.
   const { rows: diffs } = alone
     ? await diffRange(
         repo,

@@ -1,7 +1,7 @@
-/** Which words differ between two lines. The time it takes is linear in their lengths, whatever they hold. */
+/** Which words differ between two lines. Takes time linear in their lengths, for any content. */
 import { diffArrays } from 'diff'
 
-/** Offsets: from the first, up to the second, which is not included. */
+/** Offsets: start, and end (exclusive). */
 export type Range = readonly [start: number, end: number]
 
 export interface WordChanges {
@@ -9,15 +9,15 @@ export interface WordChanges {
   new: Range[]
 }
 
-/** The part that differs in the middle is compared word by word up to so many words on each side; otherwise it differs as a whole. */
+/** If the differing middle has at most this many words on each side, it is compared word by word; otherwise it differs as a whole. */
 const maxTokens = 120
 const maxEdits = 60
-/** Longer lines are compared no further than for what they begin and end with. */
+/** Of longer lines, only the common prefix and suffix are found. */
 const maxLine_chars = 2_000
-/** Two lines that share less than this part have nothing to do with each other. */
+/** Two lines that share less than this fraction are considered unrelated. */
 const minShared = 0.3
 
-/** Null where the lines have too little in common for marks to help. */
+/** Null if the lines have too little in common for marks to help. */
 export function wordChanges(before: string, after: string): WordChanges | null {
   const shorter = Math.min(before.length, after.length)
   const start = wordStart(before, after, sharedStart(before, after, shorter))
@@ -47,7 +47,7 @@ function sharedStart(before: string, after: string, max: number): number {
 function sharedEnd(before: string, after: string, max: number): number {
   let length = 0
   while (length < max && before.charCodeAt(before.length - 1 - length) === after.charCodeAt(after.length - 1 - length)) length += 1
-  // Back to the end of a word, so that `one` and `none` differ as words; never between the halves of a character.
+  // Back to the boundary of a word, so that `one` and `none` differ as words; never between the halves of a surrogate pair.
   while (length > 0 && isWithin(before, before.length - length)) length -= 1
   while (length > 0 && isWithin(after, after.length - length)) length -= 1
   return length
@@ -61,7 +61,7 @@ function wordStart(before: string, after: string, at: number): number {
 
 const wordCharacter = /[\w\u0080-\uffff]/
 
-/** Whether both sides of this place belong to one word. */
+/** Whether the characters on both sides of this offset belong to one word. */
 function isWithin(text: string, at: number): boolean {
   return at > 0 && at < text.length && wordCharacter.test(text[at - 1] as string) && wordCharacter.test(text[at] as string)
 }
