@@ -1,4 +1,4 @@
-/** A kind of noteable: what its noun exports, so that it can be discussed, awarded emoji and put into todos. */
+/** A kind of noteable, exported by its feature, which makes it possible to discuss it, award emoji and add todos. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { LocatedProject, ProjectAccess } from '../access/find.ts'
 import type { Viewer } from '../access/visible.ts'
@@ -15,7 +15,7 @@ interface InProject {
 
 export type InNotes = ExpressionBuilder<Tables, 'notes'>
 
-/** Something that is discussed, in its project and as a caller may see it. */
+/** Something that is discussed, in its project and with the access of a caller. */
 export type Noteable<N extends NoteableName = NoteableName> = NoteableRow<N> & InProject
 export type Issuable = Noteable<IssuableName>
 
@@ -29,61 +29,63 @@ type Pascal<Name> = Name extends `${infer First}_${infer Rest}`
     ? Capitalize<Name>
     : never
 
-/** Methods are called with rows of their own kind alone: `kindOf(noteable)` finds it. */
+/** Methods may only be called with rows of their own kind: `kindOf(noteable)` finds it. */
 export interface NoteableKind<N extends NoteableName = NoteableName> {
   name: N
-  /** What the API calls it. */
+  /** Its name in the API. */
   type: Pascal<N>
-  /** As sentences call it, for example after "this". */
+  /** Its name in sentences, for example after "this". */
   noun: string
   /** The same with its article, for summaries. */
   label: string
   /** For "404 … Not Found". */
   title: string
-  /** The sign of references to it, between its project and its number or id. */
+  /** The character in references to it, between its project and its number or id. */
   sign: string
-  /** Its path below a project in the API; its last part is the parameter that names it. */
+  /** Its path below a project in the API, which ends with its parameter. */
   path: string
-  /** A path of older documentation that is served, too, except for notes. */
+  /** A path of older documentation that is also served, except for notes. */
   oldPath: string | null
-  /** Its path below a project among the pages. */
+  /** Its path below a project in pages. */
   pagePath: string
-  /** Its column in the tables of notes, todos and emoji is called by its name. Null of what has no rows of its own. */
+  /** Its table; its column in the tables of notes, todos and emoji is named after the kind. Null if it has no rows. */
   table: N extends StoredName ? `${N}s` : null
 
-  /** Finds it in a path, for those who can see it. */
+  /** Grants it from a path, to users who can see it. */
   access: Access<ProjectGranted & SignedIn & NoteableGranted<N>>
-  /** How paths name it. */
+  /** How paths identify it. */
   nameInPath(row: NoteableRows[N]): number | string
-  /** As texts of its project name it. */
+  /** A reference to it in texts of its project. */
   reference(row: NoteableRows[N]): string
   titleOf(row: NoteableRows[N]): string
-  /** Those that are still there. At most one statement. */
+  /** Those that exist. At most one statement. */
   find(db: Db, keys: Array<NoteableKey<N>>): Promise<Array<NoteableRow<N>>>
   /**
-   * Those of the users who can see it, in the order given: at most three statements for each thousand of them. An internal note on it is
-   * seen by reporters alone.
+   * Those of the users who can see it, in the given order: at most three statements per thousand users. An internal note on it is visible
+   * from reporter up.
    */
   readers(db: Db, project: LocatedProject, row: NoteableRows[N], userIds: number[], options?: { internal?: boolean }): Promise<number[]>
-  /** For queries over `notes` of a project that the viewer can see: those on something of this kind that they see. Null where there are none. */
+  /**
+   * For queries over `notes` of a project that the viewer can see: notes on noteables of this kind that they see. Null if there are none.
+   */
   notesVisible(eb: InNotes, viewer: Viewer, access: ProjectAccess): Expression<SqlBool> | null
 
   /** Whether it has a number, labels, assignees, subscribers and a state. */
   isIssuable: N extends IssuableName ? true : false
-  /** Whether texts on it cause todos for those whom they mention, and notes on what they mention. */
+  /** Whether mentions in its texts add todos, and notes on what they mention. */
   causesTodos: boolean
-  /** Whether notes stand in lists of their own, beside discussions. */
+  /** Whether it has lists of notes besides discussions. */
   hasSingleNotes: boolean
   hasInternalNotes: boolean
   /** Whether discussions on it can be resolved. */
   resolvable: boolean
-  /** Whether it has a diff, on whose lines notes can be. */
+  /** Whether it has a diff with notes on lines. */
   hasDiff: boolean
-  /** Whether notes on its diff may suggest changes of lines. */
+  /** Whether notes on its diff may contain suggestions. */
   takesSuggestions: boolean
-  /** Whether lines such as `/close` act; otherwise they are text. */
+  /** Whether lines such as `/close` are quick actions; otherwise they are text. */
   takesQuickActions: boolean
-  /** Whether a single note that is nothing but an emoji awards it instead (spec 4.5). */
+  /** Whether a note that consists of a single emoji awards it instead (spec 4.5). */
   awardsEmojiBodies: boolean
 }
 

@@ -1,4 +1,4 @@
-/** SQL for what users are shown of namespaces. */
+/** SQL for lists of namespaces. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { accessLevels } from '../../access/levels.ts'
 import { notExpired } from '../../access/members.ts'
@@ -27,14 +27,14 @@ function located(db: Db) {
     ])
 }
 
-/** The avatars of these users, by id. */
+/** The avatars of these users, keyed by id. */
 export async function avatarsOfOwners(db: Db, ids: number[]): Promise<Map<number, { id: number; avatar_name: string | null }>> {
   if (ids.length === 0) return new Map()
   const rows = await db.selectFrom('users').select(['id', 'avatar_name']).where('id', 'in', ids).execute()
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Those of these paths, in lower case, that lead to a namespace or a project. */
+/** Those of these paths, in lower case, that belong to a namespace or project. */
 export async function takenPaths(db: Db, keys: string[]): Promise<Set<string>> {
   const rows = await db.selectFrom('routes').select('path_key').where('path_key', 'in', keys).execute()
   return new Set(rows.map(({ path_key }) => path_key))
@@ -51,7 +51,7 @@ export async function isNamespace(db: Db, key: string): Promise<boolean> {
   return found !== undefined
 }
 
-/** Groups the user is a direct member of, with at least this level: not their subgroups. For a query over `namespaces`. */
+/** Groups that the user is a direct member of with at least this level, without subgroups. For a query over `namespaces`. */
 export function groupsJoined(userId: number, minLevel: number = accessLevels.guest) {
   return (eb: ExpressionBuilder<Tables, 'namespaces'>): Expression<SqlBool> => {
     const memberships = (eb as ExpressionBuilder<Tables, never>)
@@ -65,7 +65,7 @@ export function groupsJoined(userId: number, minLevel: number = accessLevels.gue
   }
 }
 
-/** All for administrators; for others their own one and the groups they are a member of themselves. */
+/** All for administrators; for others, their personal namespace and the groups they are direct members of. */
 export function listNamespaces(
   db: Db,
   viewer: NonNullable<Viewer>,
@@ -78,7 +78,7 @@ export function listNamespaces(
   return paginate(query.orderBy('namespaces.id'), page)
 }
 
-/** Where the user may create projects: their own namespace first, then the groups they maintain, by themselves or by one above. */
+/** Where the user may create projects: their personal namespace first, then the groups they maintain, directly or through one above. */
 export function listCreatable(db: Db, user: NonNullable<Viewer>, limit: number): Promise<LocatedNamespace[]> {
   return located(db)
     .where((eb) => eb.or([eb('namespaces.owner_id', '=', user.id), groupsOfMember(user.id, levelFor('create_projects'))(eb)]))
@@ -88,7 +88,7 @@ export function listCreatable(db: Db, user: NonNullable<Viewer>, limit: number):
     .execute()
 }
 
-/** Those of these that are groups the viewer owns, by themselves or by one above. */
+/** Those of the ids that are groups which the viewer owns, directly or through one above. */
 export async function ownedAmong(db: Db, viewer: NonNullable<Viewer>, ids: number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
   let query = db.selectFrom('namespaces').select('namespaces.id').where('namespaces.kind', '=', 'group').where('namespaces.id', 'in', ids)
@@ -96,7 +96,7 @@ export async function ownedAmong(db: Db, viewer: NonNullable<Viewer>, ids: numbe
   return new Set((await query.execute()).map(({ id }) => id))
 }
 
-/** How many users are members of each group or of one below it. Who is blocked doesn't count. */
+/** The number of members of each group and those below it, without blocked users. */
 export async function countMembersBelow(db: Db, ids: number[]): Promise<Map<number, number>> {
   if (ids.length === 0) return new Map()
   const rows = await db

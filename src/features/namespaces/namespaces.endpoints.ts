@@ -34,7 +34,7 @@ const Namespace = resource('Namespace', {
   members_count_with_descendants: Type.Optional(Type.Integer()),
 })
 
-/** However open a group may be, as a namespace it is for its members. */
+/** However visible a group may be, as a namespace it is only for its members. */
 const ownNamespace = nested(
   { id: nameInPath('Id or full path of a namespace of the current user') },
   async ({ user }: SignedIn, { id: idOrPath }, app) => {
@@ -77,10 +77,10 @@ export const namespaces = [
   }),
 ]
 
-/** Paths that are tried for a suggestion. */
+/** Number of paths that are tried for a suggestion. */
 const tries = 20
 
-/** Also true for hidden namespaces: creating one at the path would reveal the same. */
+/** Also true for hidden namespaces: trying to create one at the path would reveal the same. */
 async function checkPath(app: App, user: User, path: string, parentId: number | undefined) {
   const above = parentId === undefined ? '' : `${(await findGroup(app.db, String(parentId), user)).group.full_path}/`
   const keyOf = (last: string) => `${above}${last}`.toLowerCase()
@@ -91,7 +91,7 @@ async function checkPath(app: App, user: User, path: string, parentId: number | 
   return { exists: true, suggests: like.filter((one) => !taken.has(keyOf(one))).slice(0, 1) }
 }
 
-/** Three statements for any number. Owners of a group also get the number of its members. */
+/** Three statements, regardless of their number. Owners of a group also get its number of members. */
 async function present(app: App, rows: LocatedNamespace[], viewer: User): Promise<Array<Presented<typeof Namespace>>> {
   const owned = await ownedAmong(
     app.db,

@@ -19,7 +19,7 @@ export interface NewNamespace {
   request_access_enabled?: boolean
 }
 
-/** Inserts the namespace, its place below its parent, and its route. Fails on the unique route when the path is taken. */
+/** Inserts the namespace, its ancestors, and its route. Fails on the unique route if the path is taken. */
 export async function insertNamespace(db: Db, input: NewNamespace): Promise<Namespace & { full_path: string }> {
   const at = now()
   const { parent, lfs_enabled = true, request_access_enabled = false, ...rest } = input
@@ -50,7 +50,7 @@ export async function updateNamespace(db: Db, id: number, change: Updateable<Nam
   await db.updateTable('namespaces').set(change).where('id', '=', id).execute()
 }
 
-/** Any namespace, of a user or a group, by id, by full path or by the user whose own it is. */
+/** Any namespace, of a user or group, by id, full path or owner. */
 export async function findNamespace(
   db: Db,
   by: { id: number } | { path: string } | { owner_id: number },
@@ -68,8 +68,8 @@ export async function findNamespace(
 }
 
 /**
- * Until the transaction ends nobody else changes what belongs to the namespaces, moves them or puts anything there: what is locked
- * is the tops of the trees they stand in, since a path is made of all that is above. Callers that need several lock them together.
+ * Locks the namespaces until the transaction ends: nobody else can change what belongs to them, move them or add anything. The roots of
+ * their trees are locked, since a path depends on everything above. Callers that need several must lock them together.
  */
 export async function lockNamespaces(db: Db, ids: number[]): Promise<void> {
   if (ids.length === 0 || !capabilitiesOf(db).locksRows) return
@@ -80,7 +80,7 @@ export async function lockNamespaces(db: Db, ids: number[]): Promise<void> {
     .where('id', 'in', (eb) => eb.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_id', 'in', ids))
     .orderBy('id')
     .forNoKeyUpdate()
-  // While a top was waited for, a namespace may have been moved to another tree: until the same ones are found again.
+  // While waiting for a lock, a namespace may have been moved to another tree, so this repeats until the roots are the same.
   for (let held: string | null = null; ; ) {
     const locked: string = (await tops.execute()).map(({ id }) => id).join()
     if (locked === held) return
@@ -93,7 +93,7 @@ export function lockNamespace(db: Db, id: number): Promise<void> {
   return lockNamespaces(db, [id])
 }
 
-/** Locks the namespace until the transaction ends; null when it was deleted meanwhile. */
+/** Locks the namespace until the transaction ends; null if it was deleted meanwhile. */
 export async function findLockedNamespace(db: Db, id: number): Promise<(Namespace & { full_path: string }) | null> {
   await lockNamespace(db, id)
   return findNamespace(db, { id })
@@ -108,7 +108,7 @@ const namesAbove = prepared((db: Db, ids: readonly number[]) =>
     .where(among(db, 'namespace_ancestors.namespace_id', ids)),
 )
 
-/** The names from the top down to each of the namespaces: `Group / Subgroup`. One statement. */
+/** The names from the root down to each of the namespaces: `Group / Subgroup`. One statement. */
 export async function fullNamesOf(db: Db, ids: number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map()
   const rows = await namesAbove(db, [...new Set(ids)])
@@ -122,8 +122,8 @@ export async function fullNamesOf(db: Db, ids: number[]): Promise<Map<number, st
 }
 
 /**
- * Moves the group below another one, or to the top, with everything below it. Part of a transaction that has locked
- * both; its routes are moved by `moveRoutes`.
+ * Moves the group with everything below it below another one, or to the top level. The transaction must have locked both; `moveRoutes` then
+ * moves its routes.
  */
 export async function moveNamespace(db: Db, id: number, parentId: number | null): Promise<void> {
   const below = db.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', id)
@@ -143,7 +143,7 @@ export async function moveNamespace(db: Db, id: number, parentId: number | null)
     .execute()
 }
 
-/** Whether the namespace is the other one, or above it. */
+/** Whether the namespace is the other one, or an ancestor of it. */
 export async function standsAbove(db: Db, id: number, namespaceId: number): Promise<boolean> {
   const found = await db
     .selectFrom('namespace_ancestors')
@@ -154,12 +154,12 @@ export async function standsAbove(db: Db, id: number, namespaceId: number): Prom
   return found !== undefined
 }
 
-/** How many levels there are from a namespace down to the deepest below it: 1 where there is none below it. */
+/** The number of levels from a namespace down to its deepest descendant: 1 if it has none. */
 export async function levelsBelow(db: Db, id: number): Promise<number> {
   const depths = db
     .selectFrom('namespace_ancestors as within')
     .innerJoin('namespace_ancestors as above', 'above.namespace_id', 'within.namespace_id')
-    // Of all that is above each of them, only what is not above the namespace itself.
+    // Counts only the ancestors that are not ancestors of the namespace itself.
     .where('above.ancestor_id', 'in', (eb) => eb.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', id))
     .where('within.ancestor_id', '=', id)
     .select((eb) => ['within.namespace_id', eb.fn.countAll<number>().as('depth')])

@@ -1,4 +1,4 @@
-/** What other features may do with namespaces and with the paths that lead to things. */
+/** Operations on namespaces and routes for other features. */
 import type { Db } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
 import { assertValid } from '../../validation.ts'
@@ -7,8 +7,8 @@ import { fullPathError } from './paths.ts'
 import { longestPathIn, moveProjectRoute, moveRoutes } from './routes.queries.ts'
 
 /**
- * Part of a transaction: renames the last part of the namespace's path, and everything below follows. Throws 400 when that
- * makes a path below too long. Fails on the unique route when the path is taken.
+ * Inside a transaction: renames the last part of the namespace's path, and with it the paths of everything below. Throws 400 if a path
+ * becomes too long. Fails on the unique route if the path is taken.
  */
 export async function renameNamespace(tx: Db, id: number, path: string): Promise<void> {
   const locked = await findLockedNamespace(tx, id)
@@ -20,8 +20,8 @@ export async function renameNamespace(tx: Db, id: number, path: string): Promise
 }
 
 /**
- * Part of a transaction that has locked both: the group stands below another one, or at the top, with its paths. Throws 400 when a
- * path gets too long. Fails on the unique route when the path is taken.
+ * Inside a transaction that has locked both: moves the group below another one, or to the top level, and updates the paths. Throws 400 if a
+ * path becomes too long. Fails on the unique route if the path is taken.
  */
 export async function transferNamespace(tx: Db, group: LocatedNamespace, parent: LocatedNamespace | null): Promise<void> {
   const path = parent ? `${parent.full_path}/${group.path}` : group.path
@@ -33,8 +33,8 @@ export async function transferNamespace(tx: Db, group: LocatedNamespace, parent:
 type LocatedNamespace = { id: number; path: string; full_path: string }
 
 /**
- * Part of a transaction: changes the project's path. The caller has locked it. Throws 400 when the path is too long. Fails
- * on the unique route when it is taken.
+ * Inside a transaction that has locked the project: changes its path. Throws 400 if the path is too long. Fails on the unique route if it
+ * is taken.
  */
 export async function moveRoute(tx: Db, projectId: number, path: string): Promise<void> {
   assertNotTooLong(path.length)

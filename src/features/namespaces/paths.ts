@@ -1,6 +1,6 @@
-/** Which paths a user, group or project may have: what would read as another address of the service is taken by it. */
+/** Valid paths of users, groups and projects: none that could be mistaken for another URL of the server. */
 
-/** First words of the service's own addresses. */
+/** First parts of the server's own URLs. */
 const reservedAtTop = new Set(
   `- .well-known 404.html 422.html 500.html 502.html 503.html abuse_reports admin api apple-touch-icon-precomposed.png
   apple-touch-icon.png assets autocomplete ci dashboard deploy.html explore favicon.ico favicon.png files groups health_check
@@ -8,14 +8,14 @@ const reservedAtTop = new Set(
   slash-command-logo.png snippets u unsubscribes uploads users`.split(/\s+/),
 )
 
-/** Words that follow a project's path in addresses. */
+/** Parts that follow a project's path in URLs. */
 const reservedBelow = new Set(
   '- badges blame blob builds commits create create_dir edit files find_file new preview raw refs tree update wikis'.split(' '),
 )
 
 /**
- * What addresses of files end in: `/ada.keys` has the keys of ada, `/a/b.wiki.git` is the wiki of a project. No path ends so, or
- * whoever has it would answer for somebody else. Pages have no other endings (`parsePattern`).
+ * Suffixes of special URLs: `/ada.keys` has the keys of ada, `/a/b.wiki.git` is the wiki of a project. No path may end with one, since its
+ * owner would answer for someone else. Pages have no other suffixes (`parsePattern`).
  */
 export const fileEndings = ['atom', 'diff', 'git', 'gpg', 'ics', 'keys', 'patch', 'png', 'svg', 'wiki'] as const
 
@@ -23,10 +23,10 @@ const fileEnding = new RegExp(`\\.(?:${fileEndings.join('|')})$`, 'i')
 
 const longest = 255
 
-/** With all that is above: an index of PostgreSQL holds as much, and the longer name that something above may still be given. */
+/** Limit of the full path: a PostgreSQL index entry must hold it even if an ancestor gets a longer name. */
 const longestWhole = 2_000
 
-/** The error for the length of a whole path, worded as by `pathError`. */
+/** The error for the length of a full path, in the words of `pathError`. */
 export function fullPathError(length: number): string | null {
   return length > longestWhole ? `is too long (maximum is ${longestWhole} characters with all that is above)` : null
 }
@@ -34,7 +34,7 @@ export function fullPathError(length: number): string | null {
 const projectFormat = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'"
 const namespaceFormat = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
 
-/** What is wrong with the last part of a path, as a sentence without its subject; null when nothing is. */
+/** The error in the last part of a path, as a sentence without its subject; null if there is none. */
 export function pathError(path: string, kind: 'namespace' | 'project', parent: string | null): string | null {
   if (path === '') return "can't be blank"
   if (path.length > longest) return `is too long (maximum is ${longest} characters)`
@@ -49,12 +49,12 @@ export function pathError(path: string, kind: 'namespace' | 'project', parent: s
   return parent === null ? null : fullPathError(parent.length + 1 + path.length)
 }
 
-/** Letters that are no plain ones with a mark, as one writes them without. */
+/** Letters that aren't a plain letter with a mark, with their usual replacement. */
 const plainLetters = new Map(
   'ß:ss æ:ae œ:oe ø:o ð:d đ:d þ:th ł:l ħ:h ŧ:t ŋ:ng ı:i ĸ:k'.split(' ').map((pair) => pair.split(':') as [string, string]),
 )
 
-/** A path made of a name: `Böse Katze 2.0!` becomes `bose-katze-2-0`. Of a name too long to be one no more is read than could be. */
+/** Derives a path from a name: `Böse Katze 2.0!` becomes `bose-katze-2-0`. Only the beginning of a too long name is used. */
 export function pathFromName(name: string): string {
   return name
     .slice(0, longest + 1)

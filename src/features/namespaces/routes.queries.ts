@@ -1,15 +1,13 @@
 /**
- * SQL for the paths that lead to namespaces and projects, and for those that led to projects before.
- *
- * Git, large files and links to uploads find a project by paths it had (`redirects`, one row for each project and move); the API answers 404,
- * since a script that writes to another project than it names is worse than one that fails. Redirects of namespaces, looked up part by part,
- * would lead astray a project that left its group.
+ * SQL for the paths of namespaces and projects, and for former paths of projects. Git, large files and links to uploads find a project by
+ * former paths (`redirects`, one row per project and move); the API answers 404, since a script that writes to another project than it
+ * names is worse than one that fails. Redirects of namespaces, resolved part by part, would find the wrong project after it left its group.
  */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { type Db, lastingRows } from '../../db/database.ts'
 import type { Tables } from '../../db/tables.ts'
 
-/** The caller has locked the namespace above, or its path could change meanwhile. Fails on the unique route when the path is taken. */
+/** The caller must have locked the namespace above, whose path could change otherwise. Fails on the unique route if the path is taken. */
 export async function insertRoute(db: Db, path: string, target: { namespace_id: number } | { project_id: number }): Promise<void> {
   await db
     .insertInto('routes')
@@ -18,7 +16,7 @@ export async function insertRoute(db: Db, path: string, target: { namespace_id: 
   await forgetRedirects(db, path)
 }
 
-/** Changes the project's path. The caller has locked it. Fails on the unique route when the path is taken. */
+/** Changes the project's path. The caller must have locked it. Fails on the unique route if the path is taken. */
 export async function moveProjectRoute(db: Db, projectId: number, path: string): Promise<void> {
   const ofProject = (eb: Routes) => eb('routes.project_id', '=', projectId)
   await leaveRedirects(db, ofProject)
@@ -27,8 +25,8 @@ export async function moveProjectRoute(db: Db, projectId: number, path: string):
 }
 
 /**
- * Changes the namespace's path, and everything below follows. The caller has locked the namespace. Fails on the unique
- * route when the path is taken.
+ * Changes the namespace's path, and the paths of everything below. The caller must have locked the namespace. Fails on the unique route if
+ * the path is taken.
  */
 export async function moveRoutes(db: Db, { id, full_path }: { id: number; full_path: string }, path: string): Promise<void> {
   const below = db.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', id)
@@ -36,7 +34,7 @@ export async function moveRoutes(db: Db, { id, full_path }: { id: number; full_p
   const old = full_path.toLowerCase()
   const ofNamespace = (eb: Routes) =>
     eb.and([
-      // A project that is being moved elsewhere in this moment has another path already, if it stands below still.
+      // A project that is concurrently being moved away has another path already, even if it is still below.
       eb.or([eb('routes.path_key', '=', old), eb(sql`substr(routes.path_key, 1, ${rest})`, '=', `${old}/`)]),
       eb.or([
         eb('routes.namespace_id', 'in', below),
@@ -52,7 +50,7 @@ export async function moveRoutes(db: Db, { id, full_path }: { id: number; full_p
   await forgetRedirects(db, path)
 }
 
-/** The length of the longest path of a namespace and of all that is below it. */
+/** The length of the longest path of a namespace and everything below it. */
 export async function longestPathIn(db: Db, { full_path }: { full_path: string }): Promise<number> {
   const { length } = await db
     .selectFrom('routes')
@@ -62,10 +60,10 @@ export async function longestPathIn(db: Db, { full_path }: { full_path: string }
   return length ?? 0
 }
 
-/** For a query over `routes`, whatever else it looks at. */
+/** For a query over `routes`, possibly joined with others. */
 type Routes = ExpressionBuilder<Tables, 'routes'>
 
-/** The paths of these projects lead to them still, once they have others. */
+/** Keeps the present paths of these projects as redirects, before they are changed. */
 async function leaveRedirects(db: Db, which: (eb: Routes) => Expression<SqlBool>): Promise<void> {
   const moving = db
     .selectFrom('routes')
@@ -75,21 +73,21 @@ async function leaveRedirects(db: Db, which: (eb: Routes) => Expression<SqlBool>
   await db
     .insertInto('redirects')
     .columns(['path_key', 'project_id'])
-    // To one that is being deleted in this moment nothing shall lead.
+    // A project that is concurrently being deleted gets no redirect.
     .expression(lastingRows(db, moving, 'projects'))
     .onConflict((conflict) => conflict.column('path_key').doUpdateSet((eb) => ({ project_id: eb.ref('excluded.project_id') })))
     .execute()
 }
 
-/** Whether the path leads to a project that has another one today. */
+/** Whether the path is a former path of a project. */
 export async function isRedirect(db: Db, path: string): Promise<boolean> {
   return (await db.selectFrom('redirects').select('path_key').where('path_key', '=', path.toLowerCase()).executeTakeFirst()) !== undefined
 }
 
-/** Something stands at the path now: what led elsewhere from there, or from below, does so no more. */
+/** Deletes redirects at and below the path, because something new is there. */
 async function forgetRedirects(db: Db, path: string): Promise<void> {
   const key = path.toLowerCase()
-  // Of everything that begins with `a/`, none comes before it, and none after `a0`: the sign after the slash.
+  // All paths that begin with `a/` sort from that up to `a0`: `0` is the character after the slash.
   await db
     .deleteFrom('redirects')
     .where((eb) => eb.or([eb('path_key', '=', key), eb.and([eb('path_key', '>', `${key}/`), eb('path_key', '<', `${key}0`)])]))

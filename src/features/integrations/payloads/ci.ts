@@ -15,7 +15,7 @@ import { payloadRepository } from './project.ts'
 const begun: PipelineStatus[] = ['running', 'success', 'failed', 'canceled']
 const ended: PipelineStatus[] = ['success', 'failed', 'canceled', 'skipped']
 
-/** As it was when it had this status: in one transaction a job may have several. */
+/** As it was when it had this status: a job may have several in one transaction. */
 function asOf<Row extends { started_at: string | null; finished_at: string | null }>(row: Row, status: PipelineStatus) {
   const started_at = begun.includes(status) ? row.started_at : null
   const finished_at = ended.includes(status) ? row.finished_at : null
@@ -102,7 +102,7 @@ export async function pipelinePayload(app: App, facts: PipelineFacts): Promise<P
       finished_at: now.finished_at,
       duration: now.finished_at === null ? null : pipeline.duration_s,
       queued_duration: pipeline.queued_duration_s,
-      // What variables hold may be secret.
+      // Values of variables may be secret.
       variables: [],
       url: pageUrl(app.config, pipelineAddress(project, pipeline.id)),
     },
@@ -114,7 +114,7 @@ export async function pipelinePayload(app: App, facts: PipelineFacts): Promise<P
   }
 }
 
-/** As people read them. */
+/** As displayed to people. */
 const labels: Record<PipelineStatus, string> = {
   created: 'created',
   waiting_for_resource: 'waiting for resource',
@@ -128,7 +128,7 @@ const labels: Record<PipelineStatus, string> = {
   scheduled: 'delayed',
 }
 
-/** In brief: the request may have gone on, too. */
+/** Brief, since the merge request may have changed since. */
 function presentMergeRequest({ config }: App, { full_path }: LocatedProject, row: MergeRequest) {
   const { id, iid, title, source_branch, source_project_id, target_branch, project_id: target_project_id, state, merge_status } = row
   const url = pageUrl(config, mergeRequestAddress({ full_path }, iid))

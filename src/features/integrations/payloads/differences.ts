@@ -1,11 +1,11 @@
-/** The `changes` of payloads: what is now, and what was before. Pure functions. */
+/** The `changes` of payloads: current and previous values. Pure functions. */
 
 export interface Difference {
   previous: unknown
   current: unknown
 }
 
-/** Of these columns, those that differ; of what is new, those that have a value. */
+/** Those of the columns that differ; for something new, those that have a value. */
 export function differencesOf<Row extends object>(
   names: readonly (keyof Row & string)[],
   before: Partial<Row> | null,
@@ -14,7 +14,7 @@ export function differencesOf<Row extends object>(
   const changes: Record<string, Difference> = {}
   for (const name of names) {
     const current = after[name] ?? null
-    // What was not kept of the state before hasn't changed.
+    // Columns missing in the previous state haven't changed.
     const previous = before === null ? null : name in before ? (before[name] ?? null) : current
     if (previous !== current) changes[name] = { previous, current }
   }

@@ -1,4 +1,4 @@
-/** What happened, as it is kept until it is told to other tools: rows as of then, for they may say something else later. */
+/** What happened, stored until it is sent to other tools: rows as of that moment, since they may change. */
 import type { CiDeployment, Issue, MergeRequest, Note, PipelineStatus, Release } from '../../../db/tables.ts'
 import type { RefChange } from '../../../git/refs/ref-updates.ts'
 import type { JobMoment, PipelineMoment } from './moments.ts'
@@ -17,24 +17,24 @@ export type Facts =
 
 interface InProject {
   project_id: number
-  /** Who did it; null of what has no user. */
+  /** Id of the acting user; null if there is none. */
   user_id: number | null
 }
 
 export interface PushFacts extends InProject {
   kind: 'push'
   change: RefChange
-  /** Of hooks of the instance, which get no commits. */
+  /** For hooks of the instance, which get no commits. */
   withoutCommits?: boolean
 }
 
-/** A push as a whole, for hooks of the instance. */
+/** A push with all its refs, for hooks of the instance. */
 export interface RepositoryFacts extends InProject {
   kind: 'repository_update'
   changes: RefChange[]
 }
 
-/** Labels and people of an issue or a merge request, by their ids. */
+/** Labels and people of an issue or a merge request, as ids. */
 export interface Related {
   assignee_ids: number[]
   label_ids: number[]
@@ -42,7 +42,7 @@ export interface Related {
 
 interface Changed<Row> extends InProject, Related {
   row: Row
-  /** Null where it is new. */
+  /** Null if it is new. */
   before: (Partial<Row> & Partial<Related>) | null
 }
 
@@ -55,11 +55,11 @@ export interface MergeRequestFacts extends Changed<MergeRequest> {
   kind: 'merge_request'
   action: 'open' | 'update' | 'close' | 'reopen' | 'merge' | 'approved' | 'unapproved'
   reviewer_ids: number[]
-  /** Of a push, the tip before. */
+  /** For a push, the previous tip. */
   oldrev: string | null
 }
 
-/** With what it is on, but for commits: git has those. */
+/** With its noteable, except commits, which are in git. */
 export interface NoteFacts extends InProject {
   kind: 'note'
   note: Note
@@ -94,8 +94,8 @@ export interface WikiPageFacts extends InProject {
   wiki_id: number
   action: 'create' | 'update' | 'delete'
   path: string
-  /** Of its content; null where it was deleted. */
+  /** Id of its content; null if it was deleted. */
   oid: string | null
-  /** That made the change. */
+  /** The commit that made the change. */
   commit_oid: string
 }

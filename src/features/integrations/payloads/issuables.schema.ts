@@ -17,7 +17,7 @@ import {
 const text = Type.String()
 const number = Type.Integer()
 
-/** What both have. */
+/** Common fields. */
 const common = {
   id: number,
   iid: number,

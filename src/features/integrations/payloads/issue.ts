@@ -36,7 +36,7 @@ const told = [
   'updated_at',
 ] as const
 
-/** Of what was confidential until now, the change tells no more than that. */
+/** For an issue that was confidential until now, the changes contain only these fields. */
 const toldOfUnveiled = ['confidential', 'updated_at'] as const
 
 export async function issuePayload(app: App, facts: IssueFacts): Promise<Presented<typeof IssuePayload> | null> {
@@ -58,7 +58,7 @@ export async function issuePayload(app: App, facts: IssueFacts): Promise<Present
   }
 }
 
-/** As notes have it, too. */
+/** Also part of payloads of notes. */
 export function issueAttributes(
   config: Config,
   project: LocatedProject,

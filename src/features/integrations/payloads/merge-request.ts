@@ -59,7 +59,7 @@ export async function mergeRequestPayload(app: App, facts: MergeRequestFacts): P
   }
 }
 
-/** As notes have it, too. */
+/** Also part of payloads of notes. */
 export async function mergeRequestAttributes(
   app: App,
   project: LocatedProject,
@@ -110,7 +110,7 @@ export async function mergeRequestAttributes(
   }
 }
 
-/** Null where the fork is gone. */
+/** Null if the fork was deleted. */
 async function sourceOf(app: App, project: LocatedProject, { source_project_id }: MergeRequest): Promise<LocatedProject | null> {
   if (source_project_id === project.id) return project
   return source_project_id === null ? null : projectOf(app, source_project_id)

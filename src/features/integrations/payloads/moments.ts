@@ -1,4 +1,4 @@
-/** Jobs and pipelines with what belongs to them, read in the transaction of what happens: by the time it is told they may have gone on. */
+/** Jobs and pipelines with related data, read in the transaction of the event, since they may have changed when the payload is sent. */
 import type { Db } from '../../../db/database.ts'
 import type { CiRunner, CommitStatus, MergeRequest, Pipeline } from '../../../db/tables.ts'
 import { mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
@@ -21,7 +21,7 @@ export interface PipelineMoment {
   >
 }
 
-/** By their ids: four statements, however many there are. They are of one pipeline. */
+/** Keyed by id: four statements, regardless of their number. They must belong to one pipeline. */
 export async function momentsOfJobs(db: Db, ids: readonly number[]): Promise<Map<number, JobMoment>> {
   const jobs = await statusesByIds(db, ids)
   const pipeline = jobs[0] ? await pipelineById(db, jobs[0].pipeline_id) : null
@@ -46,7 +46,7 @@ export async function momentOfPipeline(db: Db, id: number): Promise<PipelineMome
   const merge_request = pipeline.merge_request_id === null ? null : await mergeRequestById(db, pipeline.merge_request_id)
   return {
     pipeline,
-    // That of another project is not for those who hear of this one.
+    // Receivers of this project's events must not see a merge request of another project.
     merge_request: merge_request?.project_id === pipeline.project_id ? merge_request : null,
     jobs: jobs.map((job) => ({ ...job, runner: runnerOf(runners, job), archive: archives.get(job.id) ?? null })),
   }

@@ -1,4 +1,4 @@
-/** The payload of notes, with what they are on. */
+/** The payload of notes, with their noteable. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { snippetAddress } from '../../../addresses/documents.ts'
 import { pageUrl, projectUrl } from '../../../addresses/links.ts'

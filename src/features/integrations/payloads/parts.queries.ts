@@ -1,4 +1,4 @@
-/** SQL for what payloads tell. */
+/** SQL for the contents of payloads. */
 import type { Db } from '../../../db/database.ts'
 import { among } from '../../../db/prepared-queries.ts'
 import type { CiArtifact, CiEnvironment, CommitStatus, Issue, Label, MergeRequest, Pipeline, ReleaseLink } from '../../../db/tables.ts'
@@ -14,14 +14,14 @@ export async function labelsByIds(db: Db, ids: readonly number[]): Promise<Label
     .execute()
 }
 
-/** The people and labels of an issue as of now. */
+/** The current people and labels of an issue. */
 export async function relatedOfIssue(db: Db, { id }: Pick<Issue, 'id'>): Promise<{ assignee_ids: number[]; label_ids: number[] }> {
   const assignees = await db.selectFrom('issue_assignees').select('user_id').where('issue_id', '=', id).orderBy('user_id').execute()
   const labels = await db.selectFrom('issue_labels').select('label_id').where('issue_id', '=', id).orderBy('label_id').execute()
   return { assignee_ids: assignees.map(({ user_id }) => user_id), label_ids: labels.map(({ label_id }) => label_id) }
 }
 
-/** The people and labels of a merge request as of now. */
+/** The current people and labels of a merge request. */
 export async function relatedOfMergeRequest(db: Db, { id }: Pick<MergeRequest, 'id'>) {
   const of = { assignees: db.selectFrom('merge_request_assignees'), reviewers: db.selectFrom('merge_request_reviewers') }
   const assignees = await of.assignees.select('user_id').where('merge_request_id', '=', id).orderBy('user_id').execute()
@@ -39,7 +39,7 @@ export async function relatedOfMergeRequest(db: Db, { id }: Pick<MergeRequest, '
   }
 }
 
-/** The newest that built this commit here or in the fork; null for none. */
+/** The newest pipeline that built this commit here or in the fork; null if there is none. */
 export async function headPipelineOf(db: Db, { project_id, source_project_id, head_oid }: MergeRequest): Promise<number | null> {
   if (head_oid === null) return null
   const found = await db
@@ -65,10 +65,10 @@ export function statusesByIds(db: Db, ids: readonly number[]): Promise<CommitSta
     .execute()
 }
 
-/** Payloads of larger pipelines name the first. */
+/** Payloads of larger pipelines contain only the first jobs. */
 const maxJobs = 1_000
 
-/** Of a pipeline, the newest attempts, by stage. */
+/** The latest attempts of the jobs of a pipeline, by stage. */
 export function jobsOf(db: Db, pipeline_id: number) {
   return db
     .selectFrom('commit_statuses')
@@ -84,7 +84,7 @@ export function jobsOf(db: Db, pipeline_id: number) {
     .execute()
 }
 
-/** Those of jobs that people and runners see, by job. */
+/** The artifact archives of jobs, keyed by job. */
 export async function archivesOf(db: Db, job_ids: readonly number[]): Promise<Map<number, Pick<CiArtifact, 'filename' | 'size'>>> {
   const rows = await db
     .selectFrom('ci_artifacts')
@@ -108,7 +108,7 @@ export async function environmentById(db: Db, id: number): Promise<CiEnvironment
   return (await db.selectFrom('ci_environments').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** That jobs deploy to or stop, by the ids of the jobs. */
+/** The environments that jobs deploy to or stop, keyed by job id. */
 export async function environmentsOfJobs(db: Db, job_ids: readonly number[]) {
   const rows = await db
     .selectFrom('ci_jobs')

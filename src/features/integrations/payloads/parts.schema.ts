@@ -1,8 +1,8 @@
-/** Shapes that payloads have in common: types of what is sent, and what its tests check. */
+/** Common shapes of payloads: types of what is sent, which tests verify. */
 import { type TProperties, Type } from 'typebox'
 import { Instant, nullable, oneOf } from '../../../http/parameters/schema.ts'
 
-/** With nothing but these fields. */
+/** An object with only these fields. */
 export function shape<P extends TProperties>(properties: P) {
   return Type.Object(properties, { additionalProperties: false })
 }

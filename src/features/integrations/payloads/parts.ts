@@ -1,4 +1,4 @@
-/** Parts that payloads have in common: who, where, labels, commits, texts. */
+/** Common parts of payloads: users, projects, labels, commits, texts. */
 import { findProject, type LocatedProject } from '../../../access/find.ts'
 import { userById } from '../../../access/users.ts'
 import { everything } from '../../../access/visible.ts'
@@ -14,13 +14,13 @@ import { readCommit } from '../../../git/objects/read.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { payloadProject, payloadUser } from './project.ts'
 
-/** Null once the project is deleted: then there is nobody to tell it to. */
+/** Null once the project is deleted: there are no hooks to call then. */
 export async function projectOf(app: App, project_id: number): Promise<LocatedProject | null> {
   const access = await findProject(app.db, String(project_id), everything).catch(nullIfMissing)
   return access?.project ?? null
 }
 
-/** Where it happened and who did it, as payloads of all kinds have it. */
+/** The project and the acting user, which all payloads contain. */
 export async function settingOf(app: App, facts: { project_id: number; user_id: number | null }) {
   const project = await projectOf(app, facts.project_id)
   if (!project) return null
@@ -29,7 +29,7 @@ export async function settingOf(app: App, facts: { project_id: number; user_id: 
 
 type Actor = Omit<ReturnType<typeof payloadUser>, 'avatar_url'> & { avatar_url: string | null }
 
-/** Who has been deleted since then is the Ghost User. */
+/** A user who was deleted since then is represented by the Ghost User. */
 export async function actorOf(app: App, user_id: number | null): Promise<Actor> {
   const user = user_id === null ? null : await userById(app.db, user_id)
   return user ? payloadUser(app.config, user) : ghost
@@ -43,7 +43,7 @@ const ghost: Actor = {
   email: '[REDACTED]',
 }
 
-/** In the order of their ids; without those that are deleted. */
+/** Ordered by id, without deleted ones. */
 export async function peopleOf(app: App, ids: readonly number[]) {
   const users = await Promise.all(ids.map((id) => userById(app.db, id)))
   return users.filter((user): user is User => user !== null).map((user) => payloadUser(app.config, user))
@@ -75,7 +75,7 @@ export async function commitOf(app: App, project: LocatedProject, oid: string | 
 
 const image = /!\[([^[\]\n]{0,1000})\]\((?!https?:\/\/|\/\/)\/?([^()\n]{1,2000})\)/g
 
-/** Images of uploads get the address of the project: a receiver knows none that is relative. */
+/** Images in uploads get absolute URLs, since a receiver can't resolve relative ones. */
 export function withAbsoluteImages(text: string | null, base: string): string | null {
   return text?.replace(image, (_, title: string, path: string) => `![${title}](${base}/${path})`) ?? null
 }

@@ -1,4 +1,4 @@
-/** The payload of each event, by its name: that of `object_kind`, or of `event_name` where there is no kind. */
+/** The payload of each event, keyed by `object_kind`, or by `event_name` if there is no kind. */
 import type { TSchema } from 'typebox'
 import { DeploymentPayload, JobPayload, PipelinePayload } from './ci.schema.ts'
 import { IssuePayload, MergeRequestPayload } from './issuables.schema.ts'
@@ -15,7 +15,7 @@ import {
   UserPayload,
 } from './system.schema.ts'
 
-/** Of hooks of projects and groups. */
+/** Payloads of hooks of projects and groups. */
 export const hookPayloads: Record<string, TSchema> = {
   push: PushPayload,
   tag_push: PushPayload,
@@ -34,7 +34,7 @@ export const hookPayloads: Record<string, TSchema> = {
   subgroup_destroy: SubgroupPayload,
 }
 
-/** Of hooks of the instance. */
+/** Payloads of hooks of the instance. */
 export const systemPayloads: Record<string, TSchema> = {
   push: PushPayload,
   tag_push: PushPayload,

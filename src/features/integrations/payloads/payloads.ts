@@ -1,4 +1,4 @@
-/** What other tools are told: a payload for each kind of facts. Webhooks send it as it is, integrations in their own words. */
+/** Payloads for other tools, one for each kind of facts. Webhooks send them unchanged, integrations convert them. */
 import type { App } from '../../../app.ts'
 import { jobPayload, pipelinePayload } from './ci.ts'
 import { deploymentPayload } from './deployment.ts'
@@ -10,7 +10,7 @@ import { pushPayload, repositoryPayload } from './push.ts'
 import { releasePayload } from './release.ts'
 import { wikiPagePayload } from './wiki-page.ts'
 
-/** Null where there is nothing to tell any more: the project, or what it is about, is deleted. */
+/** Null if there is nothing to send any more, because the project or the subject was deleted. */
 export function makePayload(app: App, facts: Facts): Promise<object | null> {
   switch (facts.kind) {
     case 'push':

@@ -1,4 +1,4 @@
-/** A project and its people, as payloads of webhooks have them. */
+/** A project and users, in the format of webhook payloads. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { httpCloneUrl, projectUrl, sshCloneUrl } from '../../../addresses/links.ts'
 import type { Config } from '../../../config.ts'
@@ -31,18 +31,18 @@ export function payloadProject(config: Config, project: LocatedProject) {
   }
 }
 
-/** Where its repository is; older receivers read this. */
+/** The repository, for older receivers. */
 export function payloadRepository(project: ReturnType<typeof payloadProject>) {
   const { name, url, description, homepage, git_http_url, git_ssh_url, visibility_level } = project
   return { name, url, description, homepage, git_http_url, git_ssh_url, visibility_level }
 }
 
-/** The same as payloads of issues, merge requests and notes have it. */
+/** The form in payloads of issues, merge requests and notes. */
 export function payloadRepositoryBrief({ name, url, description, homepage }: ReturnType<typeof payloadProject>) {
   return { name, url, description, homepage }
 }
 
-/** Their address only where they show it to everybody. */
+/** The email address is only included if they made it public. */
 export function payloadUser(config: Config, user: User) {
   const { id, name, username } = user
   return { id, name, username, avatar_url: userAvatarUrl(config, user), email: '[REDACTED]' }

@@ -1,4 +1,4 @@
-/** The payloads of pushes to branches and tags: made later, for git has to be asked. */
+/** Payloads of pushes to branches and tags: built in the background, since they need git. */
 
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
@@ -17,7 +17,7 @@ import { payloadCommit, settingOf } from './parts.ts'
 import { payloadRepository } from './project.ts'
 import type { PushPayload, RepositoryUpdatePayload } from './repository.schema.ts'
 
-/** The newest, as many as clients of the reference expect at the most. */
+/** The newest commits, up to the maximum that clients of the reference expect. */
 const maxCommits = 20
 
 /** Null where the project is gone. */
@@ -52,7 +52,7 @@ export async function pushPayload(app: App, facts: PushFacts): Promise<Presented
   }
 }
 
-/** Of a push as a whole. */
+/** For a push with all its refs. */
 export async function repositoryPayload(app: App, facts: RepositoryFacts): Promise<Presented<typeof RepositoryUpdatePayload> | null> {
   const setting = await settingOf(app, facts)
   if (!setting) return null
@@ -71,7 +71,7 @@ export async function repositoryPayload(app: App, facts: RepositoryFacts): Promi
   }
 }
 
-/** The oldest first; of large ones the newest. Of a new branch, what the default branch doesn't have. */
+/** Oldest first; only the newest of a large push. For a new branch, the commits that the default branch lacks. */
 async function pushedCommits(repo: Repo, { before }: RefChange, tip: string): Promise<{ commits: Commit[]; total: number }> {
   const newest = (oids: string[]) => readCommitsWithin(repo, oids)
   const known = before === noObject ? await resolveCommit(repo, 'HEAD') : await resolveCommit(repo, before)

@@ -28,7 +28,7 @@ export async function groupRow(db: Db, id: number) {
   return found ?? null
 }
 
-/** The group itself and those below it; none for a user's namespace. */
+/** The group itself and those below it; none for a personal namespace. */
 export async function groupsBelow(db: Db, id: number): Promise<number[]> {
   const rows = await db
     .selectFrom('namespace_ancestors')

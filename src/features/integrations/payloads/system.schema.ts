@@ -73,7 +73,7 @@ const groupMember = {
 
 export const GroupMemberSystemPayload = shape(groupMember)
 
-/** Of hooks of groups. */
+/** Payload of hooks of groups. */
 export const GroupMemberPayload = shape({ ...groupMember, group_plan: maybeText, expires_at: nullable(Day) })
 
 export const SubgroupPayload = shape({

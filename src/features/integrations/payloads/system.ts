@@ -1,4 +1,4 @@
-/** The payloads of system hooks, and of members and subgroups: made at once, for the rows may be gone when they are sent. */
+/** Payloads of system hooks, and of members and subgroups: built immediately, since the rows may be deleted when they are sent. */
 
 import { accessLevels } from '../../../access/levels.ts'
 import { userById } from '../../../access/users.ts'
@@ -77,7 +77,7 @@ export async function groupEvent(
   )
 }
 
-/** For hooks of the groups above. Null at the top. */
+/** For hooks of the groups above. Null at the top level. */
 export async function subgroupEvent(
   db: Db,
   event_name: Presented<typeof SubgroupPayload>['event_name'],
@@ -134,10 +134,7 @@ const levelNames = new Map<number, string>(
   Object.entries(accessLevels).map(([name, level]) => [level, `${name[0]?.toUpperCase()}${name.slice(1)}`]),
 )
 
-/**
- * For hooks of the instance. Null where the place or the user is gone.
- * @param was of a member who is removed
- */
+/** For hooks of the instance. Null if the place or the user was deleted. @param was the former membership of a removed member */
 export async function memberEvent(
   db: Db,
   change: MemberChange,
@@ -185,7 +182,7 @@ export async function memberEvent(
   }
 }
 
-/** For hooks of the group and those above it, whose owners needn't know the address. */
+/** For hooks of the group and those above it, whose owners need not know the email address. */
 export async function groupMemberEvent(
   db: Db,
   change: MemberChange,

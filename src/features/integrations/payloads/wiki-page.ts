@@ -11,7 +11,7 @@ import type { WikiPageFacts } from './facts.ts'
 import { settingOf, withAbsoluteImages } from './parts.ts'
 import type { WikiPagePayload } from './repository.schema.ts'
 
-/** Of a longer page no content is sent. */
+/** The content of a longer page is not sent. */
 const maxContent_bytes = 1024 * 1024
 
 export async function wikiPagePayload(app: App, facts: WikiPageFacts): Promise<Presented<typeof WikiPagePayload> | null> {

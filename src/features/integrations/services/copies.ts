@@ -1,11 +1,11 @@
-/** Copies of a template in projects. */
+/** Copies of an integration template in projects. */
 import type { Tx } from '../../../db/database.ts'
 import type { Integration } from '../../../db/tables.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import { storeHearing, storeIntegration } from './services.queries.ts'
 import { flagsOf, hearingOf } from './settings.ts'
 
-/** The settings stay sealed. Whether certificates are verified is read of them when something is sent. */
+/** The settings stay sealed, and are only opened when something is sent. */
 export async function copyTemplate(tx: Tx, template: Integration, project_id: number): Promise<void> {
   const kind = kindOf(template.slug)
   if (!kind) return

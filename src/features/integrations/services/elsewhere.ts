@@ -1,4 +1,4 @@
-/** What pages and texts need of a tracker or a wiki elsewhere: it stands in the project itself, and is read with it. */
+/** External issue tracker and wiki, as pages and texts need them: stored with the project, and read with it. */
 import type { App } from '../../../app.ts'
 import type { Tx } from '../../../db/database.ts'
 import { type Kind, textOf, trackerSlugs } from '../kinds/kinds.ts'
@@ -10,7 +10,7 @@ export function leadsElsewhere({ slug }: Pick<Kind, 'slug'>): boolean {
   return trackerSlugs.includes(slug) || slug === 'external-wiki'
 }
 
-/** Of several trackers, the first counts. */
+/** If there are several trackers, the first counts. */
 export async function followElsewhere(app: App, tx: Tx, project_id: number): Promise<void> {
   const active = (await integrationsAt(tx, project_id)).filter((row) => row.active)
   const tracker = active.find(({ slug }) => trackerSlugs.includes(slug))

@@ -1,4 +1,4 @@
-/** The integration that a path names. */
+/** The integration in a path. */
 import type { Integration } from '../../../db/tables.ts'
 import { Failure, notFound } from '../../../failure.ts'
 import { type ProjectGranted, project, type SignedIn } from '../../../http/declare/rules.ts'
@@ -9,7 +9,7 @@ import { integrationAt } from './services.queries.ts'
 
 export interface IntegrationGranted {
   kind: Kind
-  /** Null where it was never set. */
+  /** Null if it was never set. */
   row: Integration | null
 }
 
@@ -19,7 +19,7 @@ const named = nested(
     const kind = kindOf(slug)
     if (!kind) throw notFound('Service')
     const row = await integrationAt(app.db, project.id, kind.slug)
-    // As long as it is active, that of a cluster can still be used.
+    // The deprecated Kubernetes integration can only be used while it is active.
     if (kind.slug === 'kubernetes' && !row?.active) throw new Failure('invalid', '400 Bad Request')
     return { kind, row }
   },

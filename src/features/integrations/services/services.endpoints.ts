@@ -62,7 +62,7 @@ export const services = [
   }),
 ]
 
-/** What was sent of these. */
+/** The fields among these that were sent. */
 function pick<T>(body: Record<string, unknown>, names: readonly string[]): T {
   return Object.fromEntries(names.filter((name) => body[name] !== undefined).map((name) => [name, body[name]])) as T
 }

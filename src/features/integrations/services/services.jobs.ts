@@ -1,4 +1,4 @@
-/** Background work of integrations: templates for the projects there are. */
+/** Background work of integrations: applies templates to existing projects. */
 import { inTransaction } from '../../../db/database.ts'
 import { type Job, job } from '../../../queue/queue.ts'
 import { copyTemplate } from './copies.ts'
@@ -7,7 +7,7 @@ import { activeTemplates, projectsWithout } from './services.queries.ts'
 
 const atOnce = 100
 
-/** Those that have an integration of the kind keep theirs. */
+/** Projects that have an integration of this kind keep theirs. */
 export const propagateJob: Job<{ slug: string }> = job('services.propagate', {
   key: ({ slug }) => `services.propagate ${slug}`,
   async handle(app, { slug }, stopping) {
@@ -26,7 +26,7 @@ export const propagateJob: Job<{ slug: string }> = job('services.propagate', {
   },
 })
 
-/** What copies of templates lead elsewhere to. */
+/** Updates external trackers and wikis of projects with copies of templates. */
 export const followElsewhereJob: Job<{ project_id: number }> = job('services.follow_elsewhere', {
   key: ({ project_id }) => `services.follow_elsewhere ${project_id}`,
   handle: (app, { project_id }) => inTransaction(app.db, (tx) => followElsewhere(app, tx, project_id)),

@@ -7,7 +7,7 @@ import { type Kind, type Settings, textOf, type Value } from '../kinds/kinds.ts'
 import type { Integration } from './services.schema.ts'
 import { defaultSettings, flagsOf, isHeard, settingsOf } from './settings.ts'
 
-/** @param row null where it was never set */
+/** @param row null if it was never set */
 export function presentIntegration(app: App, kind: Kind, row: Row | null): Presented<typeof Integration> {
   const settings = row ? settingsOf(app, row) : defaultSettings(kind)
   const flags = row ? flagsOf(row) : {}
@@ -33,7 +33,7 @@ export function presentIntegration(app: App, kind: Kind, row: Row | null): Prese
   }
 }
 
-/** Neither secret fields, nor passwords in URLs. */
+/** Without secret fields and passwords in URLs. */
 export function shownSettings({ fields }: Kind, settings: Settings): Record<string, Value | null> {
   const shown = fields.filter(({ secret }) => !secret)
   return Object.fromEntries(shown.map(({ name }) => [name, withoutSecrets(settings[name])]))

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { HookFlag, Integration } from '../../../db/tables.ts'
 
-/** Those of a project, or the templates. */
+/** The integrations of a project, or the templates. */
 export function integrationsAt(db: Db, project_id: number | null): Promise<Integration[]> {
   return at(db, project_id).orderBy('id').execute()
 }
@@ -24,7 +24,7 @@ function at(db: Db, project_id: number | null) {
 
 export type IntegrationSettings = Pick<Integration, 'active' | 'settings' | 'events'>
 
-/** In the place of an earlier one of the same kind. */
+/** Replaces an existing one of the same kind. */
 export async function storeIntegration(
   tx: Tx,
   { project_id, slug }: Pick<Integration, 'project_id' | 'slug'>,
@@ -44,7 +44,7 @@ export async function deleteIntegration(tx: Tx, id: number): Promise<void> {
 
 export type Hearing = Partial<Record<HookFlag, boolean>>
 
-/** What an integration hears of, in the row by which events find it; it wakes up where it rested. */
+/** Stores which events an integration receives, in the row by which events find it; also ends a pause. */
 export async function storeHearing(
   tx: Tx,
   { id, project_id }: Pick<Integration, 'id' | 'project_id'>,
@@ -63,7 +63,7 @@ export async function storeHearing(
   await tx.insertInto('hooks').values(added).execute()
 }
 
-/** Where the issues and the wiki of a project are, if elsewhere. */
+/** Stores where the issues and the wiki of a project are, if elsewhere. */
 export async function storeElsewhere(
   tx: Tx,
   project_id: number,
@@ -72,7 +72,7 @@ export async function storeElsewhere(
   await tx.updateTable('projects').set(elsewhere).where('id', '=', project_id).execute()
 }
 
-/** So many projects after this one that have no integration of the kind. */
+/** The next projects after this one without an integration of the kind. */
 export async function projectsWithout(db: Db, slug: string, after: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('projects')

@@ -35,7 +35,7 @@ function typeOf({ type }: Field): TSchema {
   return type === 'checkbox' ? Type.Boolean() : type === 'number' ? Type.Integer({ minimum: 1, maximum: 65_535 }) : text(maxText)
 }
 
-/** Which kinds have a field is part of its description. */
+/** The description of a field says which kinds have it. */
 const fields: TProperties = Object.fromEntries(
   kinds
     .flatMap((kind) => kind.fields)

@@ -1,4 +1,4 @@
-/** The rules of integrations: what each needs, what is kept of it, and what follows in its project. */
+/** Rules of integrations: required fields, what is stored, and what follows for the project. */
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import type { Integration } from '../../../db/tables.ts'
@@ -18,8 +18,8 @@ export interface Sent {
 }
 
 /**
- * Throws 400 for what is missing or leads where it may not. Null is the project of templates.
- * @param keeping a secret that is not sent stays, unless a URL changes: nobody else's password goes to another host
+ * Throws 400 if fields are missing, or a URL is not allowed. A null project means the template. @param keeping a secret that is not sent is
+ * kept, unless a URL changes: a password must not go to another host
  */
 export async function setIntegration(
   app: App,

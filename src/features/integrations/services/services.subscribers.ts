@@ -1,4 +1,4 @@
-/** New projects get the integrations that the administrators have made templates of. */
+/** New projects get copies of the templates of administrators. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { enqueue } from '../../../queue/queue.ts'

@@ -1,8 +1,6 @@
 /**
- * Integrations: what others may use of them.
- *
- * An active integration has a row in `hooks`, which lists of webhooks leave out: order, retries, the log and its pruning are those of webhooks. A
- * retried conversation with a tracker begins anew: at least once.
+ * Integrations: what other features may use. An active integration has a row in `hooks`, which lists of webhooks leave out, so that order,
+ * retries, the log and its pruning are those of webhooks. A retried conversation with a tracker starts from the beginning: at least once.
  */
 export { leadsElsewhere } from './elsewhere.ts'
 export { type IntegrationGranted, integrationOf } from './services.access.ts'

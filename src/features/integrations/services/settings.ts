@@ -1,4 +1,4 @@
-/** What is kept of an integration: its fields, sealed, and the events it hears of. */
+/** Stored settings of an integration: its sealed fields, and the events it receives. */
 import type { App } from '../../../app.ts'
 import type { Integration } from '../../../db/tables.ts'
 import { type EventFlag, eventFlags, type Kind, type Settings } from '../kinds/kinds.ts'
@@ -16,7 +16,7 @@ export function settingsOf(app: App, { settings }: Pick<Integration, 'settings'>
   return JSON.parse(app.secrets.unseal(settings, purpose)) as Settings
 }
 
-/** Of one that was never set. */
+/** Settings of one that was never set. */
 export function defaultSettings({ fields }: Kind): Settings {
   return Object.fromEntries(fields.flatMap((field) => (field.default === undefined ? [] : [[field.name, field.default]])))
 }
@@ -25,12 +25,12 @@ export function flagsOf({ events }: Pick<Integration, 'events'>): Flags {
   return JSON.parse(events) as Flags
 }
 
-/** On, unless it was turned off. */
+/** On unless it was turned off. */
 export function isHeard(flags: Flags, flag: EventFlag): boolean {
   return flags[flag] ?? true
 }
 
-/** As flags of its row among the hooks: none where it is not active, or does nothing at an event. */
+/** The flags of its row in `hooks`: none if it is inactive, or doesn't act on events. */
 export function hearingOf({ act, events }: Kind, active: boolean, flags: Flags): Hearing {
   const hears = (flag: EventFlag) => active && act !== undefined && events.includes(flag) && isHeard(flags, flag)
   const hearing: Hearing = Object.fromEntries(eventFlags.map((flag) => [flag, hears(flag)]))

@@ -1,13 +1,13 @@
-/** A tracker elsewhere, as its project remembers it: where issues are, and how texts name them. */
+/** An external issue tracker as stored with its project: the URL of issues, and how texts refer to them. */
 import { kindOf, type Settings, textOf, urlAt } from '../kinds/kinds.ts'
 
 export interface ExternalTracker {
   title: string
-  /** With `:id` where an issue belongs. */
+  /** Contains `:id` as the placeholder of an issue. */
   issues_url: string
   project_url: string
   new_issue_url: string
-  /** Whether an issue is named by all of `PROJECT-123`, and not by 123 alone. */
+  /** Whether the whole of `PROJECT-123` identifies an issue, and not only 123. */
   isByKey: boolean
 }
 
@@ -21,7 +21,7 @@ export function trackerOf(slug: string, settings: Settings): ExternalTracker {
   return { title, issues_url, project_url: base, new_issue_url: urlAt(base, 'secure/CreateIssue.jspa'), isByKey: true }
 }
 
-/** Null where the project has none, or the row is of another version. */
+/** Null if the project has none, or the row is of another version. */
 export function readTracker({ external_tracker }: { external_tracker: string | null }): ExternalTracker | null {
   return external_tracker === null ? null : (JSON.parse(external_tracker) as ExternalTracker)
 }

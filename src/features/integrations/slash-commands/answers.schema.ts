@@ -1,4 +1,4 @@
-/** What chats show of a slash command: texts and attachments, as Slack and Mattermost read them. */
+/** Replies to slash commands: texts and attachments in the format of Slack and Mattermost. */
 import { type Static, Type } from 'typebox'
 import { oneOf, resource } from '../../../http/parameters/schema.ts'
 

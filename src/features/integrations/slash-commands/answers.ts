@@ -1,14 +1,14 @@
-/** Answers to slash commands, worded for people: some for the one who asked alone, others for all in the channel. */
+/** Replies to slash commands: visible only to the user who sent the command, or to all in the channel. */
 import type { Failure } from '../../../failure.ts'
 import { type Rich, slackMarkup } from '../kinds/kinds.ts'
 import type { Answer, Attachment } from './answers.schema.ts'
 
-/** For the one who asked. */
+/** Visible only to the user who sent the command. */
 export function privately(text: Rich, attachments?: Attachment[]): Answer {
   return { response_type: 'ephemeral', status: 200, text: slackMarkup(text), ...(attachments && { attachments }) }
 }
 
-/** For all in the channel. */
+/** Visible to all in the channel. */
 export function inChannel(answer: { text?: Rich; attachments?: Attachment[] }): Answer {
   const { text, attachments } = answer
   return { response_type: 'in_channel', status: 200, ...(text && { text: slackMarkup(text) }), ...(attachments && { attachments }) }

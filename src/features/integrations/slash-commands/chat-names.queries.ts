@@ -1,4 +1,4 @@
-/** SQL for the users behind users of chats. */
+/** SQL for connected chat accounts. */
 import { projectsVisibleTo } from '../../../access/visible.ts'
 import { type Db, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -11,7 +11,7 @@ export async function chatNameOf(db: Db, { integration_id, team_id, chat_id }: P
   return (await found.where('team_id', '=', team_id).where('chat_id', '=', chat_id).executeTakeFirst()) ?? null
 }
 
-/** False where somebody has connected this user of the chat meanwhile. */
+/** False if someone has connected this chat account meanwhile. */
 export async function insertChatName(tx: Tx, user_id: number, chat: ChatUser): Promise<boolean> {
   const inserted = tx
     .insertInto('chat_names')
@@ -24,7 +24,7 @@ export async function noteUse(db: Db, id: number, at: string): Promise<void> {
   await db.updateTable('chat_names').set({ last_used_at: at }).where('id', '=', id).execute()
 }
 
-/** @returns false where the user has no such name */
+/** @returns false if the user has no such connection */
 export async function deleteChatName(db: Db, user_id: number, id: number): Promise<boolean> {
   const deleted = db.deleteFrom('chat_names').where('user_id', '=', user_id).where('id', '=', id)
   return (await deleted.executeTakeFirst()).numDeletedRows > 0n
@@ -32,11 +32,11 @@ export async function deleteChatName(db: Db, user_id: number, id: number): Promi
 
 export interface ListedChatName extends ChatName {
   slug: Integration['slug']
-  /** Null where the user can't see it any more. */
+  /** Null if the user can no longer see it. */
   project_path: string | null
 }
 
-/** The newest first: three statements at most. */
+/** Newest first: at most three statements. */
 export async function listChatNames(db: Db, user: User, page: PageOf): Promise<{ rows: ListedChatName[]; total: number }> {
   const names = db
     .selectFrom('chat_names')

@@ -1,4 +1,4 @@
-/** Who a user of a chat is here: they connect their account by a link that only they are shown. */
+/** Connects chat accounts to user accounts, by a link that only the chat user is shown. */
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import type { ChatName, Integration, User } from '../../../db/tables.ts'
@@ -6,7 +6,7 @@ import { Failure, missing, notFound } from '../../../failure.ts'
 import { integrationById } from '../services/services.ts'
 import { type ChatUser, chatNameOf, deleteChatName, insertChatName, noteUse } from './chat-names.queries.ts'
 
-/** As a chat sends it. */
+/** As sent by a chat. */
 export interface SentChatUser {
   team_id?: string | undefined
   team_domain?: string | undefined
@@ -18,7 +18,7 @@ const purpose = 'chat_names.request'
 const valid_ms = 10 * 60_000
 const hour_ms = 60 * 60_000
 
-/** Null where nobody has connected this user of the chat. Their use is noted once an hour. */
+/** Null if nobody has connected this chat account. Its use is recorded once an hour. */
 export async function findChatName(db: Db, integration_id: number, sent: SentChatUser, at: Date): Promise<ChatName | null> {
   const found = await chatNameOf(db, { integration_id, team_id: sent.team_id ?? '', chat_id: sent.user_id ?? '' })
   if (found && (found.last_used_at === null || Date.parse(found.last_used_at) < at.getTime() - hour_ms))
@@ -26,7 +26,7 @@ export async function findChatName(db: Db, integration_id: number, sent: SentCha
   return found
 }
 
-/** The page on which they connect their account, for ten minutes. Null where the chat does not say who they are. */
+/** The page on which they can connect their account, valid for ten minutes. Null if the chat does not identify them. */
 export function connectionUrl({ config, secrets }: App, integration: Integration, sent: SentChatUser, at: Date): string | null {
   const { team_id, team_domain, user_id: chat_id, user_name: chat_name } = sent
   if (!team_id || !team_domain || !chat_id || !chat_name) return null
@@ -35,7 +35,10 @@ export function connectionUrl({ config, secrets }: App, integration: Integration
   return `${config.url}/profile/chat_names/new?token=${token}`
 }
 
-/** What the link asks for. Throws 404 for one that this instance never made, that is old, or whose integration is gone or off. */
+/**
+ * The connection that a link requests. Throws 404 if this instance did not create the link, or it has expired, or its integration was
+ * deleted or deactivated.
+ */
 export async function requestedConnection(app: App, token: string, at: Date): Promise<{ chat: ChatUser; integration: Integration }> {
   const { until, ...chat } = unsealed(app, token)
   const integration = await integrationById(app.db, chat.integration_id)
@@ -51,7 +54,7 @@ function unsealed({ secrets }: App, token: string): ChatUser & { until: number }
   }
 }
 
-/** Throws 404 as `requestedConnection`, 409 where this user of the chat is connected already. */
+/** Throws 404 as `requestedConnection` does, 409 if this chat account is already connected. */
 export async function connectChatName(app: App, user: User, token: string, at: Date): Promise<ChatUser> {
   const { chat } = await requestedConnection(app, token, at)
   const isNew = await inTransaction(app.db, (tx) => insertChatName(tx, user.id, chat))

@@ -1,4 +1,4 @@
-/** The slash commands that there are, and which of them a text calls. Pure functions. */
+/** The slash commands, and which of them a text calls. Pure functions. */
 
 export type Command =
   | { name: 'issue show' | 'issue close'; iid: number }
@@ -8,15 +8,15 @@ export type Command =
   | { name: 'issue comment'; iid: number; body: string }
   | { name: 'deploy'; from: string; to: string }
 
-/** Of the project; commands of others are not there. */
+/** A feature of the project; commands of disabled features don't exist. */
 export type Feature = 'issues' | 'builds'
 
 interface Syntax {
-  /** The words that a text begins with. */
+  /** The words with which a text calls the command. */
   names: readonly string[]
   feature: Feature
   usage: string
-  /** Null where the rest of the text is not what the command needs. */
+  /** Null if the rest of the text isn't valid for the command. */
   read: (rest: string) => Command | null
 }
 
@@ -40,7 +40,7 @@ const syntaxes: readonly Syntax[] = [
   { names: ['deploy'], feature: 'builds', usage: 'deploy <environment> to <other environment>', read: deploy },
 ]
 
-/** Null where the text calls none of these features. */
+/** Null if the text calls no command of these features. */
 export function readCommand(text: string, features: readonly Feature[]): Command | null {
   for (const { names, feature, read } of syntaxes) {
     const rest = features.includes(feature) ? names.map((name) => after(name, text)).find((found) => found !== null) : null
@@ -53,7 +53,7 @@ export function usagesOf(features: readonly Feature[]): string[] {
   return syntaxes.filter(({ feature }) => features.includes(feature)).map(({ usage }) => usage)
 }
 
-/** What follows these words; null where the text begins with others. */
+/** The text after these words; null if the text begins with others. */
 function after(words: string, text: string): string | null {
   let rest = text
   for (const word of words.split(' ')) {
@@ -64,7 +64,7 @@ function after(words: string, text: string): string | null {
   return rest
 }
 
-/** The first word, and what follows it. */
+/** The first word, and the rest. */
 function cut(text: string): [word: string, rest: string] {
   const trimmed = text.trim()
   const [word = ''] = /^\S*/.exec(trimmed) ?? []
@@ -99,7 +99,7 @@ function commentOnIssue(text: string): Command | null {
   return numbered(text, (iid, body) => (body === '' ? null : { name: 'issue comment', iid, body }))
 }
 
-/** By the last `to`: names of environments may have spaces. */
+/** Split at the last `to`, since names of environments may contain spaces. */
 function deploy(rest: string): Command | null {
   const words = rest.split(/\s+/)
   const at = words.lastIndexOf('to', words.length - 2)

@@ -1,4 +1,4 @@
-/** Deploys what is in one environment to another: by the manual job for that, in the pipeline of the last deployment. */
+/** Deploys what is in one environment to another, with the corresponding manual job in the pipeline of the last deployment. */
 import { may } from '../../../access/permissions.ts'
 import { jobAddress } from '../../../addresses/ci.ts'
 import { pageUrl } from '../../../addresses/links.ts'
@@ -10,7 +10,7 @@ import type { Actor } from '../../planning/issuables/issuables.ts'
 import type { Answer } from './answers.schema.ts'
 import * as say from './answers.ts'
 
-/** Throws 403 for who may not deploy, or not run jobs of this branch or tag. */
+/** Throws 403 if the user may not deploy, or may not run jobs on this branch or tag. */
 export async function deploy(app: App, actor: Actor, { from, to }: { from: string; to: string }): Promise<Answer> {
   const { project, level, user } = actor
   if (project.archived || !may('deploy', level)) throw forbidden()

@@ -1,4 +1,4 @@
-/** Issues as attachments of answers in chats. */
+/** Issues as attachments of replies in chats. */
 import type { Presented } from '../../../http/parameters/schema.ts'
 import type { Issue } from '../../planning/issues/issues.schema.ts'
 import { plural, type Rich, slackMarkup } from '../kinds/kinds.ts'
@@ -30,7 +30,7 @@ export function issueAttachment(issue: ShownIssue, pretext: Rich, { withState = 
   }
 }
 
-/** One of several that were found. */
+/** One line for each of several search results. */
 export function issueLine(issue: ShownIssue): Attachment {
   const { iid, title, state, web_url } = issue
   return {

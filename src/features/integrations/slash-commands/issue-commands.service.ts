@@ -1,4 +1,4 @@
-/** Slash commands on issues: shown, created, found, moved, closed and commented on, as by the API in the name of the user. */
+/** Slash commands for issues: show, create, search, move, close and comment, like the API on behalf of the user. */
 
 import { findProject } from '../../../access/find.ts'
 import { canUpdateIssue } from '../../../access/issues.ts'
@@ -20,7 +20,7 @@ const maxFound = 5
 
 type OnIssues = Exclude<Command, { name: 'deploy' }>
 
-/** Throws failures of the API: 403 and 404 for what the user may not do or see, 400 for what can't be so. */
+/** Throws failures of the API: 403 and 404 for what the user may not do or see, 400 for invalid input. */
 export async function runOnIssue(app: App, actor: Actor, command: OnIssues, client: Client): Promise<Answer> {
   const find = (iid: number) => findIssue(app.db, actor, iid, actor.user)
   const { full_path } = actor.project
@@ -60,7 +60,7 @@ export async function runOnIssue(app: App, actor: Actor, command: OnIssues, clie
   }
 }
 
-/** What is confidential is for the one who asked. */
+/** Replies about confidential issues are only visible to the user who sent the command. */
 async function toldOf(app: App, actor: Actor, issue: Issue, pretext: string[]): Promise<Answer> {
   const answer = say.inChannel({ attachments: [await attachmentOf(app, actor, issue, pretext)] })
   return issue.confidential ? { ...answer, response_type: 'ephemeral' } : answer

@@ -1,4 +1,4 @@
-/** Slash commands of chats: Slack and Mattermost send what people type, and show what is answered (spec 4.23). */
+/** Slash commands of chats: Slack and Mattermost send what people type, and display the reply (spec 4.23). */
 import { Type } from 'typebox'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { machines } from '../../../http/declare/machines.ts'

@@ -1,4 +1,4 @@
-/** Answers a slash command: whether the chat may ask, who asks, and what they ask for. */
+/** Handles a slash command: authenticates the chat and the user, and runs the command. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { mayUse } from '../../../access/features.ts'
 import { findProject, type LocatedProject } from '../../../access/find.ts'
@@ -25,7 +25,7 @@ export interface SentCommand extends SentChatUser {
 
 const slugs = ['slack-slash-commands', 'mattermost-slash-commands']
 
-/** Throws 404 for a wrong token, whether or not the project and the integration are there. */
+/** Throws 404 for a wrong token, whether or not the project and the integration exist. */
 export async function answerCommand(
   app: App,
   { id, slug, ip }: { id: string; slug: string; ip: string },
@@ -54,13 +54,13 @@ async function commandedBy(
   return { project: found.project, integration }
 }
 
-/** In a time that tells nothing of where they differ. */
+/** In constant time, so that it doesn't reveal where they differ. */
 function isSame(sent: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(sent), digest(expected)) && expected !== ''
 }
 
-/** Who lost their access since they connected their account gets the answer of somebody who never had it. */
+/** A user who has lost access since they connected their account gets the same answer as one who never had it. */
 async function run(
   app: App,
   { id }: LocatedProject,

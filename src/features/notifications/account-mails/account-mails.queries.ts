@@ -3,13 +3,16 @@ import type { Db } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
 import type { TokenPurpose } from '../../people/account-tokens/account-tokens.ts'
 
-/** An address that a link may go to, as it is stored: what was typed is never written to. */
+/** An address for a link, as it is stored: mail is never sent to an address as typed. */
 export interface Reader {
   user: User
   email: string
 }
 
-/** Whose address this is, as far as a link of this kind goes there: to confirm it, it must be unconfirmed; for others it must be the primary one. */
+/**
+ * The user with this address, if a link of this kind may go to it: for a confirmation it must be unconfirmed, otherwise it must be the
+ * primary address.
+ */
 export async function readerAt(db: Db, typed: string, purpose: TokenPurpose): Promise<Reader | null> {
   const key = typed.trim().toLowerCase()
   if (purpose !== 'confirm_email') {
@@ -29,7 +32,7 @@ export async function readerAt(db: Db, typed: string, purpose: TokenPurpose): Pr
   return waiting ? { user: waiting, email: key } : null
 }
 
-/** Whether the user still has this address, and nobody has confirmed it. */
+/** Whether the user still has this address, and it is still unconfirmed. */
 export async function isUnconfirmed(db: Db, user: User, email: string): Promise<boolean> {
   if (user.unconfirmed_email === email) return true
   const address = db.selectFrom('emails').select('id').where('user_id', '=', user.id).where('email', '=', email)

@@ -1,4 +1,4 @@
-/** Mail to users about their accounts, in the transaction of what it tells of. Where no mail is sent nothing is written. */
+/** Mail to users about their accounts, written in the transaction of the event. Nothing is written if no mail is sent. */
 import { randomUUID } from 'node:crypto'
 import { userById } from '../../../access/users.ts'
 import type { Tx } from '../../../db/database.ts'
@@ -11,7 +11,7 @@ import { mailIn } from '../outbox/outbox.ts'
 import { mailLinkJob } from './links.jobs.ts'
 import { type News, pageOfNews, wordsOfNews } from './words.ts'
 
-/** A link to confirm the address of a new account, or to choose its first password, which confirms it, too. */
+/** A link to confirm the address of a new account, or to choose its first password, which also confirms it. */
 export async function mailToNewUser(tx: Tx, { user, is_invited }: EventOf<'user_created'>, { mail }: Site): Promise<void> {
   if (mail === null || user.state !== 'active' || (!is_invited && user.confirmed_at !== null)) return
   await enqueue(tx, mailLinkJob, { words: is_invited ? 'invitation' : 'confirm_email', user_id: user.id, email: user.email })
@@ -30,7 +30,7 @@ export function mailOfPassword(tx: Tx, { user_id }: EventOf<'user_password_chang
   return tell(tx, user_id, { kind: 'password' }, site)
 }
 
-/** To the address before: whoever reads it there learns that it is theirs no more. */
+/** Sent to the former address, so that its reader learns of the change. */
 export async function mailOfAddress(tx: Tx, { user, before }: EventOf<'user_email_changed'>, site: Site): Promise<void> {
   if ((await addressesOf(tx, user.id)).has(before)) await write(tx, user, before, { kind: 'email', email: user.email }, site)
 }
@@ -44,7 +44,7 @@ export function mailOfGpgKey(tx: Tx, { key: { user_id, fingerprint } }: EventOf<
   return tell(tx, user_id, { kind: 'gpg_key', fingerprint }, site)
 }
 
-/** Not of those to impersonate, which are for administrators alone. */
+/** Not for impersonation tokens, which only administrators know of. */
 export async function mailOfToken(tx: Tx, { of, credential }: EventOf<'credential_created'>, site: Site): Promise<void> {
   if (credential.kind !== 'personal_access_token' || of === 'instance' || !('user_id' in of)) return
   await tell(tx, of.user_id, { kind: 'token', name: credential.name, scopes: (credential.scopes ?? []).join(' ') }, site)
@@ -68,7 +68,7 @@ async function tell(tx: Tx, user_id: number, news: News, site: Site): Promise<vo
   if (user && user.confirmed_at !== null) await write(tx, user, user.email, news, site)
 }
 
-/** Whatever their level: others may be in their account. */
+/** Sent whatever their notification level, since someone else may be in their account. */
 async function write(tx: Tx, user: User, email: string, news: News, { url, mail }: Site): Promise<void> {
   if (mail === null || user.kind !== 'human' || user.state !== 'active') return
   const key = `${news.kind}:${randomUUID()}`

@@ -1,4 +1,4 @@
-/** Writes mail with links that let their reader into an account. The token is made with the message: no other place ever has it. */
+/** Writes mail with links that give access to an account. The token is created together with the message, and exists nowhere else. */
 import { randomUUID } from 'node:crypto'
 import { userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
@@ -8,10 +8,10 @@ import { mailIn, sealToken } from '../outbox/outbox.ts'
 import { isUnconfirmed, type Reader, readerAt } from './account-mails.queries.ts'
 import { type LinkWords, linkPages, wordsOfLink } from './words.ts'
 
-/** What is to be sent: to an address that a stranger typed, or to one of a user whom somebody here knows. */
+/** The mail to send: to an address that a stranger typed, or to one of a known user. */
 export type LinkOrder = { words: LinkWords } & ({ typed: string } | { user_id: number; email: string })
 
-/** Nothing is written where the address is nobody's, or its user may not have the link. */
+/** Writes nothing if no user has the address, or the user may not get the link. */
 export async function mailLink(app: App, order: LinkOrder): Promise<void> {
   const purpose = order.words === 'invitation' ? 'reset_password' : order.words
   const reader = 'typed' in order ? await readerAt(app.db, order.typed, purpose) : await readerOf(app.db, order, purpose)

@@ -1,4 +1,4 @@
-/** Asking for mail with a link, without being signed in: one answer, whoever has the address, if anybody does. */
+/** Requests for mail with a link, by someone who isn't signed in: the answer is the same whether or not anyone has the address. */
 import { countMailRequest } from '../../../access/passwords/rate-limit.ts'
 import type { App } from '../../../app.ts'
 import { Failure } from '../../../failure.ts'
@@ -10,8 +10,8 @@ import { emailError, readEmail } from '../../people/users/users.ts'
 import { mailLinkJob } from './links.jobs.ts'
 
 /**
- * The same is done for every address, in the same time: all else is for the job. Throws 403 where no mail is sent, 400 for what is no address,
- * and 429 for a network that asks too often.
+ * Does the same for every address, in the same time; everything else is left to the job. Throws 403 if no mail is sent, 400 for an invalid
+ * address, and 429 for a network that asks too often.
  */
 export async function requestLink(app: App, words: TokenPurpose, typed: string, ip: string): Promise<void> {
   if (app.mailer === null) throw new Failure('forbidden', 'This server sends no mail. Ask an administrator.')

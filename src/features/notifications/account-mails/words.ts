@@ -1,12 +1,12 @@
-/** What mail about accounts says. */
+/** Texts of mail about accounts. */
 import type { User } from '../../../db/tables.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { lifeOfToken_h, type TokenPurpose } from '../../people/account-tokens/account-tokens.ts'
 
-/** An invitation is the first mail to somebody for whom an account was created. */
+/** An invitation is the first mail to someone for whom an account was created. */
 export type LinkWords = TokenPurpose | 'invitation'
 
-/** Where each link leads, as far as it is no secret. */
+/** The page of each link, without its secret part. */
 export const linkPages: Record<TokenPurpose, string> = {
   reset_password: '/users/password/edit?reset_password_token=',
   confirm_email: '/users/confirmation?confirmation_token=',
@@ -20,7 +20,7 @@ export interface Words {
   html: string
 }
 
-/** A message of paragraphs. What users wrote stands in them as text. */
+/** A message of paragraphs. Text of users in them is plain text. */
 export function wordsOf(subject: string, paragraphs: readonly string[]): Words {
   const blocks: Html[] = paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)
   return { from_name: 'Gitstead', subject, text: paragraphs.join('\n\n'), html: html`${blocks}`.text }
@@ -56,7 +56,7 @@ export function wordsOfLink(words: LinkWords, { username }: Pick<User, 'username
   }
 }
 
-/** What has changed about who gets into an account. */
+/** Changes of how an account is accessed. */
 export type News =
   | { kind: 'password' }
   | { kind: 'email'; email: string }
@@ -66,7 +66,7 @@ export type News =
   | { kind: 'second_factor'; isOn: boolean }
   | { kind: 'sign_in'; address: string; browser: string | null; at: string }
 
-/** Where its reader sees more, and can take it back. */
+/** The page where its reader can see more, and revert it. */
 export const pageOfNews: Record<News['kind'], string> = {
   password: '/users/password/new',
   email: '/profile/emails',

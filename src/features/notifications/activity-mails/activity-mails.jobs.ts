@@ -1,4 +1,4 @@
-/** Background work: mail about what somebody did, and each morning about issues that are due the next day. */
+/** Background work: mail about activity, and each morning about issues that are due the next day. */
 import { today } from '../../../db/instants.ts'
 import { type Job, job } from '../../../queue/queue.ts'
 import { issuesDue } from './activity-mails.queries.ts'
@@ -10,7 +10,7 @@ export const writeMailJob: Job<Notice> = job('notifications.write_mail', { handl
 const day_ms = 24 * 60 * 60_000
 const atOnce = 200
 
-/** An issue is told of the day before. A second look on the same day finds that it was told: its key names the day. */
+/** Announces an issue the day before it is due. If this runs again on that day, the message exists already: its key contains the day. */
 export const dueIssuesJob = job('notifications.due_issues', {
   every_ms: 60 * 60_000,
   at_start: true,

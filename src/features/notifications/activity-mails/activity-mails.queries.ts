@@ -1,4 +1,4 @@
-/** SQL for mail about what people do. */
+/** SQL for mail about activity. */
 import type { Db } from '../../../db/database.ts'
 import type { Issue, User } from '../../../db/tables.ts'
 
@@ -7,7 +7,7 @@ export async function peopleById(db: Db, ids: number[]): Promise<Map<number, Pic
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Open issues that are due on that day: those after `after`, in the order of their ids. */
+/** Open issues that are due on that day, with ids greater than `after`, ordered by id. */
 export async function issuesDue(db: Db, day: string, after: number, limit: number): Promise<Issue[]> {
   const due = db.selectFrom('issues').selectAll().where('due_date', '=', day).where('state', '=', 'opened').where('id', '>', after)
   return due.orderBy('id').limit(limit).execute()

@@ -1,4 +1,4 @@
-/** Writes the mail about what somebody did. */
+/** Writes mail about activity. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { findProject } from '../../../access/find.ts'
 import { everything } from '../../../access/visible.ts'
@@ -16,10 +16,10 @@ import { contentOf } from './content.ts'
 import type { Notice } from './notices.ts'
 import { recipientsOf, type Subject } from './recipients.service.ts'
 
-/** Recipients of one transaction. */
+/** Recipients per transaction. */
 const atOnce = 250
 
-/** Nothing is written where nobody wants it, or what it is about has gone meanwhile. */
+/** Writes nothing if nobody wants it, or its subject was deleted meanwhile. */
 export async function writeMail(app: App, notice: Notice): Promise<void> {
   const subject = await subjectOf(app, notice)
   if (subject === null) return
@@ -30,14 +30,14 @@ export async function writeMail(app: App, notice: Notice): Promise<void> {
   const actor = names.get(notice.actor_id)
   if (!actor) return
   const content = await contentOf(app, notice, subject, { actor, names })
-  // Short transactions, between which others read and write.
+  // Short transactions, between which others can read and write.
   for (let at = 0; at < recipients.length; at += atOnce) {
     await nextTurn()
     await inTransaction(app.db, (tx) => mailIn(tx, content, recipients.slice(at, at + atOnce)))
   }
 }
 
-/** Read again when the mail is written, for it may be gone. */
+/** Read again when the mail is written, since it may have been deleted. */
 async function subjectOf(app: App, { on, note_id }: Notice): Promise<Subject | null> {
   const about = await findNoteable(app.db, columnsOf(on))
   const project = about && (await projectOf(app.db, about.row.project_id))
@@ -46,7 +46,7 @@ async function subjectOf(app: App, { on, note_id }: Notice): Promise<Subject | n
   return { ...about, project, note, commit: about.kind === 'commit' ? await commitOf(app, about.row) : null }
 }
 
-/** Null where a commit has gone from the repository. */
+/** Null if a commit is no longer in the repository. */
 async function commitOf(app: App, { project_id, oid }: DiscussedCommit): Promise<Commit | null> {
   return readCommit(app.git.open(project_id), oid).catch(() => null)
 }

@@ -1,4 +1,4 @@
-/** Enqueues the mail about what somebody did, in its transaction. Where no mail is sent nothing is enqueued. */
+/** Enqueues mail about activity, in the transaction of the event. Nothing is enqueued if no mail is sent. */
 import type { Tx } from '../../../db/database.ts'
 import type { Site } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
@@ -27,7 +27,7 @@ export function mailOfMergeRequest(act: Act) {
     write(tx, { ...plain, act, on: { kind: 'merge_request', id: merge_request.id }, actor_id, at }, site)
 }
 
-/** The copy of an issue that moved here is nothing new to those who hear of the move. */
+/** No mail for the copy of a moved issue: its subscribers get mail about the move. */
 export async function mailOfNewIssue(tx: Tx, event: EventOf<'issue_created'>, site: Site): Promise<void> {
   if (event.copy_of !== null) return
   const { issue, actor_id, at, assignee_ids } = event
@@ -66,7 +66,7 @@ export async function mailOfNote(tx: Tx, { note, noteable, actor_id, at }: Event
 
 type Changed = EventOf<'issue_changed' | 'merge_request_changed'>
 
-/** Whoever is mentioned in a description only since it was changed. */
+/** Users who are only mentioned in a description since it was changed. */
 export async function mailOfMentions(tx: Tx, event: Changed, site: Site): Promise<void> {
   const { actor_id, at, before } = event
   const on = noteableOfEvent(event)
@@ -74,7 +74,7 @@ export async function mailOfMentions(tx: Tx, event: Changed, site: Site): Promis
   if (names.length > 0) await write(tx, { ...plain, act: 'mention', on: keyOf(on), actor_id, at, names }, site)
 }
 
-/** The same of a note. */
+/** The same for a note. */
 export async function mailOfNoteMentions(tx: Tx, event: EventOf<'note_changed'>, site: Site): Promise<void> {
   const { actor_id, at, before, note, noteable } = event
   const names = site.mail === null || note.system ? [] : namesAddedTo(note.body, before.body, site.url)

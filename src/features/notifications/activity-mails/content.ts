@@ -1,4 +1,4 @@
-/** What mail about something that is discussed says. */
+/** Texts of mail about noteables. */
 import { pageUrl } from '../../../addresses/links.ts'
 import { projectAddress } from '../../../addresses/places.ts'
 import type { App } from '../../../app.ts'
@@ -10,12 +10,12 @@ import type { Content } from '../outbox/outbox.ts'
 import { keyOfNotice, type Notice } from './notices.ts'
 import { descriptionOf, type Subject } from './recipients.service.ts'
 
-/** Of a longer text the beginning is sent. */
+/** Only the beginning of a longer text is sent. */
 const maxText_chars = 64 * 1024
 
 type Person = Pick<User, 'name' | 'username'>
 
-/** @param names of those who are assigned now or were before, by id */
+/** @param names of current and former assignees, keyed by id */
 export async function contentOf(
   app: App,
   notice: Notice,
@@ -59,7 +59,7 @@ ${prose}${commits.length > 0 && html`<ul>${commits.map((oid) => html`<li><code>$
   }
 }
 
-/** What it is about, with the names of the reference release. */
+/** The noteable's name in headers, as in the reference release. */
 const headerNames: Record<NoteableName, string> = {
   issue: 'Issue',
   merge_request: 'MergeRequest',
@@ -74,12 +74,12 @@ function headersOf(subject: Subject): Record<string, string> {
   return { [`${name}-ID`]: String(id), ...(iid !== null && { [`${name}-IID`]: String(iid) }) }
 }
 
-/** A commit has one in git alone. */
+/** The title of a commit is in git. */
 function titleOf(subject: Subject): string {
   return subject.commit?.message.split('\n', 1)[0] || kindOf(subject).titleOf(subject.row)
 }
 
-/** What people wrote, where the mail is about that; null otherwise. */
+/** The text of a user, if the mail is about that; null otherwise. */
 function textOf({ act }: Notice, subject: Subject): string | null {
   if (subject.note) return subject.note.body
   return act === 'new' || act === 'mention' ? descriptionOf(subject) : null

@@ -1,28 +1,28 @@
-/** What somebody did with something that is discussed, as far as others may want mail about it. */
+/** Activity on a noteable that others may want mail about. */
 import type { NoteableKey } from '../../../db/tables.ts'
 import { nameOfKey } from '../../noteable-kinds.ts'
 import type { NotificationSwitch } from '../../spaces/notification-settings/notification-settings.ts'
 
-/** `mention`: a text that was changed mentions people whom it did not mention before. */
+/** `mention`: a changed text mentions users that it did not mention before. */
 export type Act = 'new' | 'note' | 'mention' | 'close' | 'reopen' | 'reassign' | 'merge' | 'push_to' | 'due' | 'unmergeable'
 
-/** The payload of the job: facts of the moment, and where the rest is found. */
+/** The payload of the job: facts of the moment, and ids to read the rest. */
 export interface Notice {
   act: Act
   on: NoteableKey
   actor_id: number
   at: string
   note_id: number | null
-  /** Who is assigned now and was not, and the other way round. */
+  /** Users who became assignees, and users who no longer are. */
   assignees: { added: number[]; removed: number[] }
-  /** Whom the text mentions now and did not before, as it calls them. */
+  /** Names that the text mentions now and did not before. */
   names: string[]
-  /** Commits that were pushed, oldest first: their ids, no more than are shown. */
+  /** Pushed commits, oldest first: the ids of those that are listed. */
   commits: string[]
   commit_count: number
 }
 
-/** What a notice says of most acts. */
+/** Common fields of most notices. */
 export const plain = {
   note_id: null,
   assignees: { added: [], removed: [] },
@@ -31,7 +31,7 @@ export const plain = {
   commit_count: 0,
 } satisfies Partial<Notice>
 
-/** The switch of the level `custom` that asks for it; null where there is none. */
+/** The switch of the level `custom` for it; null if there is none. */
 export function switchOf({ act, on }: Pick<Notice, 'act' | 'on'>): NotificationSwitch | null {
   if (act === 'note') return 'new_note'
   if (act === 'unmergeable' || act === 'mention') return null
@@ -41,7 +41,7 @@ export function switchOf({ act, on }: Pick<Notice, 'act' | 'on'>): NotificationS
   return on.kind === 'issue' || on.kind === 'merge_request' ? `${act}_${on.kind}` : null
 }
 
-/** Names it once: whoever is told twice, by a job that runs again, gets one message. */
+/** Identifies it, so that each user gets one message even if the job runs twice. */
 export function keyOfNotice({ act, on, note_id, at }: Pick<Notice, 'act' | 'on' | 'note_id' | 'at'>): string {
   if (act === 'note') return `note:${note_id}`
   return `${act}:${nameOfKey(on)}${note_id === null ? '' : `:note ${note_id}`}:${at}`

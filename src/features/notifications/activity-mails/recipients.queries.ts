@@ -1,4 +1,4 @@
-/** SQL for who may want mail about something that is discussed. */
+/** SQL for possible recipients of mail about a noteable. */
 import { notExpired } from '../../../access/members.ts'
 import type { Db } from '../../../db/database.ts'
 import type { IssuableName, NoteableKey } from '../../../db/tables.ts'
@@ -10,12 +10,12 @@ export interface Subscription {
 
 type Key = NoteableKey<IssuableName>
 
-/** What users chose by hand, for or against. */
+/** Explicit choices of users, for or against. */
 export function choicesOf(db: Db, { kind, id }: Key): Promise<Subscription[]> {
   return db.selectFrom('subscriptions').select(['user_id', 'subscribed']).where(`${kind}_id`, '=', id).execute()
 }
 
-/** Who has subscribed to one of its labels. */
+/** Users who have subscribed to one of its labels. */
 export async function subscribersOfLabels(db: Db, { kind, id }: Key): Promise<number[]> {
   const labels =
     kind === 'issue'
@@ -30,7 +30,7 @@ interface Place {
   namespace_id: number
 }
 
-/** Who watches the project, or chose switches for it: there, in a group above it, or as a member everywhere. */
+/** Users who watch the project or have custom settings for it: for the project, a group above it, or globally as a member. */
 export async function watchersOf(db: Db, { id, namespace_id }: Place): Promise<number[]> {
   const above = db.selectFrom('namespace_ancestors as above').select('above.ancestor_id').where('above.namespace_id', '=', namespace_id)
   const attentive = ['watch', 'custom'] as const

@@ -1,4 +1,4 @@
-/** Who gets mail about what was done with something that is discussed: by their settings, and only if they can see it now. */
+/** Selects the recipients of mail about activity on a noteable: by their settings, and only if they can see it now. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { LocatedProject } from '../../../access/find.ts'
 import type { Db } from '../../../db/database.ts'
@@ -14,18 +14,18 @@ import { type Notice, switchOf } from './notices.ts'
 import { choicesOf, subscribersOfLabels, watchersOf } from './recipients.queries.ts'
 import { isWanted, type Tie } from './wanted.ts'
 
-/** What the notice is about, as it is now. */
+/** The current subject of the notice. */
 export type Subject = NoteableRow & {
   project: LocatedProject
   note: Note | null
-  /** What git has of a commit; null for all else, and where it is gone. */
+  /** The commit in git; null for other noteables, and if it is gone. */
   commit: Commit | null
 }
 
-/** Engines limit how many values a statement may have; and between two parts requests get their turn. */
+/** Engines limit the values per statement; and requests get their turn between two batches. */
 const atOnce = 250
 
-/** In the order of their ids. A fixed number of statements for each 250 who come into question. */
+/** Ordered by id. A fixed number of statements per 250 candidates. */
 export async function recipientsOf(db: Db, notice: Notice, subject: Subject, site: string): Promise<Recipient[]> {
   const choices = isIssuable(subject) ? await choicesOf(db, keyOf(subject)) : []
   const ties = await tiesOf(db, notice, subject, site)
@@ -38,7 +38,7 @@ export async function recipientsOf(db: Db, notice: Notice, subject: Subject, sit
   const groups = await groupsAbove(db, place)
   const ids = [...ties.keys()].sort((a, b) => a - b)
   for (let at = 0; at < ids.length; at += atOnce) {
-    // On SQLite, statements by themselves never leave the event loop.
+    // On SQLite, statements alone never yield to the event loop.
     await nextTurn()
     const some = ids.slice(at, at + atOnce)
     const settingOf = await settingsAt(db, place, groups, some)
@@ -52,7 +52,7 @@ export async function recipientsOf(db: Db, notice: Notice, subject: Subject, sit
   return found
 }
 
-/** Whether it tells only those whom it names, or its author. */
+/** Whether it only goes to the users it names, or to its author. */
 const isForSome = ({ act }: Notice): boolean => act === 'mention' || act === 'unmergeable'
 
 type Ties = Map<number, Set<Tie>>
@@ -90,7 +90,7 @@ async function mentionedBy(db: Db, { actor_id }: Notice, project: LocatedProject
   return [...mentioned, ...addressed]
 }
 
-/** Whoever takes part by internal notes alone counts if they may read these: others would learn that there are some. */
+/** Users who participate only by internal notes count if they may read these: others would learn that there are some. */
 async function takingPart(db: Db, subject: Subject): Promise<number[]> {
   const [open, all] = await Promise.all([false, true].map((internal) => participantsOn(db, subject, { internal })))
   const openIds = new Set(open?.map(({ id }) => id))
@@ -105,13 +105,13 @@ function readersOf(db: Db, subject: Subject, ids: number[], internal: boolean): 
   return kindOf(subject).readers(db, subject.project, subject.row, ids, { internal })
 }
 
-/** Without who did it, unless they asked for that, and without those who can't see it. */
+/** Without the actor, unless they want mail about their own actions, and without users who can't see it. */
 async function whoMay(db: Db, notice: Notice, subject: Subject, ids: number[], ties: Ties): Promise<Recipient[]> {
   if (ids.length === 0) return []
   const readers = await readersOf(db, subject, ids, subject.note?.internal ?? false)
   if (readers.length === 0) return []
   const people = await addressees(db, readers)
-  // Nobody makes an issue due.
+  // A due date has no actor.
   const isOwn = (id: number) => id === notice.actor_id && notice.act !== 'due'
   const reasonOf = (id: number): Recipient['reason'] => {
     if (isOwn(id)) return 'own_activity'

@@ -1,25 +1,25 @@
-/** Whether a user wants mail about something, by their setting that holds there. */
+/** Whether a user wants a mail, by the setting that applies to them. */
 import { allSwitches, type NotificationSwitch, type Setting } from '../../spaces/notification-settings/notification-settings.ts'
 
-/** Why somebody comes into question: they take part, are named or assigned now, watch the project, or have subscribed. */
+/** Why someone is a candidate: they participate, are named or newly assigned, watch the project, or have subscribed. */
 export type Tie = 'participating' | 'mention' | 'watch' | 'subscription'
 
 export interface Question {
   tie: Tie
   setting: Setting
-  /** What the level `custom` looks at. */
+  /** The switch that the level `custom` uses. */
   about: NotificationSwitch | null
   hasUnsubscribed: boolean
 }
 
-/** What would be too much for those who want to hear everything. */
+/** Too frequent for users who watch everything. */
 const notForWatchers: readonly (NotificationSwitch | null)[] = ['push_to_merge_request', 'issue_due', 'success_pipeline']
 const notForParticipants: readonly (NotificationSwitch | null)[] = ['success_pipeline']
 
 export function isWanted({ tie, setting, about, hasUnsubscribed }: Question): boolean {
-  // Whoever has subscribed by hand hears of it, whatever their level.
+  // Users with an explicit subscription get it, whatever their level.
   if (tie === 'subscription') return !hasUnsubscribed
-  // Whoever has unsubscribed still hears when they are named.
+  // Users who have unsubscribed still get mail when they are mentioned.
   return isOfLevel({ tie, setting, about }) && (tie === 'mention' || !hasUnsubscribed)
 }
 

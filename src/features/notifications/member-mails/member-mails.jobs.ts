@@ -1,4 +1,4 @@
-/** Background work: mail about who became a member, and who wants to. */
+/** Background work: mail about new members and access requests. */
 import { job } from '../../../queue/queue.ts'
 import { type MemberNews, mailMember } from './member-mails.service.ts'
 

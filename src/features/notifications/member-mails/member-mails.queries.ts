@@ -5,8 +5,8 @@ import type { Db } from '../../../db/database.ts'
 import type { PlaceBelow } from '../../spaces/notification-settings/notification-settings.ts'
 
 /**
- * Those who decide on requests, the longest members first: who manages the place by a membership of its own, or else who owns a group above,
- * or the namespace.
+ * Users who decide on requests, the longest members first: direct members who manage the place or, if there are none, owners of a group
+ * above or of the namespace.
  */
 export async function decidersOf(db: Db, { project_id, namespace_id }: PlaceBelow, limit: number): Promise<number[]> {
   const managing = db.selectFrom('members').select('user_id').where(notExpired()).orderBy('id').limit(limit)

@@ -1,4 +1,7 @@
-/** Writes mail about members: to who became one or didn't, and to those who decide on requests. Not to those who want to hear of nothing. */
+/**
+ * Writes mail about members: to users whose membership or request was decided, and to those who decide on requests. Not to users who have
+ * disabled mail.
+ */
 import { findGroup, findProject } from '../../../access/find.ts'
 import { roleOf } from '../../../access/levels.ts'
 import { userById } from '../../../access/users.ts'
@@ -22,10 +25,10 @@ export interface MemberNews {
   at: string
 }
 
-/** Of those who decide; the others see requests on the page of members. */
+/** Maximum of deciders who get mail; the others see requests on the members page. */
 const maxDeciders = 10
 
-/** Nothing is written where it is true no more. */
+/** Writes nothing if it is no longer true. */
 export async function mailMember(app: App, told: MemberNews): Promise<void> {
   const user = await userById(app.db, told.user_id)
   const below = await placeBelow(app.db, told.place)
@@ -73,7 +76,7 @@ async function placeBelow(db: Db, place: Place): Promise<PlaceBelow | null> {
   return project ? { project_id: project.id, namespace_id: project.namespace_id } : null
 }
 
-/** Null where the reader can't see it: by now a denied request may be for something private. */
+/** Null if the reader can't see it: a denied request may be for something that is private now. */
 async function seenBy(db: Db, place: Place, reader: User): Promise<Seen | null> {
   try {
     if ('project_id' in place) return { kind: 'project', row: (await findProject(db, String(place.project_id), reader)).project }

@@ -1,4 +1,4 @@
-/** Enqueues mail about members, in the transaction of what it tells of. */
+/** Enqueues mail about members, in the transaction of the event. */
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Site } from '../../../domain-events/domain-events.ts'

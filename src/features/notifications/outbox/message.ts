@@ -1,4 +1,4 @@
-/** A message as one recipient gets it: what all read, why they do, and how they unsubscribe. */
+/** A message for one recipient: the common content, the reason they get it, and how to unsubscribe. */
 import type { App } from '../../../app.ts'
 import type { Mail, MailContent } from '../../../db/tables.ts'
 import { Html, html } from '../../../html/html.ts'
@@ -22,7 +22,7 @@ export function messageOf(app: App, mail: Mail, content: MailContent): Message {
 
 type Body = Pick<Message, 'text' | 'html' | 'headers'>
 
-/** The link is what the message is for. Its token is in no database. */
+/** The link is the purpose of the message. Its token is not in the database in the clear. */
 function withLink(app: App, { subject, text, html: prose, url }: MailContent, sealed_token: string): Body {
   const link = `${url}${unsealToken(app, sealed_token)}`
   return {

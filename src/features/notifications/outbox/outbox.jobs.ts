@@ -1,10 +1,10 @@
-/** Background work of mail: sending what waits, and forgetting what is old. */
+/** Background work of mail: sends pending messages, and deletes old ones. */
 import { inTransaction } from '../../../db/database.ts'
 import { type Job, job } from '../../../queue/queue.ts'
 import { deleteContents, giveUpInterrupted } from './outbox.queries.ts'
 import { sendWaiting } from './send.service.ts'
 
-/** Also now and then by itself, for what waits until it is tried again. */
+/** Also runs periodically, for messages that are to be retried. */
 export const sendMailJob: Job<Record<never, never>> = job('mail.send', {
   key: () => 'mail.send',
   lane: 'remote',

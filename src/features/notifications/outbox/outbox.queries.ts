@@ -1,13 +1,13 @@
-/** SQL for mail that waits, and for what was sent lately. */
+/** SQL for pending and recently sent mail. */
 import type { Insertable } from 'kysely'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Mail, MailContent, MailContentTable, MailTable, User } from '../../../db/tables.ts'
 
-/** So many rows go by one statement. */
+/** Rows per statement. */
 const rowsAtOnce = 500
 
-/** Inserts the content, unless there is one of its key. */
+/** Inserts the content, unless there is one with its key. */
 export async function contentId(tx: Tx, row: Insertable<MailContentTable>): Promise<{ id: number; isNew: boolean }> {
   const inserted = tx
     .insertInto('mail_contents')
@@ -19,7 +19,7 @@ export async function contentId(tx: Tx, row: Insertable<MailContentTable>): Prom
   return { id: known.id, isNew: false }
 }
 
-/** Those of the users to whom the content goes already. */
+/** Those of the users who already have a message with the content. */
 export async function toldOf(tx: Tx, content_id: number, users: ReadonlyArray<{ id: number }>): Promise<Set<number>> {
   const told = new Set<number>()
   for (let at = 0; at < users.length; at += rowsAtOnce) {
@@ -39,7 +39,7 @@ export async function insertMails(tx: Tx, rows: Insertable<MailTable>[]): Promis
   }
 }
 
-/** Those that have waited longest, of one process from now on. */
+/** The oldest pending messages, now claimed by one process. */
 export async function claimMails(tx: Tx, limit: number): Promise<Mail[]> {
   const due = tx.selectFrom('mails').selectAll().where('state', '=', 'waiting').where('due_at', '<=', now())
   const rows = await lockedRows(tx, due.orderBy('due_at').orderBy('id').limit(limit)).execute()
@@ -56,7 +56,7 @@ export async function recordMail(db: Db, id: number, change: Partial<Mail>): Pro
   await db.updateTable('mails').set(change).where('id', '=', id).execute()
 }
 
-/** Those that a process had when it ended: nobody knows whether they were sent. @returns how many */
+/** Messages that a process was sending when it died: it isn't known whether they were sent. @returns how many */
 export async function giveUpInterrupted(db: Db, before: Date): Promise<number> {
   const given = db
     .updateTable('mails')
@@ -66,7 +66,7 @@ export async function giveUpInterrupted(db: Db, before: Date): Promise<number> {
   return Number((await given.executeTakeFirst()).numUpdatedRows)
 }
 
-/** With all that was sent of them. @returns how many */
+/** Includes the messages to recipients. @returns how many */
 export async function deleteContents(tx: Tx, before: Date, limit: number): Promise<number> {
   const old = tx.selectFrom('mail_contents').select('id').where('created_at', '<', before.toISOString()).orderBy('created_at').limit(limit)
   return Number((await tx.deleteFrom('mail_contents').where('id', 'in', old).executeTakeFirst()).numDeletedRows)
@@ -74,7 +74,7 @@ export async function deleteContents(tx: Tx, before: Date, limit: number): Promi
 
 export type Addressee = Pick<User, 'id' | 'email' | 'notification_email' | 'notified_of_own_activity'>
 
-/** Those of them who get mail at all: people who may sign in, with an address that was confirmed. */
+/** Those of the users who can get mail: active people with a confirmed address. */
 export function addressees(db: Db, userIds: number[]): Promise<Addressee[]> {
   return db
     .selectFrom('users')

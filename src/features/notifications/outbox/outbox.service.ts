@@ -1,4 +1,4 @@
-/** Puts messages into the outbox, in the transaction of what they tell of. */
+/** Adds messages to the outbox, in the transaction of the event. */
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Mail, MailContent, User } from '../../../db/tables.ts'
@@ -7,10 +7,10 @@ import { notificationEmail } from '../../spaces/notification-settings/notificati
 import { sendMailJob } from './outbox.jobs.ts'
 import { contentId, insertMails, toldOf } from './outbox.queries.ts'
 
-/** What is told, as all recipients read it. */
+/** The content, the same for all recipients. */
 export interface Content extends Omit<MailContent, 'id' | 'created_at' | 'headers' | 'sealed_token'> {
   headers: Record<string, string>
-  /** What ends the address of the page, as `sealToken` gives it. The message is about that link, and nothing stands below it. */
+  /** The sealed last part of the URL (`sealToken`). The message consists of that link, and has no footer. */
   sealed_token?: string
 }
 
@@ -18,10 +18,7 @@ export interface Recipient extends Pick<User, 'id' | 'email' | 'notification_ema
   reason: Mail['reason']
 }
 
-/**
- * What is told twice is sent once: whoever has a message of this key already, by a job that ran before or for others of its recipients,
- * gets no second one.
- */
+/** Idempotent: a user who already has a message with this key, from an earlier run of the job or for another reason, gets no second one. */
 export async function mailIn(tx: Tx, { headers, ...content }: Content, recipients: Recipient[]): Promise<void> {
   if (recipients.length === 0) return
   const at = now()

@@ -1,9 +1,9 @@
-/** A token in a message that waits: only who sends it reads it. */
+/** A token in a pending message: only the sender of mail reads it. */
 import type { App } from '../../../app.ts'
 
 type Sealing = Pick<App, 'secrets'>
 
-/** Names what was sealed for messages: nothing else opens it. */
+/** The purpose of the seal: values for other purposes can't be opened. */
 const purpose = 'mail_contents.sealed_token'
 
 export function sealToken({ secrets }: Sealing, token: string): string {

@@ -1,7 +1,7 @@
-/** The addresses by which whoever got a message unsubscribes from what it is about, without signing in. */
+/** URLs with which the recipient of a message unsubscribes without signing in. */
 import type { App } from '../../../app.ts'
 
-/** Names what was sealed for these addresses: nothing else opens it. */
+/** The purpose of the seal: values for other purposes can't be opened. */
 const unsubscribePurpose = 'sent_notifications'
 
 export interface Unsubscription {
@@ -10,7 +10,7 @@ export interface Unsubscription {
   merge_request_id: number | null
 }
 
-/** `page` asks people, `one_click` takes what programs for mail send (RFC 8058). */
+/** `page` is for people, `one_click` takes what mail programs send (RFC 8058). */
 export function unsubscribeAddresses(
   { config, secrets }: Pick<App, 'config' | 'secrets'>,
   { user_id, issue_id, merge_request_id }: Unsubscription,
@@ -20,7 +20,7 @@ export function unsubscribeAddresses(
   return { page: `${at}/unsubscribe`, one_click: `${at}/one_click` }
 }
 
-/** Null for what this instance never sent. */
+/** Null if this instance did not create it. */
 export function readUnsubscription({ secrets }: Pick<App, 'secrets'>, key: string): Unsubscription | null {
   try {
     const [user_id, issue_id, merge_request_id] = JSON.parse(secrets.unseal(key, unsubscribePurpose))

@@ -1,4 +1,4 @@
-/** Background work: mail to whoever started a pipeline that has ended. */
+/** Background work: mail to the user who started a finished pipeline. */
 import { job } from '../../../queue/queue.ts'
 import { type Ending, mailPipeline } from './pipeline-mails.service.ts'
 

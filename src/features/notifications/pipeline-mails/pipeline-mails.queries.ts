@@ -2,7 +2,7 @@
 import type { Db } from '../../../db/database.ts'
 import type { Pipeline } from '../../../db/tables.ts'
 
-/** How the pipeline before this one ended on its branch or tag; null where it is the first. */
+/** The result of the previous pipeline on its branch or tag; null if there is none. */
 export async function endingBefore(db: Db, { id, project_id, ref, tag }: Pipeline): Promise<'failed' | 'success' | null> {
   const before = await db
     .selectFrom('pipelines')
@@ -19,7 +19,7 @@ export async function endingBefore(db: Db, { id, project_id, ref, tag }: Pipelin
   return (before?.status as 'failed' | 'success' | undefined) ?? null
 }
 
-/** Jobs for which a pipeline failed, in the order of their stages. */
+/** Jobs that made a pipeline fail, ordered by stage. */
 export function failedJobsOf(db: Db, pipeline_id: number, limit: number): Promise<Array<{ name: string; stage: string }>> {
   return db
     .selectFrom('commit_statuses')

@@ -1,4 +1,4 @@
-/** Writes the mail about a pipeline that has ended: to whoever started it, if they can see it now. */
+/** Writes mail about a finished pipeline to the user who started it, if they can see it now. */
 
 import { findProject, type ProjectAccess } from '../../../access/find.ts'
 import { mayReadJobs } from '../../../access/jobs.ts'
@@ -23,7 +23,7 @@ export interface Ending {
   at: string
 }
 
-/** Nothing is written where nobody wants it, or what it is about has gone meanwhile. */
+/** Writes nothing if the user doesn't want it, or the pipeline was deleted meanwhile. */
 export async function mailPipeline(app: App, ended: Ending): Promise<void> {
   const pipeline = await findPipeline(app.db, ended.project_id, ended.pipeline_id)
   const user = pipeline?.user_id ? await userById(app.db, pipeline.user_id) : null

@@ -1,11 +1,11 @@
-/** Enqueues the mail about a pipeline that has ended, in the transaction that ends it. */
+/** Enqueues mail about a finished pipeline, in the transaction that finishes it. */
 import type { Tx } from '../../../db/database.ts'
 import type { Site } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { pipelineMailJob } from './pipeline-mails.jobs.ts'
 
-/** Nothing is told of the children of a pipeline: it stands for them. */
+/** No mail about child pipelines: their parent represents them. */
 export async function mailOfPipeline(tx: Tx, event: EventOf<'pipeline_status_changed'>, { mail }: Site): Promise<void> {
   const { pipeline, before, at } = event
   const { id, project_id, user_id, status, source } = pipeline

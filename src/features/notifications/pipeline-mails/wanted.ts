@@ -1,10 +1,10 @@
-/** Whether whoever started a pipeline wants to hear how it ended. */
+/** Whether the user who started a pipeline wants mail about its result. */
 import { allSwitches, type Setting } from '../../spaces/notification-settings/notification-settings.ts'
 
-/** `fixed`: it succeeded where the one before it on its branch or tag had failed. */
+/** `fixed`: it succeeded after the previous one on its branch or tag had failed. */
 export type PipelineEnding = 'failed' | 'fixed' | 'success'
 
-/** That all is well as before is news only for those who chose so. */
+/** A success after a success is only sent to users who chose so. */
 export function isPipelineWanted(setting: Setting, ending: PipelineEnding): boolean {
   switch (setting.level) {
     case 'disabled':

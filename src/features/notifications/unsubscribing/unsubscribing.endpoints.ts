@@ -1,4 +1,4 @@
-/** One click in a program for mail (RFC 8058): it sends a form of its own, without a session. */
+/** One-click unsubscribe of mail programs (RFC 8058), which send a form without a session. */
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { machines } from '../../../http/declare/machines.ts'
 import { none } from '../../../http/parameters/schema.ts'

@@ -1,4 +1,4 @@
-/** SQL for what a link to unsubscribe is about. */
+/** SQL for the target of an unsubscribe link. */
 import type { Db } from '../../../db/database.ts'
 import type { IssuableName, NoteableKey } from '../../../db/tables.ts'
 import type { Unsubscription } from '../outbox/outbox.ts'
@@ -9,7 +9,7 @@ export interface Subscribed {
   iid: number
 }
 
-/** Null where the user or the thing has gone. */
+/** Null if the user or the target was deleted. */
 export async function subscribedTo(db: Db, { user_id, issue_id, merge_request_id }: Unsubscription): Promise<Subscribed | null> {
   const kind = issue_id === null ? 'merge_request' : 'issue'
   const id = issue_id ?? merge_request_id

@@ -1,4 +1,4 @@
-/** Unsubscribing by the link of a message: whoever has the message may, without signing in. */
+/** Unsubscribes by the link in a message: whoever has the message may, without signing in. */
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { notFound } from '../../../failure.ts'
@@ -6,7 +6,7 @@ import { chooseSubscription } from '../../planning/issuables/issuables.ts'
 import { readUnsubscription } from '../outbox/outbox.ts'
 import { type Subscribed, subscribedTo } from './unsubscribing.queries.ts'
 
-/** What the link is about. Throws 404 for a key of no message, and where it has gone meanwhile. */
+/** What the link is about. Throws 404 for an invalid key, or if the target was deleted. */
 export async function subscriptionOf(app: App, key: string): Promise<Subscribed> {
   const sent = readUnsubscription(app, key)
   const found = sent && (await subscribedTo(app.db, sent))

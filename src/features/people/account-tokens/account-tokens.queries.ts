@@ -8,7 +8,7 @@ export async function insertAccountToken(tx: Tx, row: AccountToken): Promise<voi
   await tx.insertInto('account_tokens').values(row).execute()
 }
 
-/** Those of the user that are good for longer than until then: so many were issued since. */
+/** The user's tokens that expire later than this, and so were issued since a certain time. */
 export async function countTokensUntil(db: Db, user_id: number, purpose: TokenPurpose, expires_after: Instant): Promise<number> {
   const tokens = db.selectFrom('account_tokens').where('user_id', '=', user_id).where('purpose', '=', purpose)
   const { count } = await tokens
@@ -23,7 +23,7 @@ export async function accountTokenBy(db: Db, digest: string, purpose: TokenPurpo
   return (await token.where('expires_at', '>', at).executeTakeFirst()) ?? null
 }
 
-/** Deletes it: of two who use it at once, one gets its row. */
+/** Deletes it: of two concurrent uses, only one gets its row. */
 export async function takeAccountToken(tx: Tx, digest: string, purpose: TokenPurpose, at: Instant): Promise<AccountToken | null> {
   const token = tx.deleteFrom('account_tokens').where('digest', '=', digest).where('purpose', '=', purpose).where('expires_at', '>', at)
   return (await token.returningAll().executeTakeFirst()) ?? null

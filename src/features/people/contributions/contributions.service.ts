@@ -13,7 +13,7 @@ export interface Contributions {
 
 const day_ms = 86_400_000
 
-/** Null where the profile is private, for others than its user and administrators. One statement. */
+/** Null if the profile is private, except for its user and administrators. One statement. */
 export async function contributionsOf(db: Db, owner: User, viewer: (Viewer & { id: number }) | null): Promise<Contributions | null> {
   if (owner.private_profile && !viewer?.admin && viewer?.id !== owner.id) return null
   const days = lastYear(today())

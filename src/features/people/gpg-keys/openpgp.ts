@@ -1,10 +1,10 @@
-/** Reads the ASCII armour of an OpenPGP public key: enough to know that it is one, and which (RFC 4880, RFC 9580). */
+/** Parses an ASCII-armored OpenPGP public key, as far as needed to validate and identify it (RFC 4880, RFC 9580). */
 import { hash } from 'node:crypto'
 
 const begin = '-----BEGIN PGP PUBLIC KEY BLOCK-----'
 const end = '-----END PGP PUBLIC KEY BLOCK-----'
 
-/** What is wrong with a block, as an error of its field. */
+/** The error in a block, in the words of a field error. */
 export class NoPublicKey extends Error {}
 
 const noBlock = `is invalid. A valid public GPG key begins with '${begin}' and ends with '${end}'`
@@ -14,7 +14,7 @@ const several = 'is invalid. It holds more than one key'
 
 const tags = { signature: 2, secretKey: 5, publicKey: 6, secretSubkey: 7, userId: 13, publicSubkey: 14, userAttribute: 17 } as const
 
-/** The fingerprint of the one primary key in the block, in upper case. Throws `NoPublicKey` for anything else. */
+/** The fingerprint of the only primary key in the block, in upper case. Throws `NoPublicKey` for anything else. */
 export function fingerprintOfBlock(block: string): string {
   const packets = [...packetsOf(bytesOf(block))]
   const having = (tag: number) => packets.filter((packet) => packet.tag === tag)
@@ -23,7 +23,7 @@ export function fingerprintOfBlock(block: string): string {
   if (!primary || packets[0] !== primary) throw new NoPublicKey(unreadable)
   if (second) throw new NoPublicKey(several)
   const version = primary.body[0]
-  // Older programs import no key that says nothing of its owner; the newest kind of key needn't.
+  // Older programs can't import a key without a user id; the newest version of keys doesn't need one.
   if (version !== 6 && having(tags.userId).length === 0) throw new NoPublicKey(unreadable)
   return fingerprintOf(primary.body)
 }
@@ -31,8 +31,8 @@ export function fingerprintOfBlock(block: string): string {
 /** The packets of a stored key that verification needs. */
 export interface PublicKey {
   /**
-   * Its packets, without those that only programs write into their own files: a trust packet would have gpg believe that it checked
-   * what it didn't.
+   * Its packets, without those that only belong into a program's own files: a trust packet would make gpg believe that it has verified
+   * something it hasn't.
    */
   packets: Buffer
   /** `Name <email>`, in the order of the key. */
@@ -41,7 +41,7 @@ export interface PublicKey {
 
 const shared: number[] = [tags.publicKey, tags.publicSubkey, tags.userId, tags.userAttribute, tags.signature]
 
-/** Null for a key newer than version 4, which few programs read. Throws `NoPublicKey` for anything else. */
+/** Null for keys newer than version 4, which few programs can read. Throws `NoPublicKey` for anything else. */
 export function readPublicKey(block: string): PublicKey | null {
   const packets = [...packetsOf(bytesOf(block))]
   if (packets[0]?.body[0] !== 4) return null
@@ -51,7 +51,7 @@ export function readPublicKey(block: string): PublicKey | null {
   }
 }
 
-/** With the kind of header that has four bytes of length. */
+/** With a header that has four bytes of length. */
 function encoded({ tag, body }: Packet): Buffer {
   const head = Buffer.alloc(6)
   head.writeUInt16BE(((0xc0 | tag) << 8) | 0xff)
@@ -65,7 +65,7 @@ function identityOf(text: string): { name: string; email: string } {
   return { name: text.slice(0, open).trim(), email: text.slice(open + 1, -1).trim() }
 }
 
-/** The bytes inside the armour, whose checksum is right if it has one. */
+/** The bytes inside the armor. The checksum is verified if there is one. */
 function bytesOf(block: string): Buffer {
   const inner = block.slice(begin.length, -end.length)
   if (!block.startsWith(begin) || !block.endsWith(end) || inner.includes(begin) || inner.includes(end)) throw new NoPublicKey(noBlock)
@@ -100,7 +100,7 @@ interface Packet {
   body: Buffer
 }
 
-/** The packets one after another, up to the last byte. None of a key is of unknown length, or comes in parts. */
+/** The packets in order, up to the last byte. Packets of a key never have an unknown length or several parts. */
 function* packetsOf(bytes: Buffer): Generator<Packet> {
   const reader = readerOf(bytes)
   while (!reader.atEnd()) {
@@ -125,7 +125,7 @@ function newLength(reader: Reader): number {
   return reader.number(4)
 }
 
-/** What a key of this algorithm consists of: numbers with their lengths, a curve, or so many bytes. */
+/** The parameters of a key by algorithm: numbers with their lengths, a curve, or a number of bytes. */
 const parts: Record<number, Array<'number' | 'curve' | number>> = {
   1: ['number', 'number'],
   3: ['number', 'number'],

@@ -1,4 +1,4 @@
-/** Keeps the authorized_keys file, for sites whose own SSH server brings people to us. */
+/** Maintains the authorized_keys file, for sites with their own SSH server. */
 import { createHash, randomUUID } from 'node:crypto'
 import { open, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -12,14 +12,14 @@ import { fieldErrorOf } from './keys.rules.ts'
 
 const day_ms = 24 * 3_600_000
 
-/** Also each day, as keys are deleted with their projects and users. */
+/** Also runs daily, as keys are deleted with their projects and users. */
 export const authorizedKeysJob = job<object>('keys.authorized_keys', {
   key: () => 'keys.authorized_keys',
   at_start: true,
   every_ms: day_ms,
   async handle(app) {
     await deleteOrphans(app.db, { made_before: new Date(Date.now() - day_ms).toISOString() })
-    // Another process may have written what it read before us: then the file is not what we wrote last.
+    // Another process may have written an older state after us: then the file is not what we wrote last, and this repeats.
     for (let written = ''; ; ) {
       const digest = await writeAuthorizedKeys(app)
       if (digest === written) return
@@ -30,10 +30,10 @@ export const authorizedKeysJob = job<object>('keys.authorized_keys', {
 
 export const keyJobs: AnyJob[] = [authorizedKeysJob]
 
-/** Nobody else's file is ever overwritten: it would lock people out of the machine. */
+/** A file without this line belongs to someone else and is never overwritten: that would lock people out of the machine. */
 const firstLine = '# Kept by Gitstead. Whatever is written here by hand is lost.\n'
 
-/** Brings the file up to date, whole or not at all, and gives the digest of what it holds; empty where there is to be none. */
+/** Updates the file, completely or not at all, and returns the digest of its content; empty if there is to be none. */
 async function writeAuthorizedKeys(app: App): Promise<string> {
   const { authorized_keys: file, home } = app.config
   const settings = await readSettings(app.db)
@@ -64,7 +64,7 @@ async function writeAuthorizedKeys(app: App): Promise<string> {
   }
 }
 
-/** Without the folder there is no file that could come back. */
+/** If the folder is missing, there is no file. */
 function nullIfNoFolder(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null
   throw error
@@ -82,7 +82,7 @@ async function assertMayUnlock(file: string): Promise<void> {
 
 const keysAtOnce = 1_000
 
-/** The file in pieces: there may be more keys than should be in memory. */
+/** The file in pieces: there may be too many keys for memory. */
 async function* texts(app: App, settings: Settings, home: string): AsyncGenerator<string> {
   yield firstLine
   let last = 0

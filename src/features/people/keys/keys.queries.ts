@@ -8,21 +8,21 @@ import type { Instant, SshKey, SshKeyTable, User } from '../../../db/tables.ts'
 const byFingerprint = prepared((db: Db, sha256: string) => db.selectFrom('ssh_keys').selectAll().where('fingerprint_sha256', '=', sha256))
 const byId = prepared((db: Db, id: number) => db.selectFrom('ssh_keys').selectAll().where('id', '=', id))
 
-/** A key with its user: whose it is, or who made it. */
+/** A key with its user: its owner, or its creator. */
 export interface OwnedKey {
   row: SshKey
   user: User | null
 }
 
-/** Null where no such key is known. */
+/** Null if there is no such key. */
 export async function keyByFingerprint(db: Db, sha256: string): Promise<OwnedKey | null> {
   return withUser(db, await byFingerprint(db, sha256))
 }
 
-/** A fingerprint in the form it is stored in. */
+/** A fingerprint in the form in which it is stored. */
 export type Fingerprint = { sha256: string } | { md5: string }
 
-/** Null where no such key is known. Of several with one MD5 fingerprint, the first. */
+/** Null if there is no such key. Of several with the same MD5 fingerprint, the first. */
 export async function keyWithFingerprint(db: Db, fingerprint: Fingerprint): Promise<OwnedKey | null> {
   if ('sha256' in fingerprint) return keyByFingerprint(db, fingerprint.sha256)
   const found = db.selectFrom('ssh_keys').selectAll().where('fingerprint_md5', '=', fingerprint.md5).orderBy('id').limit(1)
@@ -61,13 +61,13 @@ export async function deleteKey(db: Db, id: number): Promise<void> {
   await db.deleteFrom('ssh_keys').where('id', '=', id).execute()
 }
 
-/** Removes the keys of a user, and lets go of the deploy keys they made. */
+/** Deletes the keys of a user, and removes them as the creator of deploy keys. */
 export async function deleteKeysOf(db: Db, userId: number): Promise<void> {
   await db.deleteFrom('ssh_keys').where('user_id', '=', userId).execute()
   await db.updateTable('ssh_keys').set({ creator_id: null }).where('creator_id', '=', userId).execute()
 }
 
-/** Removes deploy keys that no project has any more, unless any project may enable them. */
+/** Deletes deploy keys that no project uses any more, unless any project may enable them. */
 export async function deleteOrphans(db: Db, which: { sha256: string } | { made_before: Instant }): Promise<void> {
   const orphans = db
     .deleteFrom('ssh_keys')

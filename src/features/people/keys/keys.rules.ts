@@ -1,11 +1,11 @@
-/** What a public key must be: whole, of one line, and of a type and size that the instance takes. */
+/** Validates public keys: complete, on one line, and of a type and size that the instance allows. */
 import { type KeyFamily, type PublicKey, parsePublicKey } from '../../../access/ssh-keys.ts'
 import { badParameter } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import type { Settings } from '../../instance/settings/settings.ts'
 import type { Fingerprint } from './keys.queries.ts'
 
-/** A key as a client sends it: a name for it, and the line of text that `ssh-keygen` wrote. */
+/** A key as a client sends it: a title, and the line that `ssh-keygen` wrote. */
 export interface SentKey {
   title: string
   key: string
@@ -20,10 +20,7 @@ export interface NewKey {
 const longestTitle = 255
 const longestKey = 5_000
 
-/**
- * The key in what was sent. Throws 400 with what is wrong, field by field.
- * @param prefix what stands before the names of the fields in errors
- */
+/** Parses a key. Throws 400 with the errors by field. @param prefix of the names of the fields in errors */
 export function readNewKey(settings: Settings, sent: SentKey, prefix = ''): NewKey {
   const found = sent.key.length > longestKey ? null : parseOneLine(sent.key)
   const fieldError = found ? fieldErrorOf(settings, found.key) : whyNoKey(sent.key)
@@ -35,7 +32,7 @@ export function readNewKey(settings: Settings, sent: SentKey, prefix = ''): NewK
   return { title: sent.title, ...(found as NonNullable<typeof found>) }
 }
 
-/** What stands behind the key in its line, which mostly names the machine it is on; empty where there is nothing. */
+/** The comment after the key in its line, which usually names the machine; empty if there is none. */
 export function commentOf(line: string): string {
   return line.length > longestKey ? '' : (parseOneLine(line)?.comment ?? '')
 }
@@ -46,8 +43,7 @@ export function titleError(title: string): string | null {
 }
 
 /**
- * The fingerprint in what was sent: `SHA256:` with base64, or MD5 with or without its prefix. A plus that came as a space counts.
- * Throws 400 for what is none.
+ * Parses a fingerprint: `SHA256:` with base64, or MD5 with or without its prefix. A space counts as a plus. Throws 400 for any other form.
  */
 export function readFingerprint(sent: string): Fingerprint {
   const [, sha256] = /^SHA256:([A-Za-z0-9+/]{43})=?$/.exec(sent.replaceAll(' ', '+')) ?? []
@@ -57,7 +53,7 @@ export function readFingerprint(sent: string): Fingerprint {
   return { md5: md5.toLowerCase() }
 }
 
-/** Control characters, and halves of characters. */
+/** Control characters and unpaired surrogates. */
 const control = /[\p{Cc}\p{Cs}]/u
 
 function parseOneLine(text: string) {
@@ -68,7 +64,7 @@ function withoutTabs(text: string): string {
   return text.trim().replaceAll('\t', ' ')
 }
 
-/** The message names what to send instead. */
+/** The message says what to send instead. */
 function whyNoKey(text: string): string {
   const blank = blankError(text) ?? lengthError(text, longestKey)
   if (blank !== null) return blank
@@ -80,13 +76,13 @@ function whyNoKey(text: string): string {
   return 'is invalid. Send the whole line of a public key, such as ssh-ed25519 AAAA… comment'
 }
 
-/** OpenSSH takes no shorter ones, and cryptographic libraries no longer. */
+/** OpenSSH rejects shorter ones, and cryptographic libraries longer ones. */
 const rsa_bits = { min: 1_024, max: 16_384 }
 
-/** The families anybody still accepts, in the order they are named. */
+/** The types that are still considered secure, in the order in which messages list them. */
 const accepted = ['rsa', 'ecdsa', 'ed25519'] as const
 
-/** What is wrong with a key by the settings of the instance and by what is known today; null when nothing is. */
+/** The error in a key by the settings of the instance and current security practice; null if there is none. */
 export function fieldErrorOf(settings: Settings, { type, bits }: Pick<PublicKey, 'type' | 'bits'>): string | null {
   const family = familyOf(type)
   if (!allowedFamilies(settings).includes(family)) return typeError(settings)
@@ -95,7 +91,7 @@ export function fieldErrorOf(settings: Settings, { type, bits }: Pick<PublicKey,
   return family === 'rsa' && bits > rsa_bits.max ? `must be at most ${rsa_bits.max} bits` : null
 }
 
-/** Each has its name in those of its types: `sk-ssh-ed25519@openssh.com`. */
+/** The names of types contain the name of the family: `sk-ssh-ed25519@openssh.com`. */
 function familyOf(type: string): KeyFamily {
   return accepted.find((family) => type.includes(family)) ?? 'dsa'
 }

@@ -1,4 +1,4 @@
-/** Requests for authorization: what an application asks of a user, and where the answer leads. */
+/** Authorization requests: what an application requests of a user, and where the answer is sent. */
 import { randomBytes } from 'node:crypto'
 import type { ApplicationScope } from '../../../access/levels.ts'
 import { digestOf } from '../../../access/tokens.ts'
@@ -40,8 +40,8 @@ export interface AuthorizationRequest {
 }
 
 /**
- * What is asked, or the address by which the application is told why not. Throws 400 where the application or its address is
- * unknown: nobody is led to where a stranger wants them.
+ * The request, or the URL that tells the application why it was rejected. Throws 400 if the application or its redirect URI is unknown:
+ * users must not be redirected to where a stranger wants them.
  */
 export async function readAuthorization(app: App, sent: SentAuthorization): Promise<AuthorizationRequest | { refusal: string }> {
   const application = await applicationByUid(app.db, sent.client_id ?? '')
@@ -62,7 +62,7 @@ function refused(error: string, error_description: string): Failure {
   return new Failure('invalid', error_description, { body: { error, error_description } })
 }
 
-/** Codes of public applications pass through devices of users, where others may read them: these need a challenge (PKCE). */
+/** Codes of public applications pass through devices of users, where others may read them, so these need a challenge (PKCE). */
 function challengeOf({ confidential }: OAuthApplication, { code_challenge, code_challenge_method }: SentAuthorization) {
   if (code_challenge === undefined) {
     if (!confidential) throw refused('invalid_request', 'A public application must send a code_challenge.')
@@ -84,7 +84,10 @@ function kindOf({ response_type, response_mode = 'query', prompt = '', nonce = '
   return { prompts }
 }
 
-/** Whether the user must be asked. Not for a trusted application, nor for what they allowed before, where nobody else can take its place. */
+/**
+ * Whether the user must be asked: not for a trusted application, nor for scopes that they granted before, if nobody else can impersonate
+ * the application.
+ */
 export async function needsConsent(app: App, user: User, { application, scopes, prompts }: AuthorizationRequest): Promise<boolean> {
   if (prompts.includes('consent')) return true
   if (application.trusted) return false
@@ -95,7 +98,7 @@ export async function needsConsent(app: App, user: User, { application, scopes, 
 
 const codeLasts_s = 600
 
-/** Allows it, and returns the address that takes the code to the application. */
+/** Grants it, and returns the URL that passes the code to the application. */
 export async function allow(app: App, user: User, request: AuthorizationRequest): Promise<string> {
   if (user.kind !== 'human') throw forbidden('This is for the accounts of people.')
   const { application, scopes, nonce, redirect_uri, challenge, challenge_method } = request
@@ -108,12 +111,12 @@ export async function allow(app: App, user: User, request: AuthorizationRequest)
   return answerAddress(app, request, { code })
 }
 
-/** The address that tells the application that it didn't get what it asked for. */
+/** The URL that tells the application about the refusal. */
 export function refusalAddress(app: App, request: AuthorizationRequest, error: string, error_description: string): string {
   return answerAddress(app, request, { error, error_description })
 }
 
-/** With who answers (`iss`, RFC 9207): a client of several services isn't led to take the code of one to another. */
+/** Includes the issuer (`iss`, RFC 9207), so that a client of several services can't be tricked into sending the code of one to another. */
 function answerAddress(
   { config }: App,
   { redirect_uri, state }: Pick<AuthorizationRequest, 'redirect_uri' | 'state'>,

@@ -1,4 +1,4 @@
-/** How applications show who they are: by their secret, or, where they can't keep one, by their id alone. */
+/** Authenticates applications: by their secret or, for public ones, by their id alone. */
 import { timingSafeEqual } from 'node:crypto'
 import { digestOf } from '../../../access/tokens.ts'
 import type { Db } from '../../../db/database.ts'
@@ -6,21 +6,21 @@ import type { OAuthApplication } from '../../../db/tables.ts'
 import { oauthFailure } from '../../../http/reply/error-shapes.ts'
 import { applicationByUid } from '../oauth-applications/oauth-applications.ts'
 
-/** What a client sent of itself. */
+/** Credentials sent by a client. */
 export interface SentClient {
   authorization: string | undefined
   client_id: string | undefined
   client_secret: string | undefined
 }
 
-/** Throws `invalid_client` for an unknown application, and for a wrong secret; a public one must send none. */
+/** Throws `invalid_client` for an unknown application or a wrong secret; a public one must send none. */
 export async function authenticateClient(db: Db, sent: SentClient): Promise<OAuthApplication> {
   const client = await findClient(db, sent)
   if (!client) throw oauthFailure('invalid_client', 'The client did not identify itself.')
   return client
 }
 
-/** As `authenticateClient`; null where nothing was sent. */
+/** As `authenticateClient`; null if nothing was sent. */
 export async function findClient(db: Db, sent: SentClient): Promise<OAuthApplication | null> {
   const basic = basicOf(sent.authorization)
   if (basic && (sent.client_secret !== undefined || (sent.client_id !== undefined && sent.client_id !== basic.id)))
@@ -37,7 +37,7 @@ function fits({ secret_digest }: OAuthApplication, secret: string): boolean {
   return timingSafeEqual(Buffer.from(digestOf(secret)), Buffer.from(secret_digest))
 }
 
-/** Both halves are encoded as in forms before they are joined (RFC 6749, 2.3.1). */
+/** Both parts are form-encoded before they are joined (RFC 6749, 2.3.1). */
 function basicOf(authorization: string | undefined): { id: string; secret: string } | null {
   const [, value] = /^basic +(\S+)$/i.exec(authorization ?? '') ?? []
   if (value === undefined) return null

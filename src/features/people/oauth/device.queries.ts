@@ -1,4 +1,4 @@
-/** SQL for codes of devices. */
+/** SQL for device codes. */
 import type { Insertable } from 'kysely'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -20,7 +20,7 @@ export async function deleteDeviceCode(db: Db, digest: string): Promise<void> {
   await db.deleteFrom('oauth_device_codes').where('digest', '=', digest).execute()
 }
 
-/** A device that waits for a user, and its application; null where none does by this code. */
+/** A device that waits for a user, with its application; null if none has this code. */
 export async function waitingDevice(db: Db, user_code: string): Promise<{ device: OAuthDeviceCode; application: OAuthApplication } | null> {
   const device = await db
     .selectFrom('oauth_device_codes')
@@ -39,7 +39,7 @@ export async function waitingDevice(db: Db, user_code: string): Promise<{ device
   return { device, application }
 }
 
-/** False where somebody else decided meanwhile. */
+/** False if it was already decided. */
 export async function decide(db: Db, digest: string, decision: { grant_id: number } | { denied: true }): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('oauth_device_codes')

@@ -1,4 +1,4 @@
-/** Devices without a browser (RFC 8628): they show a code, their user allows it in a browser, and they ask until that is done. */
+/** Devices without a browser (RFC 8628): they show a code, which the user confirms in a browser, and poll until that is done. */
 import { randomBytes, randomInt } from 'node:crypto'
 import type { ApplicationScope } from '../../../access/levels.ts'
 import { digestOf } from '../../../access/tokens.ts'
@@ -16,7 +16,7 @@ import { assertHolds, type IssuedToken, invalidGrant, issueToken, requestedScope
 export const deviceCodeLasts_s = 600
 export const pollInterval_s = 5
 
-/** Without vowels, so that it spells nothing, and without what looks alike. */
+/** Without vowels, so that codes form no words, and without similar characters. */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 
 /** The codes of a device: its own, and the one that it shows to its user. */
@@ -38,13 +38,13 @@ export function shownCode(user_code: string): string {
   return `${user_code.slice(0, 4)}-${user_code.slice(4)}`
 }
 
-/** As people type it: in small letters, with or without the dash. Null where no device waits for it. */
+/** Accepts the code in lower case, with or without the dash. Null if no device has it. */
 export async function findWaitingDevice(db: Db, typed: string) {
   const user_code = typed.toUpperCase().replace(/[^A-Z]/g, '')
   return user_code.length === 8 ? waitingDevice(db, user_code) : null
 }
 
-/** Lets the device in, or not. Throws 400 where that was decided meanwhile. */
+/** Grants or denies the request of the device. Throws 400 if that was already decided. */
 export async function decideDevice(app: App, user: User, device: OAuthDeviceCode, isAllowed: boolean): Promise<void> {
   if (user.kind !== 'human') throw forbidden('This is for the accounts of people.')
   await inTransaction(app.db, async (tx) => {
@@ -56,7 +56,7 @@ export async function decideDevice(app: App, user: User, device: OAuthDeviceCode
   })
 }
 
-/** The tokens of a device, once; until then the errors of the standard, which tell it to go on asking or to stop. */
+/** The tokens of a device, once; until then the errors of the standard, which tell it to continue polling or to stop. */
 export async function tokenForDevice(app: App, client: OAuthApplication, device_code: string): Promise<IssuedToken> {
   const digest = digestOf(device_code)
   const found = await inTransaction(app.db, async (tx): Promise<IssuedToken | string> => {
@@ -78,7 +78,7 @@ export async function tokenForDevice(app: App, client: OAuthApplication, device_
   throw oauthFailure(found, sentences[found] ?? found)
 }
 
-/** A client may count its seconds a little faster than this server. */
+/** The clock of a client may be slightly faster than that of this server. */
 const tolerance_ms = 500
 
 function isTooSoon({ polled_at }: OAuthDeviceCode): boolean {

@@ -1,4 +1,4 @@
-/** What the endpoints of OAuth and OpenID Connect have in common: where they stand, and how they refuse. */
+/** What the endpoints of OAuth and OpenID Connect have in common: their paths, and the format of errors. */
 import { applicationScopes, type Scope, scopes } from '../../../access/levels.ts'
 import { type ApplicationHolder, type OAuthHolder, userOf } from '../../../access/principals.ts'
 import { unauthorized } from '../../../failure.ts'
@@ -8,14 +8,14 @@ import { oauthErrors } from '../../../http/reply/error-shapes.ts'
 
 export const ofOAuth = { outsideApi: true, errors: oauthErrors, beforeTerms: true } as const
 
-/** Whatever it is for, a token may be asked about by who has it. */
+/** A token may be used to look up itself, whatever its scopes. */
 export const everyScope: readonly Scope[] = [...new Set([...scopes, ...applicationScopes])]
 
 export interface HolderGranted extends Granted {
   holder: OAuthHolder | ApplicationHolder
 }
 
-/** Whoever has an access token of an application. Other credentials are refused. */
+/** The holder of an access token of an application. Other credentials are rejected. */
 export function tokenHolder(): Access<HolderGranted> {
   return {
     ...machines('the holder of an OAuth access token'),

@@ -1,4 +1,4 @@
-/** Grants: what users allow applications, and its end. Whoever keeps a log of credentials hears of both. */
+/** Starts and ends grants of users to applications, and publishes both as events of credentials. */
 import type { Kysely } from 'kysely'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import type { OAuthGrant, Tables } from '../../../db/tables.ts'
@@ -7,19 +7,19 @@ import type { CredentialHolder } from '../../../domain-events/security-events.ts
 import { applicationById } from '../oauth-applications/oauth-applications.ts'
 import { insertGrant, revokeGrant, revokeGrantsOf } from './oauth.queries.ts'
 
-/** Part of a transaction: a user, or an application for itself, gets what the tokens of the grant may do. */
+/** Inside a transaction: creates the grant of a user, or of an application for itself, that its tokens belong to. */
 export async function openGrant(tx: Tx, row: Parameters<typeof insertGrant>[1]): Promise<OAuthGrant> {
   const grant = await insertGrant(tx, row)
   await publishGrant(tx, 'credential_created', grant)
   return grant
 }
 
-/** Part of a transaction: all tokens of the grant are refused from now on. One that has ended is none. */
+/** Inside a transaction: invalidates all tokens of the grant. Does nothing if it has already ended. */
 export async function endGrant(tx: Tx, grant: OAuthGrant): Promise<void> {
   if (await revokeGrant(tx, grant.id)) await publishGrant(tx, 'credential_revoked', grant)
 }
 
-/** Ends all that a user allowed an application. */
+/** Ends all grants of a user to an application. */
 export async function endGrantsOf(db: Kysely<Tables>, user_id: number, application_id: number): Promise<void> {
   await inTransaction(db, async (tx) => {
     for (const grant of await revokeGrantsOf(tx, user_id, application_id)) await publishGrant(tx, 'credential_revoked', grant)

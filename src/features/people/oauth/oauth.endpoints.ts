@@ -1,4 +1,4 @@
-/** The endpoints of OAuth 2.0 for programs: tokens for grants of every kind, and what becomes of them. Users decide on pages. */
+/** The endpoints of OAuth 2.0 for programs: issuing tokens for all kinds of grants, introspection and revocation. Users decide on pages. */
 import { type Static, Type } from 'typebox'
 import { userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
@@ -16,7 +16,7 @@ import { type IssuedToken, redeemCode, refreshToken, tokenForClient, tokenForPas
 
 const text = Type.Optional(Type.String())
 
-/** How a client identifies itself where it sends no `Authorization: Basic`. */
+/** Client credentials, if it sends no `Authorization: Basic`. */
 const client = { client_id: text, client_secret: text }
 
 const Token = resource('OAuthToken', {
@@ -225,7 +225,7 @@ async function presentToken(app: App, issued: IssuedToken): Promise<Static<typeo
   }
 }
 
-/** None where there is nobody to tell of, or nobody to tell. */
+/** None if the grant has no user or no application. */
 async function idTokenOf(app: App, { grant }: IssuedToken): Promise<string | null> {
   const { user_id, application_id } = grant
   const user = user_id === null ? null : await userById(app.db, user_id)

@@ -8,7 +8,7 @@ function daysAgo(days: number): string {
   return new Date(Date.now() - days * day_ms).toISOString()
 }
 
-/** Codes and tokens count for nothing from the moment they end; here they are deleted. */
+/** Expired codes and tokens are invalid anyway; this deletes them. */
 export const pruneOAuth = job<object>('oauth.prune', {
   every_ms: 3_600_000,
   handle: (app) => deleteEnded(app.db, { codes: daysAgo(1), replaced: daysAgo(30), unused: daysAgo(365) }),

@@ -1,4 +1,4 @@
-/** SQL for what users allow applications: grants, codes, tokens. */
+/** SQL for OAuth grants, codes and tokens. */
 import type { Insertable } from 'kysely'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -20,19 +20,19 @@ export function insertGrant(db: Db, row: Omit<Insertable<OAuthGrantTable>, 'crea
     .executeTakeFirstOrThrow()
 }
 
-/** False where it had ended. */
+/** False if it had already ended. */
 export async function revokeGrant(db: Db, id: number): Promise<boolean> {
   const revoking = db.updateTable('oauth_grants').set({ revoked_at: now() }).where('id', '=', id).where('revoked_at', 'is', null)
   return (await revoking.executeTakeFirstOrThrow()).numUpdatedRows > 0n
 }
 
-/** All that a user allowed, or all that they allowed one application. Returns those that had not ended. */
+/** Ends all grants of a user, or those to one application. Returns those that had not ended. */
 export async function revokeGrantsOf(db: Db, user_id: number, application_id: number | null = null): Promise<OAuthGrant[]> {
   const query = db.updateTable('oauth_grants').set({ revoked_at: now() }).where('user_id', '=', user_id).where('revoked_at', 'is', null)
   return (application_id === null ? query : query.where('application_id', '=', application_id)).returningAll().execute()
 }
 
-/** What the user allowed the application so far, each with its scopes. */
+/** The user's grants to the application, each with its scopes. */
 export function liveGrants(db: Db, user_id: number, application_id: number): Promise<OAuthGrant[]> {
   return db
     .selectFrom('oauth_grants')
@@ -44,15 +44,15 @@ export function liveGrants(db: Db, user_id: number, application_id: number): Pro
 }
 
 export interface AuthorizedApplication extends Pick<OAuthApplication, 'id' | 'name' | 'registered'> {
-  /** Of all that was allowed. */
+  /** The scopes of all grants together. */
   scopes: string[]
-  /** When it was allowed last. */
+  /** Time of the last grant. */
   created_at: string
 }
 
 const maxListed = 500
 
-/** The applications that a user allowed something, the latest first. */
+/** The applications that a user has authorized, most recent first. */
 export async function authorizedApplications(db: Db, user_id: number): Promise<AuthorizedApplication[]> {
   const rows = await db
     .selectFrom('oauth_grants')
@@ -76,7 +76,7 @@ export async function insertCode(db: Db, row: Insertable<OAuthCodeTable>): Promi
   await db.insertInto('oauth_codes').values(row).execute()
 }
 
-/** As it stays until the transaction ends, so that of two who redeem it at once one is the second. */
+/** Locked until the transaction ends, so that of two concurrent redemptions one comes second. */
 export function lockCode(tx: Tx, digest: string): Promise<OAuthCode | undefined> {
   return lockedRows(tx, tx.selectFrom('oauth_codes').selectAll().where('digest', '=', digest)).executeTakeFirst()
 }
@@ -93,7 +93,7 @@ export async function insertToken(db: Db, row: Insertable<OAuthTokenTable>): Pro
   await db.insertInto('oauth_tokens').values(row).execute()
 }
 
-/** By its refresh token, as it stays until the transaction ends. */
+/** The token with this refresh token, locked until the transaction ends. */
 export function lockTokenByRefresh(tx: Tx, refresh_digest: string): Promise<OAuthToken | undefined> {
   return lockedRows(tx, tx.selectFrom('oauth_tokens').selectAll().where('refresh_digest', '=', refresh_digest)).executeTakeFirst()
 }
@@ -102,7 +102,7 @@ export async function setRefreshed(db: Db, id: number): Promise<void> {
   await db.updateTable('oauth_tokens').set({ refreshed_at: now() }).where('id', '=', id).execute()
 }
 
-/** The token that this is, or that this refreshes, with its grant. */
+/** The token with this access or refresh token, with its grant. */
 export async function tokenWithGrant(db: Db, digest: string): Promise<{ token: OAuthToken; grant: OAuthGrant; isRefresh: boolean } | null> {
   const token = await db
     .selectFrom('oauth_tokens')
@@ -115,8 +115,8 @@ export async function tokenWithGrant(db: Db, digest: string): Promise<{ token: O
 }
 
 /**
- * What counts for nothing any more. A replaced token is kept a while: should it come back, somebody has a copy. So is one that can
- * be replaced still, unless nobody has come for a year.
+ * Deletes what is no longer valid. A replaced token is kept for a while: if it is used again, someone has a copy. A token that can still be
+ * refreshed is kept until it has been unused for a year.
  */
 export async function deleteEnded(db: Db, { codes, replaced, unused }: Record<'codes' | 'replaced' | 'unused', string>): Promise<void> {
   await db.deleteFrom('oauth_codes').where('expires_at', '<', codes).execute()
@@ -135,7 +135,7 @@ export async function deleteEnded(db: Db, { codes, replaced, unused }: Record<'c
       ),
     )
     .execute()
-  // A program that registered itself and that nobody let in registers again.
+  // A program that registered itself and was never authorized can register again.
   await db
     .deleteFrom('oauth_applications')
     .where('registered', '=', true)

@@ -1,4 +1,4 @@
-/** The endpoints of OpenID Connect, by which other software signs its users in with this service. */
+/** The endpoints of OpenID Connect, with which other software signs its users in through this server. */
 import { Type } from 'typebox'
 import { applicationScopes } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'

@@ -1,4 +1,4 @@
-/** OpenID Connect: who has signed in, told to an application that other software signs in with. */
+/** OpenID Connect: id tokens and claims for applications that sign users in through this server. */
 import { webUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { OAuthGrant, User } from '../../../db/tables.ts'
@@ -7,10 +7,10 @@ import { groupPathsOf } from './openid.queries.ts'
 import { secondsOf } from './revocation.service.ts'
 import { signToken } from './signing-keys.service.ts'
 
-/** A client reads it at once. */
+/** Short, since a client reads it at once. */
 const idTokenLasts_s = 120
 
-/** What an application with the scope `openid` is told of its user. */
+/** The claims about a user for an application with the scope `openid`. */
 export async function claimsOf({ config, db }: App, user: User) {
   return {
     sub: String(user.id),
@@ -26,7 +26,7 @@ export async function claimsOf({ config, db }: App, user: User) {
   }
 }
 
-/** The signed statement for the application that this user allowed it to know them. */
+/** The signed id token for the application that this user authorized. */
 export async function idTokenFor(
   app: App,
   { user, client_id, grant }: { user: User; client_id: string; grant: OAuthGrant },

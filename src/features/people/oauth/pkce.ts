@@ -1,4 +1,4 @@
-/** Proof keys (RFC 7636): who redeems a code shows that it was they who asked for it. */
+/** Proof keys (PKCE, RFC 7636): whoever redeems a code proves that they requested it. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 export const challengeMethods = ['S256', 'plain'] as const
@@ -14,7 +14,7 @@ export function isChallenge(text: string): boolean {
   return proof.test(text)
 }
 
-/** By the method that was announced with the challenge: whoever redeems the code has no say in it. */
+/** Uses the method that was sent with the challenge; whoever redeems the code can't choose it. */
 export function provesChallenge(verifier: string, challenge: string, method: ChallengeMethod): boolean {
   if (!proof.test(verifier)) return false
   const shown = Buffer.from(method === 'plain' ? verifier : createHash('sha256').update(verifier).digest('base64url'))

@@ -10,7 +10,7 @@ import { createApplication, redirectUrisOf } from '../oauth-applications/oauth-a
 import { ofOAuth } from './family.ts'
 import { secondsOf } from './revocation.service.ts'
 
-/** Nobody vouches for such an application: it never acts as others. */
+/** Nobody vouches for such an application, so it never gets sudo. */
 const registrable = applicationScopes.filter((scope) => scope !== 'sudo')
 
 const Registration = resource('OAuthRegistration', {
@@ -63,7 +63,7 @@ export const registrationEndpoints = [
   }),
 ]
 
-/** By the words of the standard. */
+/** Converts the error to the codes of the standard. */
 function asMetadataError(error: unknown): never {
   if (!(error instanceof Failure) || error.code !== 'invalid') throw error
   const [[field, sentences]] = Object.entries(error.body.message as Record<string, string[]>) as [[string, string[]]]

@@ -1,8 +1,8 @@
-/** The scopes of a request, as a text with spaces between them. */
+/** The scopes of a request, separated by spaces. */
 import { type ApplicationScope, applicationScopes } from '../../../access/levels.ts'
 import { oauthFailure } from '../../../http/reply/error-shapes.ts'
 
-/** Throws `invalid_scope` for none, and for any that is not among those allowed. */
+/** Throws `invalid_scope` for none, and for any that is not allowed. */
 export function readScopes(text: string, allowed: readonly ApplicationScope[]): ApplicationScope[] {
   const wanted = text.split(/\s+/).filter((word) => word !== '')
   const given = applicationScopes.filter((scope) => wanted.includes(scope))

@@ -1,4 +1,4 @@
-/** SQL for the keys by which id tokens are signed. */
+/** SQL for the keys that sign id tokens. */
 import type { Insertable } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import type { OAuthKeyTable } from '../../../db/tables.ts'

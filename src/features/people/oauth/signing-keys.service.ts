@@ -1,10 +1,10 @@
-/** The key of the instance by which id tokens are signed. The first one that needs it makes it. */
+/** The key of the instance that signs id tokens, created when it is first needed. */
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose'
 import type { App } from '../../../app.ts'
 import { now } from '../../../db/instants.ts'
 import { insertKey, listKeys } from './signing-keys.queries.ts'
 
-/** Every client of OpenID Connect knows it. */
+/** The algorithm that every OpenID Connect client supports. */
 export const signingAlgorithm = 'RS256'
 
 const sealedFor = 'oauth_keys.private_key'
@@ -14,7 +14,7 @@ interface SigningKey {
   key: CryptoKey | Uint8Array
 }
 
-/** Unsealed and read once a process. */
+/** Unsealed and parsed once per process. */
 const opened = new WeakMap<App, Promise<SigningKey>>()
 
 /** A signed token with these claims. */
@@ -23,7 +23,7 @@ export async function signToken(app: App, claims: JWTPayload): Promise<string> {
   return new SignJWT(claims).setProtectedHeader({ alg: signingAlgorithm, kid: id, typ: 'JWT' }).sign(key)
 }
 
-/** An RSA key, as it is published. */
+/** A public RSA key, as it is published. */
 export interface PublicKey {
   kty: string
   kid: string
@@ -33,7 +33,7 @@ export interface PublicKey {
   alg: string
 }
 
-/** What others check signatures by (JWKS). */
+/** The keys for verifying signatures (JWKS). */
 export async function publicKeys(app: App): Promise<PublicKey[]> {
   await signingKey(app)
   const rows = await listKeys(app.db)
@@ -52,7 +52,7 @@ function signingKey(app: App): Promise<SigningKey> {
   return opening
 }
 
-/** The first one. Of two that were made at once both are published, so either may sign. */
+/** The oldest key. If two were created concurrently, both are published, so either may sign. */
 async function openKey(app: App): Promise<SigningKey> {
   const [row] = await listKeys(app.db)
   const { id, private_key } = row ?? (await makeKey(app))

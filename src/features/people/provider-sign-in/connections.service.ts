@@ -1,4 +1,4 @@
-/** Identities that users connect to their accounts, and disconnect: each keeps a way to sign in. */
+/** Lets users connect identities to their accounts and disconnect them; one way to sign in must remain. */
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
@@ -9,7 +9,10 @@ import { deleteIdentity, type Identity, identitiesOf, insertIdentity } from '../
 import { loadLockedUser } from '../users/users.ts'
 import { directoryName } from './ldap.service.ts'
 
-/** The user signs in by this identity from now on, too. Throws 409 where it is somebody else's, or there is one of this provider. */
+/**
+ * The user can sign in with this identity from now on. Throws 409 if it belongs to someone else, or the user already has one of this
+ * provider.
+ */
 export async function connect(app: App, user_id: number, identity: Identity, label: string): Promise<void> {
   try {
     await inTransaction(app.db, async (tx) => {
@@ -30,7 +33,7 @@ export interface Connection {
   provider: string
   label: string
   isConnected: boolean
-  /** Whether the user can disconnect it: a directory decides for itself, and one way to sign in has to remain. */
+  /** Whether the user can disconnect it: not a directory, and not the last way to sign in. */
   mayDisconnect: boolean
 }
 
@@ -49,13 +52,13 @@ export async function connectionsOf(app: App, user: User): Promise<Connection[]>
   return inDirectory ? [directory, ...connections] : connections
 }
 
-/** Whether the user signs in with the password that they have in the directory. */
+/** Whether the user signs in with their directory password. */
 export async function isInDirectory({ db, config }: App, { id }: Pick<User, 'id'>): Promise<boolean> {
   if (config.identity_providers.ldap === null) return false
   return (await identitiesOf(db, [id])).some(({ provider }) => provider === directoryName)
 }
 
-/** Throws 400 where the user could not sign in any more, and 404 where they are not connected. */
+/** Throws 400 if the user could no longer sign in, and 404 if they are not connected. */
 export async function disconnect(app: App, user_id: number, provider: string): Promise<void> {
   await inTransaction(app.db, async (tx) => {
     const user = await loadLockedUser(tx, user_id)
@@ -67,7 +70,7 @@ export async function disconnect(app: App, user_id: number, provider: string): P
   })
 }
 
-/** How many ways to sign in on a page the user has. */
+/** The number of ways in which the user can sign in on a page. */
 async function waysOf(db: Db, config: Config, user: User, identities: Identity[]) {
   const { disabled_oauth_sign_in_sources: disabled, password_authentication_enabled_for_web: open } = await readSettings(db)
   const { openid, ldap } = config.identity_providers

@@ -1,4 +1,4 @@
-/** Passkeys (WebAuthn): registered with a name, and shown at sign-in. The name of the service in `GITSTEAD_URL` is what they are bound to. */
+/** Passkeys (WebAuthn): registered with a name, and used at sign-in. They are bound to the host name in `GITSTEAD_URL`. */
 import { isIP } from 'node:net'
 import {
   type AuthenticationResponseJSON,
@@ -20,11 +20,11 @@ import { blankError, lengthError } from '../../../validation.ts'
 import { insertPasskey, passkeysOf, usePasskey } from './second-factor.queries.ts'
 import { afterAdding, lockForFactor } from './second-factor.service.ts'
 
-/** Of one user. Each is named to the browser at sign-in. */
+/** Maximum per user. Each is sent to the browser at sign-in. */
 const maxPasskeys = 20
 const maxName = 100
 
-/** Whether browsers make passkeys for this address: they want a name, and HTTPS unless it is this machine. */
+/** Whether browsers support passkeys for this URL: it needs a host name, and HTTPS unless it is this machine. */
 export function takesPasskeys({ url }: Config): boolean {
   const { hostname, protocol } = new URL(url)
   return (
@@ -37,7 +37,7 @@ function partyOf({ url }: Config): { origin: string; rpID: string } {
   return { origin, rpID: hostname }
 }
 
-/** What the form of registration sends back: a challenge of ours for this user, and until when it counts. */
+/** The sealed value of the registration form: our challenge for this user, and when it expires. */
 const offerLasts_ms = 3_600_000
 
 function offeredTo({ id }: Pick<User, 'id'>): string {
@@ -49,7 +49,7 @@ export interface PasskeyOffer {
   sealed: string
 }
 
-/** What the browser needs to make a passkey. A device that has one of the user makes no second one. */
+/** Options for the browser to create a passkey. A device that already has one of the user creates no second one. */
 export async function offerPasskey(app: App, user: Pick<User, 'id' | 'username' | 'name'>): Promise<PasskeyOffer> {
   const options = await generateRegistrationOptions({
     rpName: app.config.hostname,
@@ -65,8 +65,8 @@ export async function offerPasskey(app: App, user: Pick<User, 'id' | 'username' 
 }
 
 /**
- * Registers a passkey. Returns recovery codes where it is the first factor; null where the codes there are go on. Throws 400 for what
- * no authenticator made for this service and this form.
+ * Registers a passkey. Returns recovery codes if it is the first factor; null if the existing codes stay valid. Throws 400 if no
+ * authenticator created it for this server and this form.
  */
 export async function addPasskey(
   app: App,
@@ -118,7 +118,7 @@ async function readRegistration(app: App, user: Pick<User, 'id'>, { offer, crede
   }
 }
 
-/** What the browser needs to ask a passkey of the user; null where there is none. */
+/** Options for the browser to use a passkey of the user; null if there is none. */
 export async function askForPasskey(app: App, user_id: number, challenge: string): Promise<PublicKeyCredentialRequestOptionsJSON | null> {
   const passkeys = await passkeysOf(app.db, user_id)
   if (passkeys.length === 0 || !takesPasskeys(app.config)) return null
@@ -130,7 +130,7 @@ export async function askForPasskey(app: App, user_id: number, challenge: string
   })
 }
 
-/** Whether a passkey of the user has signed this challenge. One whose counter goes back is a copy, and is refused. */
+/** Whether a passkey of the user has signed this challenge. One whose counter decreases is a copy, and is rejected. */
 export async function isSignedByPasskey(app: App, user: Pick<User, 'id'>, credential: string, challenge: string): Promise<boolean> {
   const { origin, rpID } = partyOf(app.config)
   try {

@@ -1,4 +1,4 @@
-/** SQL of second factors, and of sign-ins that wait for one. */
+/** SQL of second factors, and of pending sign-ins. */
 import type { Insertable } from 'kysely'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -8,13 +8,13 @@ export async function findTotp(db: Db, user_id: number): Promise<TotpFactor | nu
   return (await db.selectFrom('totp_factors').selectAll().where('user_id', '=', user_id).executeTakeFirst()) ?? null
 }
 
-/** Instead of the one there was. */
+/** Replaces the present one. */
 export async function replaceTotp(tx: Tx, row: Insertable<TotpFactorTable>): Promise<void> {
   await tx.deleteFrom('totp_factors').where('user_id', '=', row.user_id).execute()
   await tx.insertInto('totp_factors').values(row).execute()
 }
 
-/** Notes that the code of this step was used. False where it, or a later one, was before: of two at once, one is true. */
+/** Records that the code of this step was used. False if it or a later one was already used: of two concurrent uses, one is true. */
 export async function useStep(db: Db, user_id: number, secret: string, step: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('totp_factors')
@@ -26,7 +26,7 @@ export async function useStep(db: Db, user_id: number, secret: string, step: num
   return numUpdatedRows > 0n
 }
 
-/** False where there is no such code (any more): of two at once, one is true. */
+/** False if there is no such code (any more): of two concurrent uses, one is true. */
 export async function useRecoveryCode(db: Db, user_id: number, digest: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('recovery_codes')
@@ -45,7 +45,7 @@ export async function countRecoveryCodes(db: Db, user_id: number): Promise<numbe
   return Number(count)
 }
 
-/** Instead of those there were. */
+/** Replaces the present ones. */
 export async function replaceRecoveryCodes(tx: Tx, user_id: number, digests: readonly string[]): Promise<void> {
   await tx.deleteFrom('recovery_codes').where('user_id', '=', user_id).execute()
   await tx
@@ -73,13 +73,13 @@ export async function insertPasskey(tx: Tx, row: Insertable<PasskeyTable>): Prom
   await tx.insertInto('passkeys').values(row).execute()
 }
 
-/** False where there is none with this id. */
+/** False if there is none with this id. */
 export async function deletePasskey(tx: Tx, user_id: number, id: number): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('passkeys').where('user_id', '=', user_id).where('id', '=', id).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
-/** Notes its use. False where it was used meanwhile. */
+/** Records its use. False if it was used meanwhile. */
 export async function usePasskey(db: Db, { id, counter }: Pick<Passkey, 'id' | 'counter'>, after: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('passkeys')
@@ -90,7 +90,7 @@ export async function usePasskey(db: Db, { id, counter }: Pick<Passkey, 'id' | '
   return numUpdatedRows > 0n
 }
 
-/** Those that have ended are deleted by the way. */
+/** Also deletes expired ones. */
 export async function insertPending(tx: Tx, row: Insertable<PendingSignInTable>): Promise<void> {
   await tx.deleteFrom('pending_sign_ins').where('expires_at', '<=', now()).execute()
   await tx.insertInto('pending_sign_ins').values(row).execute()
@@ -101,7 +101,7 @@ export async function findPending(db: Db, digest: string): Promise<PendingSignIn
   return found && found.expires_at > now() ? found : null
 }
 
-/** False where it was deleted meanwhile: of two at once, one is true. */
+/** False if it was already deleted: of two concurrent calls, one is true. */
 export async function deletePending(db: Db, digest: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('pending_sign_ins').where('digest', '=', digest).executeTakeFirst()
   return numDeletedRows > 0n
@@ -111,7 +111,7 @@ export async function deletePendingOf(db: Db, user_id: number): Promise<void> {
   await db.deleteFrom('pending_sign_ins').where('user_id', '=', user_id).execute()
 }
 
-/** Until the transaction ends no factor of the user is set up or removed by another. */
+/** Prevents other changes of the user's factors until the transaction ends. */
 export async function lockOwner(tx: Tx, user_id: number) {
   return lockedRows(
     tx,

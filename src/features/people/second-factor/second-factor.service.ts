@@ -1,6 +1,6 @@
 /**
- * Second factors of a user: an authenticator app, passkeys, and recovery codes for who has lost both. With one of the first two the
- * password alone opens nothing (`signInByPasswordAlone`).
+ * Second factors of a user: an authenticator app, passkeys, and recovery codes for users who have lost both. With an app or passkey, the
+ * password alone gives no access (`signInByPasswordAlone`).
  */
 import { isKnownNetwork } from '../../../access/passwords/known-networks.ts'
 import { admitAttempt } from '../../../access/passwords/rate-limit.ts'
@@ -30,13 +30,13 @@ import { newTotpSecret, stepOfCode } from './totp.ts'
 
 const sealedFor = 'totp_factors.secret'
 
-/** A secret that the page of set-up shows, and what its form sends back: nobody but the server reads or makes it. */
+/** A secret that the set-up page shows, and the sealed value that its form sends back, which only the server can read or create. */
 export interface TotpOffer {
   secret: string
   sealed: string
 }
 
-/** @param sent what the form sent, to be offered again; a new secret where it isn't ours */
+/** @param sent the value from the form, to be offered again; a new secret is created if it isn't valid */
 export function offerTotp(app: App, user: Pick<User, 'id'>, sent = ''): TotpOffer {
   const known = readOffer(app, user, sent)
   if (known !== null) return { secret: known, sealed: sent }
@@ -57,8 +57,8 @@ function offeredTo({ id }: Pick<User, 'id'>): string {
 }
 
 /**
- * Sets up the authenticator app that shows this code, in the place of the one before. Returns recovery codes where it is the first
- * factor, which ends all other sessions (`session` is the digest of this one); null where the codes there are go on. Throws 400 for a wrong code.
+ * Sets up the authenticator app that shows this code, replacing the previous one. Returns recovery codes if it is the first factor, which
+ * ends all other sessions (`session` is the digest of this one); null if the existing codes stay valid. Throws 400 for a wrong code.
  */
 export async function setUpTotp(
   app: App,
@@ -78,14 +78,14 @@ export async function setUpTotp(
   })
 }
 
-/** Whether it will be the first factor. Throws 404 for who has none. */
+/** Whether it will be the first factor. Throws 404 for users who can't have one. */
 export async function lockForFactor(tx: Tx, user_id: number): Promise<boolean> {
   const owner = await lockOwner(tx, user_id)
   if (owner?.kind !== 'human' || owner.state !== 'active') throw missing()
   return !owner.two_factor_enabled
 }
 
-/** Last step of the transaction that adds a factor. @param first where it is the first one: the session of the user, which goes on */
+/** Last step of the transaction that adds a factor. @param first set for the first one: the session of the user, which is kept */
 export async function afterAdding(tx: Tx, user_id: number, first: { session: string | null } | null): Promise<string[] | null> {
   if (first === null) return null
   await setEnabled(tx, user_id, true)
@@ -103,7 +103,7 @@ async function writeCodes(tx: Tx, user_id: number): Promise<string[]> {
   return codes
 }
 
-/** New recovery codes: those before are good for nothing. Throws 404 without a second factor. */
+/** New recovery codes: the old ones become invalid. Throws 404 without a second factor. */
 export function renewRecoveryCodes(app: App, user_id: number): Promise<string[]> {
   return inTransaction(app.db, async (tx) => {
     if (!(await lockOwner(tx, user_id))?.two_factor_enabled) throw missing()
@@ -111,7 +111,7 @@ export function renewRecoveryCodes(app: App, user_id: number): Promise<string[]>
   })
 }
 
-/** Takes all factors from a user, so that the password is enough again. False where there were none. */
+/** Removes all factors of a user, so that the password is enough again. False if there were none. */
 export function turnOffSecondFactor(app: App, user_id: number): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
     if (!(await lockOwner(tx, user_id))?.two_factor_enabled) return false
@@ -120,7 +120,7 @@ export function turnOffSecondFactor(app: App, user_id: number): Promise<boolean>
   })
 }
 
-/** As `turnOffSecondFactor`, for whoever has access to the machine. Returns what came of it, as a sentence. */
+/** As `turnOffSecondFactor`, for an administrator of the machine. Returns the result as a sentence. */
 export async function turnOffByName(app: App, username: string): Promise<string> {
   const user = await requireUserNamed(app.db, username)
   const wasOn = await turnOffSecondFactor(app, user.id)
@@ -134,7 +134,7 @@ async function turnOffIn(tx: Tx, user_id: number): Promise<void> {
   await publish(tx, { type: 'second_factor_disabled', user_id })
 }
 
-/** With the last factor goes all that hangs on it. Throws 404 where the user has no such passkey. */
+/** If it was the last factor, its consequences end, too. Throws 404 if the user has no such passkey. */
 export function removePasskey(app: App, user_id: number, id: number): Promise<void> {
   return inTransaction(app.db, async (tx) => {
     await lockOwner(tx, user_id)
@@ -158,16 +158,16 @@ export async function secondFactorOf(app: App, user_id: number): Promise<SecondF
 
 interface Shown {
   user: Pick<User, 'id'>
-  /** Of the app, or a recovery code. */
+  /** A code of the app, or a recovery code. */
   code: string
-  /** The network address of the client. */
+  /** IP address of the client. */
   address: string
   at_ms?: number
 }
 
 /**
- * Whether this is a code of the user that was never used before; it is used now. Throws 429 after too many wrong ones, which are counted
- * apart from wrong passwords: nobody gets here without the right one.
+ * Whether this is an unused code of the user; it counts as used now. Throws 429 after too many wrong ones, which are counted separately
+ * from wrong passwords: nobody gets here without the correct password.
  */
 export async function showsFactor(app: App, { user, code, address, at_ms = Date.now() }: Shown): Promise<boolean> {
   const { db } = app
@@ -183,7 +183,7 @@ export async function showsFactor(app: App, { user, code, address, at_ms = Date.
   return isRight
 }
 
-/** Whether the text has the form of a code, of an app or for recovery: no password is so short, and few are like that. */
+/** Whether the text has the format of a code, of an app or for recovery: passwords are longer, and few have this form. */
 export function isFactorCode(text: string): boolean {
   return /^\s*\d{3}\s?\d{3}\s*$/.test(text) || digestOfRecoveryCode(text) !== null
 }

@@ -3,20 +3,20 @@ import { Secret, TOTP } from 'otpauth'
 
 const step_ms = 30_000
 
-/** How many steps the clock of a phone may be off, either way. */
+/** How many steps the clock of a phone may be off, in either direction. */
 const skew = 1
 
-/** A new secret in base32, as people type it. */
+/** A new secret in base32, which can be typed. */
 export function newTotpSecret(): string {
   return new Secret({ size: 20 }).base32
 }
 
-/** The address that authenticator apps read from a QR code. */
+/** The URI that authenticator apps read from a QR code. */
 export function totpUri(secret: string, { issuer, account }: { issuer: string; account: string }): string {
   return new TOTP({ issuer, label: account, secret: Secret.fromBase32(secret) }).toString()
 }
 
-/** The number of the step whose code this is; null where it is none of now. Spaces are ignored: apps show them. */
+/** The number of the step whose code this is; null if it isn't currently valid. Spaces, which apps display, are ignored. */
 export function stepOfCode(secret: string, code: string, at_ms: number): number | null {
   const token = code.replaceAll(/\s/g, '')
   if (!/^\d{6}$/.test(token)) return null

@@ -10,7 +10,7 @@ import { userAvatarUrl } from '../../storage/avatars/avatars.ts'
 import type { Identity } from '../identities/identities.ts'
 import type { UserAccount, UserAny, UserBrief } from './users.schema.ts'
 
-/** What the full form of a user has besides the row. */
+/** The fields of the full form that aren't in the row. */
 export interface Belongings {
   identities: Identity[]
   /** Projects in the personal namespace. */
@@ -32,7 +32,7 @@ export function presentUserBrief(config: Config, user: UserInBrief): Static<type
   }
 }
 
-/** The Ghost User is blocked so that nobody signs in as them, and shown as active: nobody has blocked them. */
+/** The Ghost User is blocked so that nobody can sign in as them, but shown as active, since nobody has blocked them. */
 export function stateOf({ state, kind }: Pick<User, 'state' | 'kind'>): User['state'] {
   return kind === 'ghost' ? 'active' : state
 }
