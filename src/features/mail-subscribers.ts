@@ -1,4 +1,4 @@
-/** What mail is written about, a line each: after all that is for this server, so that it tells what that has left. */
+/** The events about which mail is sent: after all other reactions, so that the mail contains their results. */
 import { inSameTransaction, type Subscribers } from '../domain-events/domain-events.ts'
 import {
   mailOfAddress,

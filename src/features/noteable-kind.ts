@@ -40,7 +40,7 @@ export interface NoteableKind<N extends NoteableName = NoteableName> {
   label: string
   /** For "404 … Not Found". */
   title: string
-  /** The sign of references to it, between its project and its number or id. */
+  /** The character in references to it, between its project and its number or id. */
   sign: string
   /** Its path below a project in the API; the last part is the parameter that identifies it. */
   path: string

@@ -1,4 +1,4 @@
-/** The table of noteables: a later kind is a line here, besides its column and its row in `db/tables`. */
+/** The table of noteable kinds: a new kind needs a line here, besides its column and its row in `db/tables`. */
 import type { Db } from '../db/database.ts'
 import type {
   IssuableName,
@@ -52,12 +52,12 @@ export function isStored<T extends { kind: NoteableName }>(noteable: T): noteabl
   return kindOf(noteable).table !== null
 }
 
-/** What is enough of a row to name it. */
+/** The part of a row that is enough to identify it. */
 export type NamedNoteable =
   | { [K in StoredName]: { kind: K; row: { id: number; project_id: number } } }[StoredName]
   | { kind: 'commit'; row: { oid: string; project_id: number } }
 
-/** What names it in rows of notes, todos and emoji. */
+/** Its key in rows of notes, todos and emoji. */
 export function keyOf<N extends StoredName>(noteable: { kind: N; row: { id: number } }): NoteableKey<N>
 export function keyOf(noteable: NamedNoteable): NoteableKey
 export function keyOf({ kind, row }: { kind: StoredName; row: { id: number } } | Extract<NamedNoteable, { kind: 'commit' }>): NoteableKey {
@@ -78,12 +78,12 @@ export function keyIn({ commit_oid = null, project_id, ...columns }: KeyColumns)
   return commit_oid === null || project_id === undefined ? null : { kind: 'commit', oid: commit_oid, project_id }
 }
 
-/** The key as columns, to be written. */
+/** The key as columns to be written. */
 export function columnsOf(key: NoteableKey): KeyColumns {
   return key.kind === 'commit' ? { commit_oid: key.oid, project_id: key.project_id } : { [`${key.kind}_id` as const]: key.id }
 }
 
-/** Those that are still there, by `nameOfKey`: a statement for each kind at most. */
+/** The existing ones, keyed by `nameOfKey`: at most one statement per kind. */
 export async function findNoteables(db: Db, keys: readonly NoteableKey[]): Promise<Map<string, NoteableRow>> {
   const distinct = [...new Map(keys.map((key) => [nameOfKey(key), key])).values()]
   const found = new Map<string, NoteableRow>()
@@ -95,7 +95,7 @@ export async function findNoteables(db: Db, keys: readonly NoteableKey[]): Promi
   return found
 }
 
-/** What a row is on; null for what is gone. */
+/** The noteable of a row; null if it was deleted. */
 export async function findNoteable(db: Db, columns: KeyColumns): Promise<NoteableRow | null> {
   const key = keyIn(columns)
   return key && ((await findNoteables(db, [key])).get(nameOfKey(key)) ?? null)
@@ -121,7 +121,7 @@ function filled(path: string, name: number | string): string {
   return path.replace(/:\w+$/, String(name))
 }
 
-/** `aliasOf(kind, 'GET', '/discussions')`: the older path, where it has one. */
+/** `aliasOf(kind, 'GET', '/discussions')`: the older path, if it has one. */
 export function aliasOf({ oldPath }: NoteableKind, method: Method, below: `/${string}`): { alias?: Signature } {
   return oldPath === null ? {} : { alias: `${method} /projects/:id/${oldPath}${below}` }
 }

@@ -27,7 +27,7 @@ function located(db: Db) {
     ])
 }
 
-/** The avatars of these users, by id. */
+/** The avatars of these users, keyed by id. */
 export async function avatarsOfOwners(db: Db, ids: number[]): Promise<Map<number, { id: number; avatar_name: string | null }>> {
   if (ids.length === 0) return new Map()
   const rows = await db.selectFrom('users').select(['id', 'avatar_name']).where('id', 'in', ids).execute()

@@ -143,7 +143,7 @@ export async function moveNamespace(db: Db, id: number, parentId: number | null)
     .execute()
 }
 
-/** Whether the namespace is the other one, or above it. */
+/** Whether the namespace is the other one, or an ancestor of it. */
 export async function standsAbove(db: Db, id: number, namespaceId: number): Promise<boolean> {
   const found = await db
     .selectFrom('namespace_ancestors')

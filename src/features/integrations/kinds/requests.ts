@@ -22,7 +22,7 @@ export function basic(username: string, password: string): { authorization: stri
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
 }
 
-/** The URL of a server, with a path below it and a query. */
+/** The URL of a server with a path and a query. */
 export function urlAt(base: string, path: string, query: Record<string, string> = {}): string {
   const search = new URLSearchParams(query).toString()
   return `${base.replace(/\/+$/, '')}/${path}${search === '' ? '' : `?${search}`}`
@@ -37,7 +37,7 @@ export function isOn(settings: Settings, name: string): boolean {
   return settings[name] === true
 }
 
-/** The answer as JSON; null for what is none. */
+/** The answer as JSON; null if it isn't JSON. */
 export function jsonOf(reply: Reply): unknown {
   try {
     return JSON.parse(reply.body)

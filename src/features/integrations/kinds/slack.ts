@@ -43,7 +43,7 @@ function* send(payload: Payload, settings: Settings): Steps {
   })
 }
 
-/** Of confidential events that of the open ones, where they have none of their own. */
+/** Confidential events without a channel of their own use that of the public ones. */
 function channelOf({ object_kind, event_type = object_kind }: Payload, settings: Settings): string {
   const own = textOf(settings, `${event_type}_channel`)
   return own || textOf(settings, `${event_type.replace(/^confidential_/, '')}_channel`) || textOf(settings, 'channel')

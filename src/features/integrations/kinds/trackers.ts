@@ -1,4 +1,4 @@
-/** Issue trackers elsewhere, to which references in texts lead: Bugzilla, Redmine, and any other. */
+/** External issue trackers that references in texts link to: Bugzilla, Redmine, and custom ones. */
 import type { Field, Kind } from './kind.ts'
 
 const urls: Field[] = [

@@ -1,4 +1,4 @@
-/** Copies of a template in projects. */
+/** Copies of an integration template in projects. */
 import type { Tx } from '../../../db/database.ts'
 import type { Integration } from '../../../db/tables.ts'
 import { kindOf } from '../kinds/kinds.ts'

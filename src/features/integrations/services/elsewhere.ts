@@ -10,7 +10,7 @@ export function leadsElsewhere({ slug }: Pick<Kind, 'slug'>): boolean {
   return trackerSlugs.includes(slug) || slug === 'external-wiki'
 }
 
-/** Of several trackers, the first counts. */
+/** If there are several trackers, the first counts. */
 export async function followElsewhere(app: App, tx: Tx, project_id: number): Promise<void> {
   const active = (await integrationsAt(tx, project_id)).filter((row) => row.active)
   const tracker = active.find(({ slug }) => trackerSlugs.includes(slug))

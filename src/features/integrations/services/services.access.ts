@@ -1,4 +1,4 @@
-/** The integration that a path names. */
+/** The integration in a path. */
 import type { Integration } from '../../../db/tables.ts'
 import { Failure, notFound } from '../../../failure.ts'
 import { type ProjectGranted, project, type SignedIn } from '../../../http/declare/rules.ts'

@@ -1,4 +1,4 @@
-/** Issues as attachments of answers in chats. */
+/** Issues as attachments of replies in chats. */
 import type { Presented } from '../../../http/parameters/schema.ts'
 import type { Issue } from '../../planning/issues/issues.schema.ts'
 import { plural, type Rich, slackMarkup } from '../kinds/kinds.ts'

@@ -1,4 +1,4 @@
-/** Sends what is in the outbox: each message at most once. */
+/** Sends the messages in the outbox, each at most once. */
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { Mail, MailContent } from '../../../db/tables.ts'
@@ -8,10 +8,10 @@ import { claimMails, contentsOf, recordMail } from './outbox.queries.ts'
 /** As many as the mailer has connections. */
 const atOnce = 4
 const batch = 100
-/** Waits between attempts, a day in all. */
+/** Delays between attempts, a day in total. */
 const backOff_min = [1, 5, 15, 60, 180, 360, 720]
 
-/** Until nothing is due. Several processes may do so. */
+/** Runs until nothing is due. Several processes may do so. */
 export async function sendWaiting(app: App, stopping: AbortSignal): Promise<void> {
   if (app.mailer === null) return
   while (!stopping.aborted) {

@@ -1,4 +1,4 @@
-/** Enqueues the mail about a pipeline that has ended, in the transaction that ends it. */
+/** Enqueues mail about a finished pipeline, in the transaction that finishes it. */
 import type { Tx } from '../../../db/database.ts'
 import type { Site } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'

@@ -1,6 +1,6 @@
 /**
- * Tokens that go to users by mail: whoever has the link in the message resets a password, confirms an address or unlocks a login with it, once.
- * The database has their digests.
+ * Tokens sent to users by mail: the link in the message resets a password, confirms an address or unlocks a login, once. The database
+ * contains their digests.
  */
 import { hashPassword } from '../../../access/passwords/passwords.ts'
 import { unlockLogins } from '../../../access/passwords/rate-limit.ts'
@@ -22,10 +22,10 @@ import {
 
 const hour_ms = 60 * 60_000
 
-/** How long each is good, in hours. A login is locked for minutes. */
+/** Lifetime of each kind in hours. A login is locked for minutes. */
 export const lifeOfToken_h: Record<TokenPurpose, number> = { reset_password: 48, confirm_email: 72, unlock: 1 }
 
-/** Of one kind for one user: nobody has others flooded by naming their addresses. */
+/** Maximum per kind and user, so that nobody can flood others with mail. */
 const maxInHour = 10
 
 /**
@@ -46,12 +46,12 @@ export async function issueAccountToken(
   return token
 }
 
-/** Whether the token would work now. */
+/** Whether the token is currently valid. */
 export async function isGoodToken(db: Db, token: string, purpose: TokenPurpose, at: Date = new Date()): Promise<boolean> {
   return (await accountTokenBy(db, digestOf(token), purpose, at.toISOString())) !== null
 }
 
-/** Throws 400 for a token that is unknown, used or over: one answer, which tells nothing of accounts. */
+/** Throws 400 for an unknown, used or expired token: one error for all, which reveals nothing about accounts. */
 async function takeToken(tx: Tx, token: string, purpose: TokenPurpose, at: Date): Promise<AccountToken> {
   const taken = await takeAccountToken(tx, digestOf(token), purpose, at.toISOString())
   if (!taken) throw invalid('This link has expired, or was used before. Ask for another one.')
@@ -59,8 +59,8 @@ async function takeToken(tx: Tx, token: string, purpose: TokenPurpose, at: Date)
 }
 
 /**
- * Sets the password, and ends all sessions and all other links of the kind. Whoever has the token reads the mail of the account: its address
- * is confirmed by it, too. Throws 400 for a bad token or password; a bad password leaves the token as it is.
+ * Sets the password, and ends all sessions and all other links of this kind. Whoever has the token reads the account's mail, so the address
+ * is confirmed, too. Throws 400 for an invalid token or password; an invalid password leaves the token valid.
  */
 export async function resetPassword(app: App, token: string, password: string, at: Date = new Date()): Promise<void> {
   assertPassword(password)
@@ -86,7 +86,7 @@ export async function confirmEmail(app: App, token: string, at: Date = new Date(
   }
 }
 
-/** Forgets failed attempts at the user's logins. */
+/** Resets failed attempts at the user's logins. */
 export async function unlockSignIn(app: App, token: string, at: Date = new Date()): Promise<void> {
   await inTransaction(app.db, async (tx) => {
     const { user_id } = await takeToken(tx, token, 'unlock', at)

@@ -1,4 +1,4 @@
-/** When tokens that were sent by mail end early. */
+/** Events that invalidate tokens sent by mail. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { deleteAccountTokens } from './account-tokens.queries.ts'
@@ -8,12 +8,12 @@ export async function forgetTokens(tx: Tx, { user_id, state }: EventOf<'user_blo
   if (state !== 'deactivated') await deleteAccountTokens(tx, user_id, null)
 }
 
-/** A link to another password is good until there is one. */
+/** Reset links become invalid when a password is set. */
 export function forgetResets(tx: Tx, { user_id }: EventOf<'user_password_changed'>): Promise<void> {
   return deleteAccountTokens(tx, user_id, 'reset_password')
 }
 
-/** What was sent to the address before ends with it: its reader may be somebody else by now. */
+/** Tokens sent to a former address become invalid: its reader may be someone else now. */
 export function forgetTokensOfAddress(tx: Tx, { user }: EventOf<'user_email_changed'>): Promise<void> {
   return deleteAccountTokens(tx, user.id, 'reset_password')
 }

@@ -1,4 +1,4 @@
-/** SQL for the contributions of users: what they pushed and commented on, and which issues and merge requests they opened, closed, merged and approved. */
+/** SQL for the contributions of users: pushes, comments, and issues and merge requests that they opened, closed, merged and approved. */
 import { sql } from 'kysely'
 import { eventsVisibleTo } from '../../../access/events.ts'
 import type { Viewer } from '../../../access/visible.ts'
@@ -10,7 +10,10 @@ export interface DayCount {
   number: number
 }
 
-/** How many there were on each day since that one, in UTC, of those events that the viewer can see; days without any are left out. */
+/**
+ * The number of contributions on each day since the given one, in UTC, limited to events that the viewer can see; days without any are left
+ * out.
+ */
 export async function contributionsByDay(db: Db, author_id: number, viewer: Viewer, since: Day): Promise<DayCount[]> {
   const day = sql<Day>`substr(events.created_at, 1, 10)`
   const rows = await db

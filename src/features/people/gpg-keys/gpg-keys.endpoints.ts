@@ -19,7 +19,7 @@ const Key = resource('GpgKey', {
 
 const sent = { key: Type.String({ description: 'A public key in ASCII armor, as written by gpg --armor --export' }) }
 
-/** Revoking is deleting as long as no signature is verified with the keys. */
+/** Revoking a key is the same as deleting it. */
 const accepted = { message: '202 Accepted' }
 
 const ownKey = nested({ gpg_key_id: Id }, async ({ user }: SignedIn, { gpg_key_id }, app) => ({

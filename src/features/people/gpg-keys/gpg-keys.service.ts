@@ -9,10 +9,10 @@ import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { deleteGpgKey, gpgKeyByFingerprint, insertGpgKey } from './gpg-keys.queries.ts'
 import { fingerprintOfBlock, NoPublicKey } from './openpgp.ts'
 
-/** With the signatures of many others a key grows; no further than this. */
+/** A key grows with signatures of others; this is the limit. */
 const longest = 256 * 1024
 
-/** Adds a key to a user. Throws 400 for what is no public key, and for one that somebody has already. */
+/** Adds a key to a user. Throws 400 if it isn't a public key, or someone already has it. */
 export async function addGpgKey(db: Db, user: User, sent: string): Promise<GpgKey> {
   requirePerson(user)
   const key = sent.trim()

@@ -1,4 +1,4 @@
-/** SQL of identities: who a user is at a provider of sign-ins. */
+/** SQL of identities of users at sign-in providers. */
 import { type Db, lockedRows } from '../../../db/database.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import type { UserState } from '../../../db/tables.ts'
@@ -12,7 +12,7 @@ export interface Identity {
 /** Providers whose names are distinguished names. */
 const isDirectory = (provider: string) => provider.startsWith('ldap')
 
-/** The identity as it is stored and looked up. */
+/** The identity in the normalized form in which it is stored and looked up. */
 function normalized({ provider, extern_uid }: Identity): Identity {
   return { provider, extern_uid: isDirectory(provider) ? normalizedName(extern_uid) : extern_uid }
 }
@@ -26,7 +26,7 @@ export const identitiesOf = prepared((db: Db, ids: readonly number[]) =>
     .orderBy('provider'),
 )
 
-/** The user whom the provider calls so; null for nobody. Letter by letter, but for distinguished names. */
+/** The user with this identity; null if there is none. Compared exactly, except for distinguished names. */
 export async function userOfIdentity(db: Db, identity: Identity): Promise<number | null> {
   const { provider, extern_uid } = normalized(identity)
   const row = await db
@@ -61,7 +61,7 @@ export async function deleteIdentity(db: Db, user_id: number, provider: string):
   return numDeletedRows > 0n
 }
 
-/** Whether a directory has blocked the user: they are gone from it, or disabled there. */
+/** Whether a directory has blocked the user, because it no longer has them or has disabled them. */
 export async function isBlockedByDirectory(db: Db, user_id: number): Promise<boolean> {
   const blocking = db.selectFrom('identities').select('provider').where('user_id', '=', user_id).where('blocks', '=', true)
   return (await blocking.executeTakeFirst()) !== undefined
@@ -79,7 +79,7 @@ export interface IdentityState extends Identity {
   state: UserState
 }
 
-/** Identities of one provider, in the order of their names, from after `after` on. */
+/** Identities of one provider, ordered by name, after the given one. */
 export function identitiesAt(db: Db, provider: string, after: string, limit: number): Promise<IdentityState[]> {
   return db
     .selectFrom('identities')
@@ -92,7 +92,7 @@ export function identitiesAt(db: Db, provider: string, after: string, limit: num
     .execute()
 }
 
-/** Whether the identity blocks its user, as it stays until the transaction ends. One that is gone doesn't. */
+/** Whether the identity blocks its user; locked until the transaction ends. False if it was deleted. */
 export async function lockIdentity(db: Db, identity: Identity): Promise<{ blocks: boolean }> {
   const { provider, extern_uid } = normalized(identity)
   const query = db.selectFrom('identities').select('blocks').where('provider', '=', provider).where('extern_uid', '=', extern_uid)

@@ -1,4 +1,4 @@
-/** Public keys: whose they are, who signs in with one, how they come and go. */
+/** Public keys: who owns and uses them, and how they are added and removed. */
 import { noteActivity } from '../../../access/activity.ts'
 import { fingerprintsOf, type PublicKey } from '../../../access/ssh-keys.ts'
 import { mayAct } from '../../../access/states.ts'
@@ -15,18 +15,18 @@ import { authorizedKeysJob } from './keys.jobs.ts'
 import { deleteKey, deleteOrphans, insertKey, keyByFingerprint, keyById, type OwnedKey, setLastUsed } from './keys.queries.ts'
 import { fieldErrorOf, type NewKey, readNewKey, type SentKey } from './keys.rules.ts'
 
-/** Who comes with a key: its user, or the projects of a deploy key, for which `user` made it. */
+/** The holder of a key: its user, or the projects of a deploy key, which `user` created. */
 export interface KeyHolder {
   key: SshKey
   user: User | null
 }
 
-/** Whose key this is, if it may be used; null otherwise. */
+/** The holder of this key, if it may be used; null otherwise. */
 export async function findKeyHolder(app: App, key: PublicKey): Promise<KeyHolder | null> {
   return holderOf(app, await keyByFingerprint(app.db, fingerprintsOf(key.blob).sha256))
 }
 
-/** As `findKeyHolder`, for a key that somebody else has checked a signature of. */
+/** As `findKeyHolder`, for a key whose signature another program has verified. */
 export async function findKeyHolderById(app: App, id: number): Promise<KeyHolder | null> {
   return holderOf(app, await keyById(app.db, id))
 }
@@ -40,15 +40,15 @@ async function holderOf(app: App, found: OwnedKey | null): Promise<KeyHolder | n
 
 const useIsNoted_ms = 60_000
 
-/** Notes that somebody has signed in with the key; at most once a minute, and never at the price of the sign-in. */
+/** Records a sign-in with the key, at most once a minute; a failure doesn't fail the sign-in. */
 export async function noteUse(app: App, { key: { id, kind, last_used_at }, user }: KeyHolder): Promise<void> {
-  // A deploy key is no person's: who made it needn't be here.
+  // The use of a deploy key is no activity of its creator.
   if (kind === 'user' && user) await noteActivity(app.db, user)
   if (last_used_at !== null && Date.now() - Date.parse(last_used_at) < useIsNoted_ms) return
   await setLastUsed(app.db, id, now()).catch((error: unknown) => app.log.warn({ err: error, key: id }, 'last use of a key not recorded'))
 }
 
-/** Adds a key to a user. Throws 400 for one that is wrong, too weak, or somebody's already. */
+/** Adds a key to a user. Throws 400 for one that is invalid, too weak, or already taken. */
 export async function addUserKey(app: App, user: User, sent: SentKey): Promise<SshKey> {
   requirePerson(user)
   const fresh = readNewKey(await readSettings(app.db), sent)
@@ -68,7 +68,9 @@ export function alreadyTaken(cause: unknown, prefix = ''): Failure {
   return invalid({ [`${prefix}fingerprint`]: ['has already been taken'] }, cause)
 }
 
-/** Inserts a key. Its transaction ends with `rewriteAuthorizedKeys`. Throws what `isUniqueViolation` knows when it is there already. */
+/**
+ * Inserts a key. Its transaction must end with `rewriteAuthorizedKeys`. Throws a unique violation (`isUniqueViolation`) if the key exists.
+ */
 export async function keepKey(tx: Db, { title, key, comment }: NewKey, owner: Pick<SshKey, 'kind' | 'user_id' | 'creator_id'>) {
   const { sha256, md5 } = fingerprintsOf(key.blob)
   await deleteOrphans(tx, { sha256 })
@@ -95,15 +97,15 @@ export async function removeKey(app: App, key: SshKey): Promise<void> {
   })
 }
 
-/** Removes a deploy key that no project has any more, unless any project may enable it. */
+/** Deletes a deploy key that no project uses any more, unless any project may enable it. */
 export async function removeIfOrphaned(tx: Db, { fingerprint_sha256 }: SshKey): Promise<void> {
   await deleteOrphans(tx, { sha256: fingerprint_sha256 })
   await rewriteAuthorizedKeys(tx)
 }
 
 /**
- * The end of every transaction that changes which keys there are. It locks the one job that waits, so nothing is locked after it:
- * two transactions that wait for each other would be undone.
+ * Must end every transaction that adds or removes keys. It locks the one pending job, so nothing may be locked after it: transactions could
+ * otherwise deadlock.
  */
 export function rewriteAuthorizedKeys(tx: Db): Promise<void> {
   return enqueue(tx, authorizedKeysJob, {})

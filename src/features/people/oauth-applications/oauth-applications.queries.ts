@@ -3,7 +3,7 @@ import type { ExpressionBuilder, Insertable, Updateable } from 'kysely'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import type { OAuthApplication, OAuthApplicationTable, Tables } from '../../../db/tables.ts'
 
-/** Those of a user, or of the instance (null). */
+/** Applications of a user, or of the instance (null). */
 export function listApplications(db: Db, owner_id: number | null, page: PageOf): Promise<{ rows: OAuthApplication[]; total: number }> {
   return paginate(db.selectFrom('oauth_applications').selectAll().where(ownedBy(owner_id)).orderBy('id'), page)
 }
@@ -12,7 +12,7 @@ export async function applicationById(db: Db, id: number, owner_id: number | nul
   return (await db.selectFrom('oauth_applications').selectAll().where('id', '=', id).where(ownedBy(owner_id)).executeTakeFirst()) ?? null
 }
 
-/** By the id that clients know. */
+/** By its public id. */
 export async function applicationByUid(db: Db, uid: string): Promise<OAuthApplication | null> {
   if (!/^[\x21-\x7e]{1,255}$/.test(uid)) return null
   return (await db.selectFrom('oauth_applications').selectAll().where('uid', '=', uid).executeTakeFirst()) ?? null
@@ -37,7 +37,7 @@ export async function deleteApplication(db: Db, id: number): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
-/** The id that clients know, of any application. */
+/** The public id of any application. */
 export async function uidOf(db: Db, id: number): Promise<string | null> {
   return (await db.selectFrom('oauth_applications').select('uid').where('id', '=', id).executeTakeFirst())?.uid ?? null
 }

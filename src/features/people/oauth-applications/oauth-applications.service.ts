@@ -1,4 +1,4 @@
-/** The rules of applications: what they may be called, where they may be told, and what they may ask for. */
+/** Rules of applications: names, redirect URIs, and scopes. */
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { type ApplicationScope, applicationScopes } from '../../../access/levels.ts'
@@ -16,7 +16,7 @@ import { redirectUriError } from './redirect-uris.ts'
 
 export interface WantedApplication {
   name: string
-  /** One a line, or separated by spaces. */
+  /** One per line, or separated by spaces. */
   redirect_uri: string
   /** Separated by spaces or commas. */
   scopes: string
@@ -25,13 +25,13 @@ export interface WantedApplication {
 export interface NewApplication extends WantedApplication {
   confidential: boolean
   trusted?: boolean
-  /** Null for one of the instance. */
+  /** Null for an application of the instance. */
   owner_id: number | null
-  /** Whether nobody of this instance vouches for it. */
+  /** Whether it registered itself, so that nobody on this instance vouches for it. */
   registered?: boolean
 }
 
-/** The secret is returned this once; null for a public application. */
+/** The secret is returned only this once; null for a public application. */
 export async function createApplication(
   db: Kysely<Tables>,
   { confidential, trusted = false, owner_id, registered = false, ...wanted }: NewApplication,
@@ -55,7 +55,7 @@ export async function createApplication(
   return { row, secret }
 }
 
-/** What users allowed stays as it is: with more scopes, the application has to ask again. */
+/** Existing grants are not changed: for more scopes, the application has to ask again. */
 export function changeApplication(
   db: Db,
   { id }: OAuthApplication,
@@ -64,7 +64,7 @@ export function changeApplication(
   return updateApplication(db, id, { ...valid(wanted), ...(trusted !== undefined && { trusted }) })
 }
 
-/** The new secret of a confidential application. The old one is refused from the next request on. */
+/** The new secret of a confidential application. The old one is invalid from now on. */
 export async function renewSecret(db: Kysely<Tables>, application: OAuthApplication): Promise<string> {
   const secret = newToken('gstos')
   await inTransaction(db, async (tx) => {
@@ -74,7 +74,7 @@ export async function renewSecret(db: Kysely<Tables>, application: OAuthApplicat
   return secret
 }
 
-/** With it goes all that users allowed it. */
+/** Ends all grants of users to it. */
 export async function removeApplication(db: Kysely<Tables>, application: OAuthApplication): Promise<void> {
   await inTransaction(db, async (tx) => {
     if (await deleteApplication(tx, application.id)) await publishApplication(tx, 'credential_revoked', application)

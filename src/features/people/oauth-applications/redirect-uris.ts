@@ -1,10 +1,10 @@
 /**
- * Redirect URIs: where an application is told what a user decided. Compared as text, letter by letter: what only resembles a
- * registered one may lead to somebody else.
+ * Redirect URIs, to which an application gets the decision of a user. Compared exactly: a URI that only resembles a registered one may
+ * belong to someone else.
  */
 import { parseUrl } from '../../../text/parse-url.ts'
 
-/** Schemes that browsers open themselves, or run as a script. */
+/** Schemes that browsers handle themselves, or execute as scripts. */
 const unsafeSchemes = [
   'about:',
   'blob:',
@@ -23,8 +23,8 @@ const unsafeSchemes = [
 const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?(?=[/?]|$)/
 
 /**
- * What is wrong with the URI; null for nothing. Allowed are https, http on the machine of the user itself, and schemes that
- * programs on a device claim for themselves.
+ * The error in the URI; null if there is none. Allowed are https, http on the user's own machine, and custom schemes of programs on a
+ * device.
  */
 export function redirectUriError(uri: string): string | null {
   const url = parseUrl(uri)
@@ -36,7 +36,7 @@ export function redirectUriError(uri: string): string | null {
   return null
 }
 
-/** Whether the URI is one of the registered ones. Programs on a device listen on whatever port is free (RFC 8252, 7.3). */
+/** Whether the URI is registered. For programs on a device the port doesn't matter (RFC 8252, 7.3). */
 export function isRegistered(registered: readonly string[], uri: string): boolean {
   if (redirectUriError(uri) !== null) return false
   return registered.some((known) => known === uri || (loopback.test(known) && withoutPort(known) === withoutPort(uri)))

@@ -37,7 +37,7 @@ function fits({ secret_digest }: OAuthApplication, secret: string): boolean {
   return timingSafeEqual(Buffer.from(digestOf(secret)), Buffer.from(secret_digest))
 }
 
-/** Both halves are encoded as in forms before they are joined (RFC 6749, 2.3.1). */
+/** Both parts are form-encoded before they are joined (RFC 6749, 2.3.1). */
 function basicOf(authorization: string | undefined): { id: string; secret: string } | null {
   const [, value] = /^basic +(\S+)$/i.exec(authorization ?? '') ?? []
   if (value === undefined) return null

@@ -1,4 +1,4 @@
-/** What happens to what users allowed when something happens elsewhere. */
+/** How OAuth grants react to events. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { revokeGrantsOf } from './oauth.queries.ts'

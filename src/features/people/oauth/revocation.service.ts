@@ -11,8 +11,8 @@ import { endGrant } from './grants.service.ts'
 import { tokenWithGrant } from './oauth.queries.ts'
 
 /**
- * Ends the grant of the token, an access token or a refresh token: so the client has none that goes on. An unknown one is no error
- * (RFC 7009); that of another client is.
+ * Ends the grant of an access or refresh token, so that the client has no valid token left. An unknown token is not an error (RFC 7009);
+ * that of another client is.
  */
 export async function revokeByToken(app: App, client: OAuthApplication | null, token: string): Promise<void> {
   const found = await tokenWithGrant(app.db, digestOf(token))
@@ -22,7 +22,7 @@ export async function revokeByToken(app: App, client: OAuthApplication | null, t
   await inTransaction(app.db, (tx) => endGrant(tx, found.grant))
 }
 
-/** The token of this client as RFC 7662 has it; of all others it is told that they are good for nothing. */
+/** Describes a token of this client by RFC 7662; tokens of other clients are reported as inactive. */
 export async function introspect(app: App, client: OAuthApplication, secret: string) {
   const found = await tokenWithGrant(app.db, digestOf(secret))
   if (!found || found.grant.application_id !== client.id) return { active: false }

@@ -1,4 +1,4 @@
-/** Access tokens and refresh tokens: issued for a code, for one another, for a password, or to an application itself. */
+/** Issues access and refresh tokens: for a code, a refresh token, a password, or an application itself. */
 import type { ApplicationScope } from '../../../access/levels.ts'
 import { mayAct } from '../../../access/states.ts'
 import { digestOf, newToken } from '../../../access/tokens.ts'
@@ -55,8 +55,8 @@ export interface SentCode {
 }
 
 /**
- * The tokens for a code. It works once: who brings it again has a copy, and ends what the first got for it. Throws `invalid_grant` for
- * one that is unknown, over, another client's, or not proved.
+ * The tokens for a code. A code works once: a second use means that someone has a copy, and ends the grant. Throws `invalid_grant` for one
+ * that is unknown, expired, of another client, or without a valid proof.
  */
 export async function redeemCode(
   app: App,
@@ -73,7 +73,7 @@ export async function redeemCode(
       return null
     }
     if (row.expires_at <= now() || row.redirect_uri !== redirect_uri) throw invalidGrant()
-    // A code that was asked for without a challenge is not to be had with a verifier: somebody took the challenge away.
+    // A verifier for a code that was requested without a challenge is an error: someone may have removed the challenge.
     const { challenge, challenge_method } = row
     if ((challenge === null) !== (code_verifier === undefined)) throw invalidGrant()
     if (challenge !== null && !provesChallenge(code_verifier ?? '', challenge, challenge_method ?? 'plain')) throw invalidGrant()
@@ -86,8 +86,8 @@ export async function redeemCode(
 }
 
 /**
- * New tokens for old ones, with the same scopes or fewer. A refresh token works once: who brings it again has a copy, and ends all
- * that goes back to the same grant.
+ * New tokens for old ones, with the same scopes or fewer. A refresh token works once: a second use means that someone has a copy, and ends
+ * the grant with all its tokens.
  */
 export async function refreshToken(app: App, client: OAuthApplication | null, sent: { refresh_token: string; scope: string | undefined }) {
   const issued = await inTransaction(app.db, async (tx) => {
@@ -115,7 +115,7 @@ interface SentPassword {
   ip: string
 }
 
-/** A token for a user name and a password, as old clients ask for it; without an application where the client names none. */
+/** A token for a username and password, as old clients request it; without an application if the client names none. */
 export async function tokenForPassword(app: App, client: OAuthApplication | null, { username, password, scope, ip }: SentPassword) {
   if (!(await readSettings(app.db)).password_authentication_enabled_for_web)
     throw oauthFailure('unsupported_grant_type', 'Signing in with a password is disabled.')
@@ -130,7 +130,7 @@ async function issueForUser(tx: Tx, client: OAuthApplication | null, user: User,
   return issueToken(tx, grant, scopes, { isRefreshable: true })
 }
 
-/** For an application that acts for itself. A public one can't show that it is who it says. */
+/** For an application that acts for itself. A public one can't prove its identity, so it is rejected. */
 export function tokenForClient(app: App, client: OAuthApplication, scope: string | undefined): Promise<IssuedToken> {
   if (!client.confidential) throw oauthFailure('unauthorized_client', 'A public application acts for its users alone.')
   const scopes = requestedScopes(client, scope)
@@ -140,18 +140,18 @@ export function tokenForClient(app: App, client: OAuthApplication, scope: string
   })
 }
 
-/** What a client asks for: `api` where it says nothing. Throws `invalid_scope` for more than it may have. */
+/** The requested scopes; `api` by default. Throws `invalid_scope` for scopes that the client may not have. */
 export function requestedScopes(client: OAuthApplication | null, scope: string | undefined): ApplicationScope[] {
   return readScopes(scope?.trim() || 'api', client ? scopesOfApplication(client) : ['api', 'read_user'])
 }
 
-/** Throws unless what the user allowed still holds. */
+/** Throws unless the grant is still valid. */
 export async function assertHolds(tx: Tx, grant: OAuthGrant): Promise<void> {
   const user = grant.user_id === null ? null : await userById(tx, grant.user_id)
   if (grant.revoked_at !== null || !(user && mayAct(user))) throw invalidGrant()
 }
 
-/** One answer for all reasons: whoever tries codes learns nothing. */
+/** One error for all reasons, so that guessing codes reveals nothing. */
 export function invalidGrant() {
   return oauthFailure('invalid_grant', 'The authorization is invalid, has expired or was revoked, or was given to another client.')
 }

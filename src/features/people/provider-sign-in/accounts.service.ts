@@ -1,4 +1,4 @@
-/** The accounts of people whom somebody else has signed in. */
+/** The accounts of people who sign in through a provider. */
 import { userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
@@ -8,22 +8,22 @@ import { type Identity, userOfIdentity } from '../identities/identities.ts'
 import { createUser, findAddress } from '../users/users.ts'
 import { freeUsername } from './names.ts'
 
-/** Somebody as a provider knows them. */
+/** A person as the provider describes them. */
 export interface OutsidePerson extends Identity {
-  /** What the provider is called. */
+  /** Display name of the provider. */
   label: string
-  /** The first that can be a username becomes it. */
+  /** The first valid one becomes the username. */
   usernames: ReadonlyArray<string | null>
   name: string | null
   email: string | null
   isEmailVerified: boolean
-  /** Whether an account is made for somebody unknown; null: as the setting `signup_enabled` says. */
+  /** Whether to create an account for an unknown person; null: as the setting `signup_enabled` says. */
   sign_up: boolean | null
 }
 
 /**
- * The account of the person, made where there is none. One that has the same email address is never taken over: its user connects it, or an
- * administrator. Throws 403 with what the person can do.
+ * The account of the person, created if there is none. An account with the same email address is never taken over: its user or an
+ * administrator must connect it. Throws 403 with advice for the person.
  */
 export async function accountOf(app: App, person: OutsidePerson): Promise<User> {
   return (await knownAccount(app, person)) ?? createAccount(app, person)
@@ -49,14 +49,14 @@ async function createAccount(app: App, person: OutsidePerson): Promise<User> {
     return await createUser(app, { email, username, name, confirmed: true, provider, extern_uid })
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'conflict') throw error
-    // Made by another request of the same person, meanwhile; or the name or the address was taken by somebody else.
+    // A concurrent request of the same person may have created it; or someone else has taken the name or address.
     const found = await knownAccount(app, person)
     if (found) return found
     throw (await findAddress(app.db, email)) ? addressTaken(label) : refusal('Your username has been taken meanwhile. Try again.')
   }
 }
 
-/** One that nobody has confirmed may be that of somebody else, and would pass the rules for domains. */
+/** An unconfirmed address may belong to someone else, and would bypass the rules for domains. */
 function addressOf({ label, email, isEmailVerified }: OutsidePerson): string {
   if (email === null) throw refusal(`${label} did not tell your email address.`)
   if (!isEmailVerified) throw refusal(`${label} has not confirmed your email address.`)

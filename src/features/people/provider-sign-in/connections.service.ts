@@ -1,4 +1,4 @@
-/** Identities that users connect to their accounts, and disconnect: each keeps a way to sign in. */
+/** Lets users connect identities to their accounts and disconnect them; one way to sign in must remain. */
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
@@ -30,7 +30,7 @@ export interface Connection {
   provider: string
   label: string
   isConnected: boolean
-  /** Whether the user can disconnect it: a directory decides for itself, and one way to sign in has to remain. */
+  /** Whether the user can disconnect it: not a directory, and not the last way to sign in. */
   mayDisconnect: boolean
 }
 
@@ -49,7 +49,7 @@ export async function connectionsOf(app: App, user: User): Promise<Connection[]>
   return inDirectory ? [directory, ...connections] : connections
 }
 
-/** Whether the user signs in with the password that they have in the directory. */
+/** Whether the user signs in with their directory password. */
 export async function isInDirectory({ db, config }: App, { id }: Pick<User, 'id'>): Promise<boolean> {
   if (config.identity_providers.ldap === null) return false
   return (await identitiesOf(db, [id])).some(({ provider }) => provider === directoryName)
@@ -67,7 +67,7 @@ export async function disconnect(app: App, user_id: number, provider: string): P
   })
 }
 
-/** How many ways to sign in on a page the user has. */
+/** The number of ways in which the user can sign in on a page. */
 async function waysOf(db: Db, config: Config, user: User, identities: Identity[]) {
   const { disabled_oauth_sign_in_sources: disabled, password_authentication_enabled_for_web: open } = await readSettings(db)
   const { openid, ldap } = config.identity_providers

@@ -1,4 +1,4 @@
-/** Signing in with a name and a password of the directory, on the same form and in the same requests as with a password of one's own. */
+/** Sign-in with a name and password of the directory, with the same form and requests as with a local password. */
 import { type PasswordCheck, signInByPassword, userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
@@ -9,7 +9,7 @@ import { recordFailure } from '../sessions/sessions.ts'
 import { keepAnAdministrator, loadLockedUser, setUserState } from '../users/users.ts'
 import { accountOf } from './accounts.service.ts'
 
-/** The provider of identities in the directory, as clients of release 11.3 know it. */
+/** The provider name of identities in the directory, as clients of release 11.3 know it. */
 export const directoryName = 'ldapmain'
 
 interface Attempt {
@@ -20,8 +20,8 @@ interface Attempt {
 }
 
 /**
- * The user with this name and password, here or in the directory; null if they are wrong, which the audit log learns. It costs as much for a login
- * that is nobody's. Throws as `signInByPassword` does, and 503 without the directory.
+ * The user with this name and password, locally or in the directory; null if they are wrong, which is recorded in the audit log. Takes as
+ * long for an unknown login. Throws as `signInByPassword` does, and 503 if the directory is unavailable.
  */
 export async function signInByLogin(app: App, { login, password, address, by }: Attempt): Promise<User | null> {
   const user = await signInByPassword(app.db, login, password, address, passwordElsewhere(app))
@@ -47,7 +47,7 @@ export function passwordElsewhere(app: App): PasswordCheck | undefined {
       usernames: [person.username],
       name: person.name,
       email: person.email,
-      // Who keeps the directory keeps the addresses in it.
+      // Addresses in the directory are trusted, like the directory itself.
       isEmailVerified: true,
       sign_up: true,
     })

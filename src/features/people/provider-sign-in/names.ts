@@ -1,4 +1,4 @@
-/** Usernames for people whom others have named: made valid, and free. */
+/** Finds valid and available usernames for people from a provider. */
 import { randomInt } from 'node:crypto'
 import type { Db } from '../../../db/database.ts'
 import { pathError, pathFromName } from '../../namespaces/namespaces.ts'
@@ -7,7 +7,7 @@ import { takenNames } from './names.queries.ts'
 const longestStem = 200
 const tries = 20
 
-/** The first of the names that can be one, with a number behind it where it is taken. Others may take it meanwhile. */
+/** The first name that is valid, with a number appended if it is taken. Others may take it meanwhile. */
 export async function freeUsername(db: Db, names: ReadonlyArray<string | null>): Promise<string> {
   const stem = names.map(stemOf).find((one) => one !== '') ?? 'user'
   const numbered = Array.from({ length: tries }, (_, index) => (index === 0 ? stem : `${stem}${index}`))
@@ -20,10 +20,10 @@ export async function freeUsername(db: Db, names: ReadonlyArray<string | null>):
   return possible.find((name) => !taken.has(name.toLowerCase())) ?? random
 }
 
-/** Of an address, what stands before the `@`. */
+/** For an email address, the part before the `@`. */
 function stemOf(name: string | null): string {
   const [beforeAt = ''] = (name ?? '').split('@')
   const stem = beforeAt.trim().slice(0, longestStem)
-  // A reserved name is a good one with a number behind it.
+  // A reserved name is valid with a number appended.
   return pathError(`${stem}1`, 'namespace', null) === null && stem !== '' ? stem : pathFromName(stem)
 }

@@ -1,4 +1,4 @@
-/** Signing in through an OpenID Connect provider, in two requests of a browser: away to it, and back. */
+/** Sign-in through an OpenID Connect provider, in two requests of a browser: to the provider, and back. */
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { Failure, notFound } from '../../../failure.ts'
@@ -11,7 +11,7 @@ import { connect } from './connections.service.ts'
 /** The library is loaded with the first sign-in. */
 const openId = () => import('../../../outgoing/identity-providers/openid.ts')
 
-/** Those that sign users in now. */
+/** The providers that are currently enabled. */
 export async function openIdProviders(app: App): Promise<OpenIdProvider[]> {
   const { openid } = app.config.identity_providers
   if (openid.length === 0) return []
@@ -19,14 +19,14 @@ export async function openIdProviders(app: App): Promise<OpenIdProvider[]> {
   return openid.filter(({ name }) => !disabled.includes(name))
 }
 
-/** Throws 404 for a provider that there isn't, or that is disabled. */
+/** Throws 404 for an unknown or disabled provider. */
 async function requireProvider(app: App, name: string): Promise<OpenIdProvider> {
   const provider = (await openIdProviders(app)).find((one) => one.name === name)
   if (!provider) throw notFound('Provider')
   return provider
 }
 
-/** A sign-in that is under way. It is sealed, and kept by the browser alone: nobody else can finish it. */
+/** A pending sign-in. It is sealed and stored only in the browser, so nobody else can finish it. */
 interface Pending extends Proofs {
   provider: string
   return_to: string
@@ -38,7 +38,7 @@ interface Pending extends Proofs {
 const lasts_ms = 600_000
 const purpose = 'cookie of a sign-in'
 
-/** The address to lead the browser to, and what it has to bring back. */
+/** The URL to redirect the browser to, and the value it must bring back. */
 export async function leaveForProvider(
   app: App,
   name: string,
@@ -57,16 +57,16 @@ export async function leaveForProvider(
 }
 
 export interface Returning {
-  /** The query of the address that the browser came back to. */
+  /** The query of the URL that the browser came back to. */
   query: string
-  /** What it brought back. */
+  /** The sealed value that it brought back. */
   pending: string | null
-  /** The user who is signed in, and their session. */
+  /** The signed-in user and their session. */
   user: User | null
   session: string | null
 }
 
-/** Who has come back, and where to. Throws 403, with what the person can do, for anybody who isn't to be let in. */
+/** The user, and where to redirect them. Throws 403, with advice for the person, if they can't sign in. */
 export async function returnFromProvider(
   app: App,
   name: string,

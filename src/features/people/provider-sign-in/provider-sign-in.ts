@@ -1,4 +1,4 @@
-/** Sign-in through others: what features and pages may use of it. */
+/** Sign-in through providers: what other features and pages may use. */
 
 export { type Connection, connectionsOf, disconnect, isInDirectory } from './connections.service.ts'
 export { directoryName, followDirectory, passwordElsewhere, signInByLogin } from './ldap.service.ts'

@@ -1,4 +1,4 @@
-/** Passkeys (WebAuthn): registered with a name, and shown at sign-in. The name of the service in `GITSTEAD_URL` is what they are bound to. */
+/** Passkeys (WebAuthn): registered with a name, and used at sign-in. They are bound to the host name in `GITSTEAD_URL`. */
 import { isIP } from 'node:net'
 import {
   type AuthenticationResponseJSON,
@@ -20,11 +20,11 @@ import { blankError, lengthError } from '../../../validation.ts'
 import { insertPasskey, passkeysOf, usePasskey } from './second-factor.queries.ts'
 import { afterAdding, lockForFactor } from './second-factor.service.ts'
 
-/** Of one user. Each is named to the browser at sign-in. */
+/** Maximum per user. Each is sent to the browser at sign-in. */
 const maxPasskeys = 20
 const maxName = 100
 
-/** Whether browsers make passkeys for this address: they want a name, and HTTPS unless it is this machine. */
+/** Whether browsers support passkeys for this URL: it needs a host name, and HTTPS unless it is this machine. */
 export function takesPasskeys({ url }: Config): boolean {
   const { hostname, protocol } = new URL(url)
   return (
@@ -37,7 +37,7 @@ function partyOf({ url }: Config): { origin: string; rpID: string } {
   return { origin, rpID: hostname }
 }
 
-/** What the form of registration sends back: a challenge of ours for this user, and until when it counts. */
+/** The sealed value of the registration form: our challenge for this user, and when it expires. */
 const offerLasts_ms = 3_600_000
 
 function offeredTo({ id }: Pick<User, 'id'>): string {
@@ -49,7 +49,7 @@ export interface PasskeyOffer {
   sealed: string
 }
 
-/** What the browser needs to make a passkey. A device that has one of the user makes no second one. */
+/** Options for the browser to create a passkey. A device that already has one of the user creates no second one. */
 export async function offerPasskey(app: App, user: Pick<User, 'id' | 'username' | 'name'>): Promise<PasskeyOffer> {
   const options = await generateRegistrationOptions({
     rpName: app.config.hostname,

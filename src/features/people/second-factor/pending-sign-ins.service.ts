@@ -1,4 +1,4 @@
-/** Sign-ins between the right password and the second factor. They open nothing, and end soon. */
+/** Sign-ins between the correct password and the second factor. They give no access, and expire soon. */
 import { randomBytes } from 'node:crypto'
 import { digestOfSession } from '../../../access/sessions.ts'
 import { userById } from '../../../access/users.ts'
@@ -11,10 +11,10 @@ import { isSignedByPasskey } from './passkeys.service.ts'
 import { deletePending, findPending, insertPending } from './second-factor.queries.ts'
 import { showsFactor } from './second-factor.service.ts'
 
-/** How long somebody may look for their phone. */
+/** How long users have to enter the factor. */
 export const pendingLasts_s = 600
 
-/** Begins one, and returns the value of its cookie, which is not stored. */
+/** Starts one, and returns the value of its cookie, which is not stored. */
 export async function openSignIn(app: App, user: Pick<User, 'id'>, then: { return_to: string; isRemembered: boolean }): Promise<string> {
   const secret = newSecret()
   await inTransaction(app.db, (tx) =>
@@ -59,7 +59,7 @@ export async function finishSignIn(app: App, secret: string | null, proof: Proof
   }
   const session = await inTransaction(app.db, async (tx) => {
     const options = { isRemembered: pending.is_remembered, isProved: true }
-    // The user first: whoever changes the password waits for the row, and then ends what waits for a factor.
+    // The row of the user is locked first: a concurrent change of the password waits for it, and then ends pending sign-ins.
     const begun = await beginSessionIn(tx, user, place, options)
     if (!(await deletePending(tx, pending.digest))) throw signInHasEnded()
     return begun

@@ -1,10 +1,10 @@
-/** Recovery codes: each opens the account once, for who has lost their second factor. */
+/** Recovery codes: each works once, for users who have lost their second factor. */
 import { randomBytes } from 'node:crypto'
 import { digestOf } from '../../../access/tokens.ts'
 
 const codes = 10
 
-/** Without letters and digits that look alike. Thirty-two of them: five bits each. */
+/** Without similar letters and digits: thirty-two characters, five bits each. */
 const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
 const letters = 16
 
@@ -16,7 +16,7 @@ export function newRecoveryCodes(): string[] {
   })
 }
 
-/** By which a code is known. Capitals, spaces and hyphens don't matter; null for what is no such code. */
+/** The digest that identifies a code. Case, spaces and hyphens are ignored; null for any other format. */
 export function digestOfRecoveryCode(typed: string): string | null {
   const plain = typed.toLowerCase().replaceAll(/[\s-]/g, '')
   return plain.length === letters && [...plain].every((letter) => alphabet.includes(letter)) ? digestOf(plain) : null

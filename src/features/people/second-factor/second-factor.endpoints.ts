@@ -1,4 +1,4 @@
-/** Second factors over the API, newer than its version 11.3 (today's public documentation of the API). */
+/** Second factors in the API, newer than release 11.3 (the current public documentation of the API). */
 import { forbidden, invalid } from '../../../failure.ts'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { administrator } from '../../../http/declare/rules.ts'
@@ -12,7 +12,7 @@ export const secondFactors = [
     access: within(administrator(), userById),
     reply: none,
     async handle({ app, owner }) {
-      // A token that was stolen from one administrator must not disarm the others.
+      // A token stolen from one administrator must not disarm the others.
       if (owner.admin) throw forbidden('Two-factor authentication for admins cannot be disabled via the API. Use the command line')
       if (!(await turnOffSecondFactor(app, owner.id))) throw invalid('Two-factor authentication is not enabled for this user')
       return null

@@ -1,4 +1,4 @@
-/** SQL of second factors, and of sign-ins that wait for one. */
+/** SQL of second factors, and of pending sign-ins. */
 import type { Insertable } from 'kysely'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -8,7 +8,7 @@ export async function findTotp(db: Db, user_id: number): Promise<TotpFactor | nu
   return (await db.selectFrom('totp_factors').selectAll().where('user_id', '=', user_id).executeTakeFirst()) ?? null
 }
 
-/** Instead of the one there was. */
+/** Replaces the present one. */
 export async function replaceTotp(tx: Tx, row: Insertable<TotpFactorTable>): Promise<void> {
   await tx.deleteFrom('totp_factors').where('user_id', '=', row.user_id).execute()
   await tx.insertInto('totp_factors').values(row).execute()
@@ -45,7 +45,7 @@ export async function countRecoveryCodes(db: Db, user_id: number): Promise<numbe
   return Number(count)
 }
 
-/** Instead of those there were. */
+/** Replaces the present ones. */
 export async function replaceRecoveryCodes(tx: Tx, user_id: number, digests: readonly string[]): Promise<void> {
   await tx.deleteFrom('recovery_codes').where('user_id', '=', user_id).execute()
   await tx
@@ -106,7 +106,7 @@ export async function usePasskey(db: Db, { id, counter }: Pick<Passkey, 'id' | '
   return numUpdatedRows > 0n
 }
 
-/** Those that have ended are deleted by the way. */
+/** Also deletes expired ones. */
 export async function insertPending(tx: Tx, row: Insertable<PendingSignInTable>): Promise<void> {
   await tx.deleteFrom('pending_sign_ins').where('expires_at', '<=', now()).execute()
   await tx.insertInto('pending_sign_ins').values(row).execute()
@@ -127,7 +127,7 @@ export async function deletePendingOf(db: Db, user_id: number): Promise<void> {
   await db.deleteFrom('pending_sign_ins').where('user_id', '=', user_id).execute()
 }
 
-/** Until the transaction ends no factor of the user is set up or removed by another. */
+/** Prevents other changes of the user's factors until the transaction ends. */
 export async function lockOwner(tx: Tx, user_id: number) {
   return lockedRows(
     tx,

@@ -1,6 +1,6 @@
 /**
- * Second factors of a user: an authenticator app, passkeys, and recovery codes for who has lost both. With one of the first two the
- * password alone opens nothing (`signInByPasswordAlone`).
+ * Second factors of a user: an authenticator app, passkeys, and recovery codes for users who have lost both. With an app or passkey, the
+ * password alone gives no access (`signInByPasswordAlone`).
  */
 import { isKnownNetwork } from '../../../access/passwords/known-networks.ts'
 import { admitAttempt } from '../../../access/passwords/rate-limit.ts'
@@ -31,13 +31,13 @@ import { newTotpSecret, stepOfCode } from './totp.ts'
 
 const sealedFor = 'totp_factors.secret'
 
-/** A secret that the page of set-up shows, and what its form sends back: nobody but the server reads or makes it. */
+/** A secret that the set-up page shows, and the sealed value that its form sends back, which only the server can read or create. */
 export interface TotpOffer {
   secret: string
   sealed: string
 }
 
-/** @param sent what the form sent, to be offered again; a new secret where it isn't ours */
+/** @param sent the value from the form, to be offered again; a new secret is created if it isn't valid */
 export function offerTotp(app: App, user: Pick<User, 'id'>, sent = ''): TotpOffer {
   const known = readOffer(app, user, sent)
   if (known !== null) return { secret: known, sealed: sent }
@@ -58,8 +58,8 @@ function offeredTo({ id }: Pick<User, 'id'>): string {
 }
 
 /**
- * Sets up the authenticator app that shows this code, in the place of the one before. Returns recovery codes where it is the first
- * factor, which ends all other sessions (`session` is the digest of this one); null where the codes there are go on. Throws 400 for a wrong code.
+ * Sets up the authenticator app that shows this code, replacing the previous one. Returns recovery codes if it is the first factor, which
+ * ends all other sessions (`session` is the digest of this one); null if the existing codes stay valid. Throws 400 for a wrong code.
  */
 export async function setUpTotp(
   app: App,
@@ -79,7 +79,7 @@ export async function setUpTotp(
   })
 }
 
-/** Whether it will be the first factor. Throws 404 for who has none. */
+/** Whether it will be the first factor. Throws 404 for users who can't have one. */
 export async function lockForFactor(tx: Tx, user_id: number): Promise<boolean> {
   const owner = await lockOwner(tx, user_id)
   if (owner?.kind !== 'human' || !mayAct(owner)) throw missing()
@@ -107,7 +107,7 @@ async function writeCodes(tx: Tx, user_id: number): Promise<string[]> {
   return codes
 }
 
-/** New recovery codes: those before are good for nothing. Throws 404 without a second factor. */
+/** New recovery codes: the old ones become invalid. Throws 404 without a second factor. */
 export function renewRecoveryCodes(app: App, user_id: number): Promise<string[]> {
   return inTransaction(app.db, async (tx) => {
     if (!(await lockOwner(tx, user_id))?.two_factor_enabled) throw missing()
@@ -124,7 +124,7 @@ export function turnOffSecondFactor(app: App, user_id: number): Promise<boolean>
   })
 }
 
-/** As `turnOffSecondFactor`, for whoever has access to the machine. Returns what came of it, as a sentence. */
+/** As `turnOffSecondFactor`, for an administrator of the machine. Returns the result as a sentence. */
 export async function turnOffByName(app: App, username: string): Promise<string> {
   const user = await requireUserNamed(app.db, username)
   const wasOn = await turnOffSecondFactor(app, user.id)
@@ -162,16 +162,16 @@ export async function secondFactorOf(app: App, user_id: number): Promise<SecondF
 
 interface Shown {
   user: Pick<User, 'id'>
-  /** Of the app, or a recovery code. */
+  /** A code of the app, or a recovery code. */
   code: string
-  /** The network address of the client. */
+  /** IP address of the client. */
   address: string
   at_ms?: number
 }
 
 /**
- * Whether this is a code of the user that was never used before; it is used now. Throws 429 after too many wrong ones, which are counted
- * apart from wrong passwords: nobody gets here without the right one.
+ * Whether this is an unused code of the user; it counts as used now. Throws 429 after too many wrong ones, which are counted separately
+ * from wrong passwords: nobody gets here without the correct password.
  */
 export async function showsFactor(app: App, { user, code, address, at_ms = Date.now() }: Shown): Promise<boolean> {
   const { db } = app
@@ -187,7 +187,7 @@ export async function showsFactor(app: App, { user, code, address, at_ms = Date.
   return isRight
 }
 
-/** Whether the text has the form of a code, of an app or for recovery: no password is so short, and few are like that. */
+/** Whether the text has the format of a code, of an app or for recovery: passwords are longer, and few have this form. */
 export function isFactorCode(text: string): boolean {
   return /^\s*\d{3}\s?\d{3}\s*$/.test(text) || digestOfRecoveryCode(text) !== null
 }

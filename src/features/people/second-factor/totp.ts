@@ -3,15 +3,15 @@ import { Secret, TOTP } from 'otpauth'
 
 const step_ms = 30_000
 
-/** How many steps the clock of a phone may be off, either way. */
+/** How many steps the clock of a phone may be off, in either direction. */
 const skew = 1
 
-/** A new secret in base32, as people type it. */
+/** A new secret in base32, which can be typed. */
 export function newTotpSecret(): string {
   return new Secret({ size: 20 }).base32
 }
 
-/** The address that authenticator apps read from a QR code. */
+/** The URI that authenticator apps read from a QR code. */
 export function totpUri(secret: string, { issuer, account }: { issuer: string; account: string }): string {
   return new TOTP({ issuer, label: account, secret: Secret.fromBase32(secret) }).toString()
 }

@@ -1,4 +1,4 @@
-/** What a browser calls itself, in the few words that its user knows it by. */
+/** A short name of the user's browser and system. */
 
 const systems: ReadonlyArray<readonly [RegExp, string]> = [
   [/Android/, 'Android'],
@@ -9,7 +9,7 @@ const systems: ReadonlyArray<readonly [RegExp, string]> = [
   [/Linux|X11/, 'Linux'],
 ]
 
-/** Those that also call themselves by the name of another come first. */
+/** Browsers that also name another one in their user agent come first. */
 const browsers: ReadonlyArray<readonly [RegExp, string]> = [
   [/Edg(e|A|iOS)?\//, 'Edge'],
   [/OPR\/|Opera/, 'Opera'],

@@ -1,8 +1,7 @@
 /**
- * Impersonation: an administrator acts as a user for a while, in a session that says so, and then as themselves again.
- *
- * A session of its own replaces that of the administrator: with one session in which the user changes, who had seen its secret before would have
- * the rights of the other; with two cookies a form could be sent by either.
+ * Impersonation: an administrator acts as a user for a while, in a session that is marked as such, and then as themselves again. A separate
+ * session replaces that of the administrator: if the user of a session changed, whoever had seen its secret would get the rights of the
+ * other user; with two cookies, a form could be sent as either.
  */
 import { randomBytes } from 'node:crypto'
 import { digestOfSession, endOf } from '../../../access/sessions.ts'
@@ -44,7 +43,7 @@ export async function startImpersonation(app: App, administrator: User, user: Us
   return secret
 }
 
-/** Gives the administrator their own session back, and returns its secret. Throws 403 for a session without an impersonator. */
+/** Returns to a session of the administrator, and returns its secret. Throws 403 for a session without an impersonator. */
 export async function stopImpersonation(app: App, user: User, digest: string): Promise<string> {
   const { secret, result: by } = await replace(
     app,
@@ -65,7 +64,7 @@ export async function stopImpersonation(app: App, user: User, digest: string): P
 
 type Acting = Pick<SessionRow, 'user_id' | 'impersonator_id'>
 
-/** Another user, another secret: who saw the one before has no part in the one after. */
+/** A change of the user also changes the secret, so that someone who saw the old one gets no access to the new session. */
 async function replace<T>(
   app: App,
   digest: string,

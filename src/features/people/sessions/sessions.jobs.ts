@@ -3,7 +3,7 @@ import { deleteEndedCounts } from '../../../access/passwords/rate-limit.ts'
 import { type AnyJob, job } from '../../../queue/queue.ts'
 import { deleteEnded } from './sessions.queries.ts'
 
-/** Sessions, and counts of failed sign-ins, count for nothing from the moment they end; here they are deleted. */
+/** Expired sessions and counts of failed sign-ins are invalid anyway; this deletes them. */
 export const pruneSessions = job<object>('sessions.prune', {
   every_ms: 3_600_000,
   async handle(app) {

@@ -14,7 +14,7 @@ export async function deleteSession(db: Db, digest: string): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
-/** Those in which the user acts, as themselves or as another. */
+/** Sessions in which the user acts, as themselves or as another user. */
 export async function deleteSessionsOf(db: Db, user_id: number, except: string | null): Promise<void> {
   const all = db.deleteFrom('sessions').where((eb) => eb.or([eb('user_id', '=', user_id), eb('impersonator_id', '=', user_id)]))
   await (except === null ? all : all.where('digest', '<>', except)).execute()
@@ -22,7 +22,7 @@ export async function deleteSessionsOf(db: Db, user_id: number, except: string |
 
 export type SessionRow = Selectable<SessionTable>
 
-/** The sessions of the user themselves that have not ended, the last used first; no more than `max`. */
+/** The unexpired sessions of the user themselves, most recently used first; no more than `max`. */
 export function sessionsOf(db: Db, user_id: number, max: number): Promise<SessionRow[]> {
   return db
     .selectFrom('sessions')
@@ -41,12 +41,12 @@ export function lockSession(tx: Tx, digest: string): Promise<SessionRow | undefi
   return lockedRows(tx, tx.selectFrom('sessions').selectAll().where('digest', '=', digest)).executeTakeFirst()
 }
 
-/** The user has put off setting up a second factor. */
+/** Records that the user has postponed setting up a second factor. */
 export async function skipSecondFactor(db: Db, digest: string): Promise<void> {
   await db.updateTable('sessions').set({ skips_second_factor: true }).where('digest', '=', digest).execute()
 }
 
-/** Of those that have ended. */
+/** Deletes expired sessions. */
 export async function deleteEnded(db: Db): Promise<void> {
   await db.deleteFrom('sessions').where('expires_at', '<=', now()).execute()
 }

@@ -1,4 +1,4 @@
-/** Sessions: how they begin and end. */
+/** Begins and ends sessions. */
 import { randomBytes } from 'node:crypto'
 import { hasKnownNetwork, isKnownNetwork, rememberNetwork } from '../../../access/passwords/known-networks.ts'
 import { digestOfSession, endOf, lastUseOf } from '../../../access/sessions.ts'
@@ -16,14 +16,14 @@ import { setUserState } from '../users/users.ts'
 import { browserOf } from './browsers.ts'
 import { deleteSession, insertSession, noteSignIn, sessionsOf } from './sessions.queries.ts'
 
-/** A value for a cookie that nobody can guess. */
+/** A random value for a cookie. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
 /** Where a session begins. */
 export interface SignInPlace {
-  /** The network address of the client. */
+  /** IP address of the client. */
   address: string
   /** The header `User-Agent`, as sent. */
   agent: string | undefined
@@ -40,13 +40,13 @@ export function beginSession(app: App, user: SigningIn, place?: SignInPlace, opt
 type SigningIn = Pick<User, 'id' | 'username' | 'password_hash' | 'state'>
 
 export interface SessionOptions {
-  /** Whether the browser keeps it when it is closed. */
+  /** Whether the browser keeps the cookie after it is closed. */
   isRemembered?: boolean
-  /** Whether the user has shown their second factor. Where they have one, no session begins without. */
+  /** Whether the user has used their second factor. If they have one, no session begins without it. */
   isProved?: boolean
 }
 
-/** As `beginSession`, as part of a transaction. */
+/** As `beginSession`, inside a transaction. */
 export async function beginSessionIn(
   tx: Tx,
   user: SigningIn,
@@ -63,7 +63,7 @@ export async function beginSessionIn(
   return secret
 }
 
-/** Somebody who signs in for the first time is nowhere known, so that tells nothing. */
+/** At the first sign-in of a user, every network is new, so there is nothing to report. */
 async function noteNetwork(tx: Tx, { id: user_id }: SigningIn, place: SignInPlace): Promise<void> {
   const isNew = !(await isKnownNetwork(tx, user_id, place.address)) && (await hasKnownNetwork(tx, user_id))
   await rememberNetwork(tx, user_id, place.address)
@@ -90,7 +90,7 @@ export async function assertMayBegin(app: App, user: User): Promise<void> {
   throw new Failure('forbidden', refusal)
 }
 
-/** How long a session that is remembered stays without a request, at least. */
+/** Minimum lifetime of a remembered session without a request. */
 const remembered_min = 14 * 24 * 60
 
 async function lifeOf(tx: Tx, is_remembered: boolean) {
@@ -108,7 +108,7 @@ export async function endSession(db: Db, digest: string): Promise<void> {
 }
 
 export interface ActiveSession {
-  /** Names the session in addresses of its user; by it nobody gets into it. */
+  /** Identifies the session in URLs for its user; it gives no access. */
   key: string
   isCurrent: boolean
   address: string | null
@@ -120,7 +120,7 @@ export interface ActiveSession {
 
 const maxListed = 100
 
-/** The sessions of a user, the last used first. Not those in which an administrator acts as the user. */
+/** The sessions of a user, most recently used first, without those of impersonators. */
 export async function activeSessions(db: Db, user_id: number, current: string | null): Promise<ActiveSession[]> {
   const rows = await sessionsOf(db, user_id, maxListed)
   return rows.map((row) => ({

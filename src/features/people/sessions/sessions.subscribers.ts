@@ -1,4 +1,4 @@
-/** What sessions do when something happens elsewhere. */
+/** How sessions react to events. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { deleteSessionsOf } from './sessions.queries.ts'
@@ -12,7 +12,7 @@ export async function endSessionsBefore(tx: Tx, { user_id, admin }: EventOf<'adm
   if (admin) await deleteSessionsOf(tx, user_id, null)
 }
 
-/** All but the one in which the password was chosen, or the second factor set up. */
+/** All except the one in which the password was chosen, or the second factor set up. */
 export function endOtherSessions(tx: Tx, { user_id, session }: EventOf<'user_password_changed' | 'second_factor_enabled'>): Promise<void> {
   return deleteSessionsOf(tx, user_id, session)
 }

@@ -1,4 +1,4 @@
-/** Avatars by email address, for clients that know only that: of the author of a commit, say. */
+/** Avatars by email address, for clients that only know the address, for example that of a commit author. */
 import { Type } from 'typebox'
 import { forbidden } from '../../../failure.ts'
 import { endpoint } from '../../../http/declare/endpoint.ts'
@@ -8,7 +8,7 @@ import { userAvatarUrl } from '../../storage/avatars/avatars.ts'
 import { seesUsers } from './users.access.ts'
 import { userByAddress } from './users.queries.ts'
 
-/** Has the identicon of everybody whose address the caller may not look up, and of nobody's address. */
+/** Stands for every address that the caller may not look up, or that nobody has: all get the same identicon. */
 const nobody = { id: 0, avatar_name: null }
 
 export const avatarByEmail = [
@@ -25,7 +25,7 @@ export const avatarByEmail = [
     },
     reply: resource('Avatar', { avatar_url: Type.String({ description: 'An identicon if the user has no avatar, or nobody is found' }) }),
     async handle({ app, user, query }) {
-      // The avatar shows whose address it is: found for administrators and for its user.
+      // The avatar reveals whose address it is, so it is only looked up for administrators and for its user.
       const holder = user && (await userByAddress(app.db, user, query.email))
       return { avatar_url: userAvatarUrl(app.config, holder ?? nobody) }
     },

@@ -1,4 +1,4 @@
-/** Confirming addresses, and setting passwords without the one before: each part of a transaction of who knows why. */
+/** Confirms addresses, and sets passwords without the old one: parts of transactions whose callers have authorized that. */
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -30,7 +30,7 @@ export async function confirmAddress(tx: Tx, user: User, email: string): Promise
   return true
 }
 
-/** An administrator says that the primary address, or the one that is to become it, is the user's. */
+/** An administrator confirms the primary address, or the pending one. */
 export async function confirmAccount(app: App, id: number): Promise<void> {
   await inTransaction(app.db, async (tx) => {
     const user = await loadLockedUser(tx, id)
@@ -38,12 +38,12 @@ export async function confirmAccount(app: App, id: number): Promise<void> {
   })
 }
 
-/** Throws 400 for what can't be a password. */
+/** Throws 400 for an invalid password. */
 export function assertPassword(password: string): void {
   assertValid({ password: passwordError(password) })
 }
 
-/** Ends all sessions of the user, who is locked. */
+/** Ends all sessions of the user, whose row is locked. */
 export async function setPassword(tx: Tx, user: User, password_hash: string): Promise<void> {
   await publish(tx, { type: 'user_password_changed', user_id: user.id, session: null })
   await updateUser(tx, user.id, { password_hash, password_expires_at: null, updated_at: now() })

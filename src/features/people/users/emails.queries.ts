@@ -1,9 +1,9 @@
-/** SQL for the addresses of users: the primary ones, which `users` has too, and the others. */
+/** SQL for the email addresses of users: primary ones, which are also in `users`, and others. */
 import type { Insertable } from 'kysely'
 import { type Db, lockedRows, type PageOf, paginate } from '../../../db/database.ts'
 import type { Email, EmailTable, Instant } from '../../../db/tables.ts'
 
-/** Fails on the unique index when anybody has the address. */
+/** Fails on the unique index if anyone has the address. */
 export function insertEmail(db: Db, row: Omit<Insertable<EmailTable>, 'email_key'>): Promise<Email> {
   return db
     .insertInto('emails')
@@ -12,7 +12,7 @@ export function insertEmail(db: Db, row: Omit<Insertable<EmailTable>, 'email_key
     .executeTakeFirstOrThrow()
 }
 
-/** The user with this email, confirmed or not. */
+/** The user with this address, confirmed or not. */
 export async function findAddress(db: Db, email: string): Promise<Email | null> {
   return (await db.selectFrom('emails').selectAll().where('email_key', '=', email.toLowerCase()).executeTakeFirst()) ?? null
 }
@@ -59,7 +59,7 @@ export async function deleteEmail(db: Db, id: number): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
-/** An address that its user shows to everybody is shown no more, and one that gets their mail gets no more. */
+/** Removes the address as the public one and as the one for notifications. */
 export async function forgetEmail(db: Db, userId: number, email: string): Promise<void> {
   const key = email.toLowerCase()
   const own = db.updateTable('users').where('id', '=', userId)
@@ -67,7 +67,7 @@ export async function forgetEmail(db: Db, userId: number, email: string): Promis
   await own.set({ notification_email: null }).where('notification_email', '=', key).execute()
 }
 
-/** The primary address of a user becomes one of the others. */
+/** Makes the primary address of a user a secondary one. */
 export async function demotePrimary(db: Db, userId: number): Promise<void> {
   await db.updateTable('emails').set({ is_primary: false }).where('user_id', '=', userId).where('is_primary', '=', true).execute()
 }

@@ -1,4 +1,4 @@
-/** The addresses of users besides the primary ones: added, and removed. */
+/** Adds and removes secondary email addresses of users. */
 import { requirePerson } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
@@ -10,7 +10,7 @@ import { assertValid } from '../../../validation.ts'
 import { deleteEmail, forgetEmail, insertEmail } from './emails.queries.ts'
 import { emailError, readEmail } from './users.rules.ts'
 
-/** Throws 400 for an address that anybody has, and for one that can't be. */
+/** Throws 400 for an address that someone has, or that is invalid. */
 export async function addEmail(app: App, user: User, sent: string, options: { confirmed: boolean }): Promise<Email> {
   requirePerson(user)
   const email = readEmail(sent)

@@ -1,11 +1,11 @@
-/** Replacing the feed token of a user. */
+/** Replaces the feed token of a user. */
 import { newFeedToken } from '../../../access/feed-tokens.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { setFeedToken } from './users.queries.ts'
 
-/** Feeds that were read with the former token are refused from the next request on. Returns the new token. */
+/** The former token is invalid from now on. Returns the new token. */
 export async function resetFeedToken(app: App, user: { id: number }): Promise<string> {
   const token = newFeedToken()
   await inTransaction(app.db, async (tx) => {

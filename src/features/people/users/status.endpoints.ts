@@ -57,7 +57,7 @@ export const userStatus = [
 
 async function presentStatus(status: UserStatus | null): Promise<Static<typeof Status>> {
   if (!status) return { emoji: null, message: null, message_html: '' }
-  // The list of emoji is large: loaded once somebody has a status.
+  // The list of emoji is large, so it is loaded when it is first needed.
   const { renderEmoji } = await import('../../instance/emoji.ts')
   const { emoji, message } = status
   return { emoji, message, message_html: renderEmoji(message) }

@@ -1,4 +1,4 @@
-/** The rules of user statuses. */
+/** Rules of user statuses. */
 import type { Db } from '../../../db/database.ts'
 import { assertValid } from '../../../validation.ts'
 import { deleteStatus, type UserStatus, upsertStatus } from './status.queries.ts'
@@ -6,7 +6,7 @@ import { deleteStatus, type UserStatus, upsertStatus } from './status.queries.ts
 const usualEmoji = 'speech_balloon'
 const longestMessage = 100
 
-/** Sets the status; with neither an emoji nor a message removes it, and returns null. */
+/** Sets the status; if both emoji and message are empty, removes it and returns null. */
 export async function setStatus(db: Db, user_id: number, status: { emoji: string; message: string }): Promise<UserStatus | null> {
   if (status.emoji.trim() === '' && status.message.trim() === '') {
     await deleteStatus(db, user_id)

@@ -43,7 +43,7 @@ const filters = {
   ...customAttributesFilter,
 }
 
-/** A form sends each of its fields: an empty one filters nothing. */
+/** A form sends all of its fields: an empty one is no filter. */
 const emptyField: Condition<Granted> = { description: 'those who send it empty', holds: (_, { value }) => value === '' }
 
 const currentUser = {
@@ -57,7 +57,7 @@ const currentUser = {
 
 export const users = [
   endpoint('GET /user', currentUser),
-  // All that is left of version 3: clients that sign in with OAuth look there who it was.
+  // The only remaining endpoint of version 3: OAuth clients of that time look up the user there.
   endpoint('GET /api/v3/user', { ...currentUser, outsideApi: true, operationId: 'getCurrentUserOfVersion3' }),
   listEndpoint('GET /users', {
     summary: 'List users',
@@ -131,14 +131,14 @@ async function listForAdministrator(app: App, user: User, { with_custom_attribut
   return { rows: await presentAccounts(app, rows, user, with_custom_attributes), ...place }
 }
 
-/** Without filters that would reveal more of users than is shown of them. */
+/** Without filters that would reveal more about users than is shown. */
 async function listForOthers(app: App, user: User | null, filter: Filters, page: Page) {
   const { search, username, active, blocked, deactivated, exclude_active, created_after, created_before, humans } = filter
   // The name of a bot user is that of a token.
   const states = { active, blocked, deactivated, exclude_active, shown: true }
   const allowed = { search, username, ...states, created_after, created_before, humans, without_project_bots: true }
   const order_by = search ? 'relevance' : 'id'
-  // Any other order would show when somebody with a private profile came.
+  // Any other order would reveal when a user with a private profile was created.
   const keyset = page.keyset ? { ...page.keyset, order_by: 'id' } : null
   const { rows, ...place } = await listUsers(app.db, user, { ...allowed, external: false, order_by, sort: 'desc' }, { ...page, keyset })
   return { rows: rows.map((row) => presentUserBrief(app.config, row)), ...place }

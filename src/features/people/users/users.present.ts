@@ -10,7 +10,7 @@ import { userAvatarUrl } from '../../storage/avatars/avatars.ts'
 import type { Identity } from '../identities/identities.ts'
 import type { UserAccount, UserAny, UserBrief } from './users.schema.ts'
 
-/** What the full form of a user has besides the row. */
+/** The fields of the full form that aren't in the row. */
 export interface Belongings {
   identities: Identity[]
   /** Projects in the personal namespace. */
