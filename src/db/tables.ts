@@ -10,8 +10,6 @@ import type {
   CiJobTokenGroupTable,
   CiJobTokenProjectTable,
   CiResourceGroupTable,
-  PackageFileTable,
-  PackageTable,
 } from './tables/ci/ci-deployments.ts'
 import type { CiArtifactTable, CiJobTable, CiQueueTable, CiTraceChunkTable, CiTraceTable } from './tables/ci/ci-jobs.ts'
 import type { CiRunnerManagerTable, CiRunnerProjectTable, CiRunnerTable, CiVariableTable } from './tables/ci/ci-runners.ts'
@@ -224,8 +222,6 @@ export interface Tables extends UserRelationTables, DeliveryTables {
   ci_freeze_periods: CiFreezePeriodTable
   ci_job_token_projects: CiJobTokenProjectTable
   ci_job_token_groups: CiJobTokenGroupTable
-  packages: PackageTable
-  package_files: PackageFileTable
   hooks: HookTable
   push_mirrors: PushMirrorTable
   pull_mirrors: PullMirrorTable

@@ -10,8 +10,8 @@ import { Id, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { findHook, hookInPath, hookPlaceOf, ofInstance, systemHookInPath } from '../hooks/hooks.ts'
 import { deliverAgain, sampleOfInstance, sendSample } from './again.service.ts'
 import { presentDelivery } from './deliveries.present.ts'
-import { deliveryOf, listDeliveries } from './deliveries.queries.ts'
 import { HookEvent } from './deliveries.schema.ts'
+import { deliveryOf, listDeliveries } from './log.queries.ts'
 import { groupTriggers, triggers } from './samples.service.ts'
 
 const event = nested({ hook_id: Id, hook_event_id: Id }, async ({ place }: PlaceGranted, { hook_id, hook_event_id }, app) => {

@@ -3,8 +3,8 @@ import type { App } from '../../../app.ts'
 import type { Hook } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
 import { valuesOf, withoutPassword } from '../hooks/hooks.ts'
-import type { LoggedDelivery } from './deliveries.queries.ts'
 import type { HookEvent } from './deliveries.schema.ts'
+import type { LoggedDelivery } from './log.queries.ts'
 import { headersOf } from './request.ts'
 
 const blanked = ['x-gitlab-token', 'webhook-signature']

@@ -1,6 +1,7 @@
 /** Deliveries to webhooks: what pages may use of them. */
 export { deliverAgain, sampleOfInstance, sendSample } from './again.service.ts'
 export { presentDelivery } from './deliveries.present.ts'
-export { deliveryOf, hookOfIntegration, type LoggedDelivery, listDeliveries } from './deliveries.queries.ts'
+export { hookOfIntegration } from './deliveries.queries.ts'
+export { deliveryOf, type LoggedDelivery, listDeliveries } from './log.queries.ts'
 export { groupTriggers, type Trigger, triggers } from './samples.service.ts'
 export { isTestable, testIntegration } from './try.ts'

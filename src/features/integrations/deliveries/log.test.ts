@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { testForge } from '../../../../test/support/forge.ts'
 import { inTransaction } from '../../../db/database.ts'
-import { insertDeliveries, listDeliveries } from './deliveries.queries.ts'
+import { insertDeliveries } from './deliveries.queries.ts'
+import { listDeliveries } from './log.queries.ts'
 
 test('each page of a log shows its part, newest first, with statements whose number does not grow', async () => {
   const forge = await testForge()

@@ -8,8 +8,9 @@ import { Id, resource } from '../../../http/parameters/schema.ts'
 import { type IntegrationGranted, integrationOf } from '../services/services.ts'
 import { deliverAgain } from './again.service.ts'
 import { presentDelivery } from './deliveries.present.ts'
-import { deliveryOf, hookOfIntegration, listDeliveries } from './deliveries.queries.ts'
+import { hookOfIntegration } from './deliveries.queries.ts'
 import { HookEvent } from './deliveries.schema.ts'
+import { deliveryOf, listDeliveries } from './log.queries.ts'
 import { testIntegration } from './try.ts'
 
 const Again = resource('SentAgain', { message: Type.String(), count: Type.Integer() })
