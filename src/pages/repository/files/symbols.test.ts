@@ -21,6 +21,10 @@ const samples: ReadonlyArray<readonly [language: string, code: string, names: re
   ['php', '<?php\nclass One {\n  function two() { three(); }\n}\n', ['One', 'two']],
   ['kotlin', 'class One {\n  fun two(x: Int) = three(x)\n}\n', ['One', 'two']],
   ['java', 'public class One {\n  private int two = three();\n}\n', ['One']],
+  ['swift', 'struct One {\n  func two(x: Int) -> Int { three(x) }\n}\nprotocol Four {}\n', ['One', 'two', 'Four']],
+  ['scala', 'object One {\n  def two(x: Int) = three(x)\n}\ntrait Four\n', ['One', 'two', 'Four']],
+  ['elixir', 'defmodule One do\n  def two(x), do: three(x)\nend\n', ['One', 'two']],
+  ['csharp', 'public class One {\n  public int Two(int x) { return Three(x); }\n}\n', ['One']],
   ['plaintext', 'class One\ndef two\n', []],
 ]
 
