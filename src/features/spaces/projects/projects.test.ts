@@ -111,6 +111,8 @@ describe('creating a project', () => {
       container_registry_access_level: 'disabled',
       shared_runners_enabled: true,
       lfs_enabled: true,
+      marked_for_deletion_at: null,
+      marked_for_deletion_on: null,
       creator_id: owner.id,
       import_status: 'none',
       import_error: null,

@@ -63,7 +63,7 @@ test('a folder shows what changed each entry last, and its README', async () => 
   expect([status, readDocument(text).faults]).toEqual([200, []])
   expect(text).toMatch(/Change main<\/bdi><\/a>/)
   expect(text).toMatch(/Add the first files<\/bdi><\/a>/)
-  expect(text).toContain('<input type="checkbox" disabled checked aria-label="Done">')
+  expect(text).toMatch(/<input type="checkbox" disabled checked data-task="2-[0-9a-f]+" aria-label="done">/)
   expect(text).toMatch(/<math>.*<msup>/)
   expect(text).toContain('<span class="h-k">let</span> a')
   expect(text).toContain(`href="${at('new/main')}"`)
