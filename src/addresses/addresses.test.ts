@@ -51,6 +51,8 @@ const leads: Array<[name: string, address: string, page: string]> = [
   ['schedulesAddress', ci.schedulesAddress(project), '/:project/pipeline_schedules'],
   ['scheduleAddress', `${ci.scheduleAddress(project, { id: 1 })}/edit`, '/:project/pipeline_schedules/:pipeline_schedule_id/edit'],
   ['environmentsAddress', ci.environmentsAddress(project), '/:project/environments'],
+  ['flagsAddress', ci.flagsAddress(project), '/:project/-/feature_flags'],
+  ['statesAddress', ci.statesAddress(project), '/:project/-/terraform'],
   ['environmentAddress', ci.environmentAddress(project, { id: 1 }), '/:project/environments/:environment_id'],
   ['wikiPagesAddress', documents.wikiPagesAddress(ofProject), '/:project/wikis/-/pages'],
   ['wikiPageAddress', documents.wikiPageAddress(ofProject, odd, oid), '/:project/wikis/*'],

@@ -93,11 +93,11 @@ test('signing in takes the password and a code: between the two nothing is open'
   const first = await me.submit('/users/sign_in', '/users/sign_in', { login: user.username, password, return_to: '/help' })
   expect([first.location, me.cookies.has('_service_session')]).toEqual([secondStep, false])
   expect(me.setCookies.find((line) => line.startsWith('_service_sign_in='))).toMatch(/; Max-Age=600; HttpOnly; SameSite=Lax$/)
-  expect([(await me.get('/')).location, (await me.get('/api/v4/user')).status, (await me.get(`/${project.full_path}`)).status]).toEqual([
-    '/users/sign_in',
-    401,
-    404,
-  ])
+  expect([
+    (await me.get('/profile')).location,
+    (await me.get('/api/v4/user')).status,
+    (await me.get(`/${project.full_path}`)).status,
+  ]).toEqual(['/users/sign_in?return_to=%2Fprofile', 401, 404])
   const waiting = me.cookies.get('_service_sign_in') as string
   me.cookies.set('_service_session', waiting)
   expect((await me.get('/api/v4/user')).status).toBe(401)

@@ -217,7 +217,10 @@ test('a sign-out ends the session, and leads to where the setting says, over htt
     const answer = await me.submit('/', '/users/sign_out')
     expect([answer.status, answer.location]).toEqual([303, expected])
     me.cookies.set('_service_session', value)
-    expect([(await me.get('/')).location, (await me.get('/api/v4/user')).status]).toEqual(['/users/sign_in', 401])
+    expect([(await me.get('/profile')).location, (await me.get('/api/v4/user')).status]).toEqual([
+      '/users/sign_in?return_to=%2Fprofile',
+      401,
+    ])
   }
   expect(await sessionsOf(user)).toBe(0)
 })
@@ -230,7 +233,7 @@ test('a session ends when its user is blocked, and stays ended when they are unb
   await forge.as(forge.root).post(`/users/${user.id}/block`)
   expect(await sessionsOf(user)).toBe(0)
   await forge.as(forge.root).post(`/users/${user.id}/unblock`)
-  expect([(await me.get('/')).location, (await me.get('/api/v4/user')).status]).toEqual(['/users/sign_in', 401])
+  expect([(await me.get('/profile')).location, (await me.get('/api/v4/user')).status]).toEqual(['/users/sign_in?return_to=%2Fprofile', 401])
 })
 
 test('a session ends after the time of the setting, unless it is used meanwhile; what has ended is forgotten', async () => {

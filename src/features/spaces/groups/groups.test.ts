@@ -25,6 +25,7 @@ describe('creating a group', () => {
         description: '',
         visibility: 'private',
         lfs_enabled: true,
+        marked_for_deletion_on: null,
         avatar_url: null,
         request_access_enabled: false,
         full_name: 'My Group',
