@@ -37,7 +37,8 @@ for (const line of readFileSync(new URL('../access-table.txt', import.meta.url),
 /** The chapters of each test file. */
 export const parts = {
   people: ['People', 'The instance'],
-  spaces: ['Groups', 'Projects'],
+  groups: ['Groups'],
+  projects: ['Projects'],
   repositories: ['Repositories'],
 } as const
 

@@ -3,6 +3,6 @@
 import { cpuBudget } from '../../support/run/cpu.ts'
 import { testAccess } from './matrix.ts'
 
-cpuBudget(7, 'A part of the endpoints is asked by every rank.')
+cpuBudget(10, 'A part of the endpoints is asked by every rank.')
 
 testAccess('repositories')
