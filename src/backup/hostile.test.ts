@@ -16,7 +16,7 @@ import { repositoryList, type SavedRepository } from './repositories.ts'
 import { restoreFrom } from './restore.ts'
 import { verifyGeneration } from './verify.ts'
 
-cpuBudget(9, 'Each damaged backup is restored to a database of its own.')
+cpuBudget(13, 'Each damaged backup is restored to a database of its own.')
 
 let forge: Forge
 let project: TestProject

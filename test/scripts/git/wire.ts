@@ -38,7 +38,8 @@ export async function clone(remote: string, ...options: string[]): Promise<strin
 /** Runs git with bytes as input, and gives the bytes it wrote. */
 export async function gitBytes(cwd: string, args: string[], input: string | Buffer = ''): Promise<Buffer> {
   const child = spawn('git', args, { cwd, stdio: ['pipe', 'pipe', 'inherit'] })
-  child.stdin.end(input)
+  // A command that reads no input may have ended by now.
+  child.stdin.on('error', () => {}).end(input)
   const chunks: Buffer[] = []
   for await (const chunk of child.stdout) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks)
