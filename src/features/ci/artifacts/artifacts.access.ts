@@ -4,6 +4,7 @@ import { findProject } from '../../../access/find.ts'
 import { findJobToken, reachesProject } from '../../../access/job-tokens.ts'
 import { mayReadJobs } from '../../../access/jobs.ts'
 import { may } from '../../../access/permissions.ts'
+import { mayAct } from '../../../access/states.ts'
 import type { App } from '../../../app.ts'
 import type { CiArtifact } from '../../../db/tables.ts'
 import { forbidden } from '../../../failure.ts'
@@ -35,7 +36,7 @@ export function dependingJob(): Access<Granted & { job_id: number; running_id: n
 
 async function requireReach(app: App, job_id: number, token: string | null): Promise<number> {
   const found = token === null ? null : await findJobToken(app.db, token)
-  if (found?.user.state !== 'active') throw forbidden()
+  if (!found || !mayAct(found.user)) throw forbidden()
   const wanted = await app.db.selectFrom('ci_jobs').select('project_id').where('id', '=', job_id).executeTakeFirst()
   if (!wanted) throw forbidden()
   if (wanted.project_id === found.job.project_id) return found.job.id

@@ -3,6 +3,7 @@
 import { findProject } from '../../../access/find.ts'
 import { findJobToken } from '../../../access/job-tokens.ts'
 import { may } from '../../../access/permissions.ts'
+import { mayAct } from '../../../access/states.ts'
 import type { CommitStatus, User } from '../../../db/tables.ts'
 import { forbidden, notFound } from '../../../failure.ts'
 import { machines } from '../../../http/declare/machines.ts'
@@ -43,7 +44,7 @@ export const jobOfToken: Access<OfJob> = {
   async grant({ app, sent, openRepo }) {
     const token = sentToken(sent?.headers['job-token'], sent?.query.job_token)
     const found = token === null ? null : await findJobToken(app.db, token)
-    if (found?.user.state !== 'active') throw forbidden()
+    if (!found || !mayAct(found.user)) throw forbidden()
     const access = await findProject(app.db, String(found.job.project_id), found.user)
     const { project } = access
     const job = await findShownJob(app.db, project.id, found.job.id, ['job'])

@@ -1,7 +1,9 @@
 /** Rules of triggers: tokens that start pipelines on behalf of their owners. */
+
 import { randomBytes } from 'node:crypto'
 import { findProject, type LocatedProject } from '../../../access/find.ts'
 import { findJobToken, reachesProject } from '../../../access/job-tokens.ts'
+import { mayAct } from '../../../access/states.ts'
 import { digestOf } from '../../../access/tokens.ts'
 import { userById } from '../../../access/users.ts'
 import { everything } from '../../../access/visible.ts'
@@ -121,7 +123,7 @@ async function byTrigger({ db }: App, { id }: LocatedProject, token: string): Pr
 /** A job can start pipelines, as its user, in projects that accept its token. */
 async function byJob({ db }: App, project: LocatedProject, token: string): Promise<Starter | null> {
   const found = await findJobToken(db, token)
-  if (found?.user.state !== 'active' || !(await reachesProject(db, found.job, project))) return null
+  if (!found || !mayAct(found.user) || !(await reachesProject(db, found.job, project))) return null
   // What the user can't see doesn't exist for the job either.
   const visible = await findProject(db, String(project.id), found.user).catch(nullIfMissing)
   return visible && { user: found.user, trigger_id: null }

@@ -1,7 +1,9 @@
 /** Collaboration: users who may merge a merge request from a fork may push to its source branch, if its author allows that. */
+
 import { canDownload, findProject } from '../../../access/find.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
 import { may } from '../../../access/permissions.ts'
+import { mayAct } from '../../../access/states.ts'
 import type { App } from '../../../app.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { branchProtectionOf, isProtectedBranch, mayMergeInto, mayPushTo } from '../protected-refs/protected-refs.ts'
@@ -17,7 +19,7 @@ import type { Pusher } from './pusher.ts'
 export async function branchesOpenTo(app: App, { user, project, level }: Pusher, branch?: string): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
   if (may('push_code', level) || project.visibility === 'private' || project.archived) return found
-  if (user.state !== 'active' || !canDownload({ project, level }, user)) return found
+  if (!mayAct(user) || !canDownload({ project, level }, user)) return found
   const protection = await branchProtectionOf(app.db, project.id)
   const opened = await openedBranches(app.db, project.id, branch)
   const mayMerge = new Map<string, boolean>()
