@@ -15,15 +15,18 @@ export function requireNode() {
   if (major < 20 || (major === 20 && minor < 19)) fail(`Gitstead needs Node.js 20.19 or later; this is ${process.versions.node}`)
 }
 
-/** Installs the packages of the lockfile, unless exactly these are installed. */
-export function ensureInstalled() {
+/**
+ * Installs the packages of the lockfile, unless exactly these are installed. With `compile: false` nothing is compiled: `npm rebuild` does it
+ * later, which takes most of the time and one processor.
+ */
+export function ensureInstalled({ compile = true } = {}) {
   const wanted = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .update(process.versions.modules)
     .digest('hex')
   if (existsSync(installedMark) && readFileSync(installedMark, 'utf8') === wanted) return
   say('Installing packages (the first time takes a minute or two) …')
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...(compile ? [] : ['--ignore-scripts'])])
   writeFileSync(installedMark, wanted)
 }
 
