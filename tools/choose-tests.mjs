@@ -48,7 +48,7 @@ function readRecord(path) {
     })
 }
 
-/** Greedy cover of what the whole files don't run: repeatedly takes the test that runs most new texts for its cost. */
+/** Those that the gate doesn't run on SQLite, and a greedy cover of what they and the whole files don't run: repeatedly takes the test that runs most new texts for its cost. */
 function cover(tests, before) {
   const all = new Set(tests.flatMap(({ statements }) => statements))
   const missing = new Set(all)
@@ -56,9 +56,10 @@ function cover(tests, before) {
     for (const text of statements) missing.delete(text)
   }
   for (const test of tests) if (runsAnyway(test)) pass(test)
-  let rest = tests.filter(({ file, in_full_run }) => !isWhole(file) && !in_full_run)
-  const chosen = []
-  const files = new Set()
+  const chosen = tests.filter(({ file, on_postgres_alone }) => on_postgres_alone && !isWhole(file))
+  for (const test of chosen) pass(test)
+  let rest = tests.filter((test) => !isWhole(test.file) && !test.in_full_run && !chosen.includes(test))
+  const files = new Set(chosen.map(({ file }) => file))
   const gainOf = (test) => {
     const count = test.statements.reduce((sum, text) => sum + (missing.has(text) ? 1 : 0), 0)
     const price = (base_ms + ownPrice(test) + (files.has(test.file) ? 0 : file_ms)) * (before.has(lineOf(test.file, test.name)) ? kept : 1)
@@ -96,7 +97,7 @@ function withoutSpare(chosen, tests) {
   return [...chosen]
     .sort((a, b) => ownPrice(b) - ownPrice(a))
     .filter((test) => {
-      if (test.statements.some((text) => runs.get(text) === 1)) return true
+      if (test.on_postgres_alone || test.statements.some((text) => runs.get(text) === 1)) return true
       count(test, -1)
       return false
     })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Forge, openForge } from '../../test/support/forge.ts'
 import { git } from '../../test/support/git.ts'
+import { inFullRun } from '../../test/support/run/tiers.ts'
 import type { Finding } from './checks/findings.ts'
 import { runDoctor } from './doctor.ts'
 
@@ -177,21 +178,25 @@ test('a schema that is older or newer than the program fails, and is not migrate
   expect((await rows()).length).toBe(before - 2)
 })
 
-test('a running server is distinguished from a stopped one and from another program', async () => {
-  const forge = await openForge()
-  const port = new URL(await forge.url()).port
-  expect((await examineForge(forge, { GITSTEAD_PORT: port })).of('server')).toMatchObject({
-    level: 'ok',
-    text: `ready on 127.0.0.1:${port}`,
-  })
-  expect((await examineForge(forge)).of('server')?.text).toContain('not running')
-  const other = createServer((_, reply) => reply.end('hello')).listen(0, '127.0.0.1')
-  await new Promise((resolve) => other.once('listening', resolve))
-  const { port: taken } = other.address() as AddressInfo
-  const found = await examineForge(forge, { GITSTEAD_PORT: String(taken), GITSTEAD_SSH_PORT: String(taken) })
-  other.close()
-  expect(found.of('server')).toMatchObject({ level: 'fail', text: expect.stringContaining('another program') })
-})
+test(
+  'a running server is distinguished from a stopped one and from another program',
+  inFullRun('3 s of processor. It starts a server and another program. The other checks of the doctor are in the gate.'),
+  async () => {
+    const forge = await openForge()
+    const port = new URL(await forge.url()).port
+    expect((await examineForge(forge, { GITSTEAD_PORT: port })).of('server')).toMatchObject({
+      level: 'ok',
+      text: `ready on 127.0.0.1:${port}`,
+    })
+    expect((await examineForge(forge)).of('server')?.text).toContain('not running')
+    const other = createServer((_, reply) => reply.end('hello')).listen(0, '127.0.0.1')
+    await new Promise((resolve) => other.once('listening', resolve))
+    const { port: taken } = other.address() as AddressInfo
+    const found = await examineForge(forge, { GITSTEAD_PORT: String(taken), GITSTEAD_SSH_PORT: String(taken) })
+    other.close()
+    expect(found.of('server')).toMatchObject({ level: 'fail', text: expect.stringContaining('another program') })
+  },
+)
 
 test('a database that cannot be reached or read is a failure with its reason', async () => {
   const forge = await openForge()

@@ -297,10 +297,13 @@ async function saveSound(): Promise<string> {
 }
 
 /** A restore looks for damage by the same function. */
-const refusedInGate = ['a pack cut short', 'a changed row', 'a changed manifest']
+const refusedInGate = ['a bit of a pack', 'a changed row', 'a changed manifest']
+
+/** 1 s of processor. A bit of a pack is found by the same checksum. */
+const inGate = ([name]: [string, unknown]) => !isGate || name !== 'a pack cut short'
 
 // The engine has no part in these.
-test.runIf(engine === 'sqlite').each(Object.entries(damages))('verification finds %s', async (name, [damage, line]) => {
+test.runIf(engine === 'sqlite').each(Object.entries(damages).filter(inGate))('verification finds %s', async (name, [damage, line]) => {
   const generation = await copyOfSound()
   await damage(generation)
   expect(await faultsOf(generation)).toEqual(expect.arrayContaining([expect.stringMatching(line)]))

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { gitsteadProgram } from '../../test/support/program.ts'
 import { cpuBudget } from '../../test/support/run/cpu.ts'
+import { onPostgresAlone } from '../../test/support/run/tiers.ts'
 import { StartRefused } from '../failure.ts'
 import { contains, openDatabase } from './database.ts'
 import { migrate, migrationsNamed } from './migrate.ts'
@@ -341,7 +342,7 @@ test('what 0026 left is there after the upgrade: comments on commits as notes, a
 })
 
 // Builds the program, and starts it four times.
-test('several processes that start at once migrate once', { timeout: 120_000 }, async () => {
+test('several processes that start at once migrate once', { ...onPostgresAlone('2 s of processor.'), timeout: 120_000 }, async () => {
   const [node, main] = await gitsteadProgram()
   const start = () =>
     promisify(execFile)(node, [main, 'migrate'], {

@@ -1,4 +1,5 @@
 /** A snapshot has every table there is, at one moment, whoever writes meanwhile. */
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import type { Kysely } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { engine, type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { gate, untilOneWaits } from '../../test/support/locks.ts'
+import { onPostgresAlone } from '../../test/support/run/tiers.ts'
 import { keyColumn } from '../backup/objects.ts'
 import { openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
@@ -64,7 +66,7 @@ test('every column that holds a key of the objects store is known as one', async
   ])
 })
 
-test('a snapshot has nothing that was written after it began, in any table', async () => {
+test('a snapshot has nothing that was written after it began, in any table', onPostgresAlone('Half a second of processor.'), async () => {
   const add = (value: string) => db.insertInto('settings').values({ name: value, value }).execute()
   await add('before')
   const snapshot = await openSnapshot(database.location)

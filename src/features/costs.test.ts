@@ -184,30 +184,34 @@ test('emails and user activities cost the same for 2 and for 20', async () => {
   }
 })
 
-test('keys cost the same for 2 and for 20, of a user, of a project and of the instance', async () => {
-  const forge = await testForge()
-  const project = await forge.project({ files: null })
-  for (const _ of many(max)) {
-    for (const place of ['/user/keys', `/projects/${project.id}/deploy_keys`]) {
-      const { status } = await forge.as(forge.root).post(place, { title: 'x', key: publicKey() })
-      expect(status).toBe(201)
+test(
+  'keys cost the same for 2 and for 20, of a user, of a project and of the instance',
+  inFullRun('Half a second of processor. Lists of projects, members and forks are counted the same way.'),
+  async () => {
+    const forge = await testForge()
+    const project = await forge.project({ files: null })
+    for (const _ of many(max)) {
+      for (const place of ['/user/keys', `/projects/${project.id}/deploy_keys`]) {
+        const { status } = await forge.as(forge.root).post(place, { title: 'x', key: publicKey() })
+        expect(status).toBe(201)
+      }
     }
-  }
-  await forge.drain()
-  // The token, who or what it is asked of, the page and the total.
-  for (const [list, statements] of [
-    ['/user/keys', 3],
-    [`/users/${forge.root.id}/keys`, 4],
-    ['/deploy_keys', 3],
-    [`/projects/${project.id}/deploy_keys`, 4],
-  ] as const) {
-    for (const rows of [2, max]) {
-      const path = `${list}?per_page=${rows}`
-      expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
-      expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements, processes: 0 }])
+    await forge.drain()
+    // The token, who or what it is asked of, the page and the total.
+    for (const [list, statements] of [
+      ['/user/keys', 3],
+      [`/users/${forge.root.id}/keys`, 4],
+      ['/deploy_keys', 3],
+      [`/projects/${project.id}/deploy_keys`, 4],
+    ] as const) {
+      for (const rows of [2, max]) {
+        const path = `${list}?per_page=${rows}`
+        expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
+        expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements, processes: 0 }])
+      }
     }
-  }
-})
+  },
+)
 
 test(
   'small lists of users, projects and groups cost the same for 2 and for 20',
@@ -343,26 +347,30 @@ test(
   },
 )
 
-test('statuses and comments of a commit cost the same for 2 and for 20', async () => {
-  const forge = await testForge()
-  const project = await forge.project()
-  const commit = `/projects/${project.id}/repository/commits/main`
-  for (const index of many(max)) {
-    await forge.as(forge.root).post(`${commit}/comments`, { note: String(index) })
-    await forge.as(forge.root).post(`/projects/${project.id}/statuses/main`, { state: 'success', name: String(index) })
-  }
-  await forge.drain()
-  for (const list of ['comments', 'statuses', 'statuses?all=true']) {
-    for (const rows of [2, max]) {
-      const path = `${commit}/${list}${list.includes('?') ? '&' : '?'}per_page=${rows}`
-      expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
-      // The page and the total; of comments also their authors and whose they are; of statuses also how soon to ask for them again.
-      const statements = admission + (list === 'comments' ? 4 : 3)
-      expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements, processes: 0 }])
+test(
+  'statuses and comments of a commit cost the same for 2 and for 20',
+  inFullRun('Half a second of processor. Notes and releases are counted the same way.'),
+  async () => {
+    const forge = await testForge()
+    const project = await forge.project()
+    const commit = `/projects/${project.id}/repository/commits/main`
+    for (const index of many(max)) {
+      await forge.as(forge.root).post(`${commit}/comments`, { note: String(index) })
+      await forge.as(forge.root).post(`/projects/${project.id}/statuses/main`, { state: 'success', name: String(index) })
     }
-  }
-  expect(await costOf(forge, commit)).toEqual({ statements: admission + 1, processes: 1 })
-})
+    await forge.drain()
+    for (const list of ['comments', 'statuses', 'statuses?all=true']) {
+      for (const rows of [2, max]) {
+        const path = `${commit}/${list}${list.includes('?') ? '&' : '?'}per_page=${rows}`
+        expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
+        // The page and the total; of comments also their authors and whose they are; of statuses also how soon to ask for them again.
+        const statements = admission + (list === 'comments' ? 4 : 3)
+        expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements, processes: 0 }])
+      }
+    }
+    expect(await costOf(forge, commit)).toEqual({ statements: admission + 1, processes: 1 })
+  },
+)
 
 test('contributors and languages cost nothing once they are counted, for 2 and for 20', async () => {
   const forge = await testForge()
@@ -381,7 +389,7 @@ test('contributors and languages cost nothing once they are counted, for 2 and f
   }
 })
 
-test('forks cost the same for 2 and for 20', async () => {
+test('forks cost the same for 2 and for 20', inFullRun('1 s of processor. Lists of projects are counted the same way.'), async () => {
   const forge = await testForge()
   const source = await forge.project({ visibility: 'public', files: null })
   for (const _ of many(max)) {

@@ -132,15 +132,19 @@ test(
   },
 )
 
-test('a canceled job ends, and SIGTERM ends the runner after its jobs', async () => {
-  await server.send('POST', `/projects/root%2Fci/jobs/${(await jobs()).endless?.id}/play`)
-  await expect.poll(() => traceOf('endless'), { timeout: 120_000 }).toContain('\nbegun')
-  const ended = new Promise((resolve) => runner.once('exit', resolve))
-  runner.kill('SIGTERM')
-  await expect.poll(() => printed).toContain('waits for its jobs')
-  await server.send('POST', `/projects/root%2Fci/jobs/${(await jobs()).endless?.id}/cancel`)
-  expect(await ended).toBe(0)
-  expect(printed).toContain('(endless) of project')
-  expect(await gitstead('verify')).toContain('is valid')
-  expect(await gitstead('unregister', '--all')).toContain('deleted')
-})
+test(
+  'a canceled job ends, and SIGTERM ends the runner after its jobs',
+  inFullRun('8 s of processor. `runner.test.ts` cancels a job, and ends a runner with its jobs.'),
+  async () => {
+    await server.send('POST', `/projects/root%2Fci/jobs/${(await jobs()).endless?.id}/play`)
+    await expect.poll(() => traceOf('endless'), { timeout: 120_000 }).toContain('\nbegun')
+    const ended = new Promise((resolve) => runner.once('exit', resolve))
+    runner.kill('SIGTERM')
+    await expect.poll(() => printed).toContain('waits for its jobs')
+    await server.send('POST', `/projects/root%2Fci/jobs/${(await jobs()).endless?.id}/cancel`)
+    expect(await ended).toBe(0)
+    expect(printed).toContain('(endless) of project')
+    expect(await gitstead('verify')).toContain('is valid')
+    expect(await gitstead('unregister', '--all')).toContain('deleted')
+  },
+)

@@ -30,6 +30,7 @@ describe.skipIf(!findChromium())('diffs', () => {
 
   test(
     'the next files come as one scrolls, and the last of them is found by the address of its line',
+    inFullRun('1 s of processor. `files` and `diffs.pages.test.ts` have what comes without script.'),
     browsing(async (open) => {
       const page = await open()
       await page.goto(`/${project.full_path}/commit/main`)

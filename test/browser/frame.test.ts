@@ -1,11 +1,14 @@
 /** The frame of every page in a real browser: signing in, the menu, and what a failed page looks like. */
+
 import { expect, test } from 'vitest'
+import { inFullRun } from '../support/run/tiers.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge, signIn } from './support.ts'
 
 const password = 'correct horse battery'
 
 test(
   'a user signs in by the form and out by the menu',
+  inFullRun('1 s of processor. A newcomer signs in and out in `journeys.test.ts`.'),
   browsing(async (open) => {
     const forge = await servedForge()
     const user = await forge.user({ password })

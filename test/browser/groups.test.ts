@@ -23,6 +23,7 @@ async function toolbox() {
 
 test(
   'a subgroup opens in its place by mouse and by keyboard, and is accessible when open',
+  inFullRun('1 s of processor. The list without script is in `lists.test.ts`; axe sees the page in `pages.test.ts`.'),
   browsing(async (open) => {
     const { group } = await toolbox()
     const page = await open()

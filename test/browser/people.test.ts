@@ -13,7 +13,7 @@ const picture = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUl
 for (const script of [true, false])
   test(
     `whoever signs up adds a key, a picture and a token (with script: ${script})`,
-    script ? {} : withoutScript,
+    script ? inFullRun('2 s of processor. A newcomer signs up and adds a key in `journeys.test.ts`.') : withoutScript,
     browsing(async (open) => {
       const forge = await servedForge()
       const username = `newcomer-${script}`

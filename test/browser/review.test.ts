@@ -216,6 +216,7 @@ describe.skipIf(!findChromium())('review', () => {
 
   test(
     'a suggestion begins with the line as it is, and Cancel takes the form away',
+    inFullRun('1 s of processor. `diffs.pages.test.ts` suggests and applies without script.'),
     browsing(async (open) => {
       const { changes } = await proposed()
       const page = await open({ user: reviewer })

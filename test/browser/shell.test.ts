@@ -408,6 +408,7 @@ test(
 
 test(
   'an open page says that a push has changed it, and shows it when asked',
+  inFullRun('3 s of processor. `live.test.ts` tells of a push; an issue shows what others write in `issues.test.ts`.'),
   browsing(async (open) => {
     const forge = await servedForge()
     const { id, full_path } = await forge.project({ owner: user, name: 'Watched' })

@@ -1,4 +1,5 @@
 /** The laws of pages: for every page there is and every one to come. */
+
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { findUser } from '../../src/access/users.ts'
@@ -9,6 +10,7 @@ import { readDocument } from '../support/documents.ts'
 import { fixturePassword, type PageFixture, pageFixture, signedIn } from '../support/fixtures/page-fixture.ts'
 import { type Forge, type TestUser, testForge } from '../support/forge.ts'
 import { cpuBudget } from '../support/run/cpu.ts'
+import { onPostgresAlone } from '../support/run/tiers.ts'
 import { ofEveryEndpoint, sampled, sampledOnPostgres, saySample } from './world/budgets.ts'
 
 cpuBudget(16, 'Every page is read several times.')
@@ -42,37 +44,36 @@ function answerOf(page: Page): Promise<Answer> {
 
 const isDocument = (headers: { 'content-type'?: unknown }) => String(headers['content-type']).startsWith('text/html')
 
-test(
-  'every page is a whole document with one heading, labelled fields, no style or script of its own, and links that answer',
-  ofEveryEndpoint,
-  async () => {
-    const me = await signedIn(forge, insider)
-    const anonymous = browserOf(forge.server)
-    const found = new Set<string>()
-    const opened = new Set<string>()
-    for (const page of shown) {
-      const address = addressOf(page)
-      const own = await answerOf(page)
-      if (own.status < 400) opened.add(address)
-      for (const answer of [own, await anonymous.get(address)]) {
-        const { status, text, headers } = answer
-        expect([address, status < 500]).toEqual([address, true])
-        if (!isDocument(headers)) continue
-        const { faults, links } = readDocument(text)
-        expect([address, faults]).toEqual([address, []])
-        expect(text).not.toContain('<b>"')
-        if (answer === own && status === 200) for (const link of links) found.add(link)
-      }
+test('every page is a whole document with one heading, labelled fields, no style or script of its own, and links that answer', {
+  ...ofEveryEndpoint,
+  ...onPostgresAlone('7 s of processor.'),
+}, async () => {
+  const me = await signedIn(forge, insider)
+  const anonymous = browserOf(forge.server)
+  const found = new Set<string>()
+  const opened = new Set<string>()
+  for (const page of shown) {
+    const address = addressOf(page)
+    const own = await answerOf(page)
+    if (own.status < 400) opened.add(address)
+    for (const answer of [own, await anonymous.get(address)]) {
+      const { status, text, headers } = answer
+      expect([address, status < 500]).toEqual([address, true])
+      if (!isDocument(headers)) continue
+      const { faults, links } = readDocument(text)
+      expect([address, faults]).toEqual([address, []])
+      expect(text).not.toContain('<b>"')
+      if (answer === own && status === 200) for (const link of links) found.add(link)
     }
-    expect(found.size).toBeGreaterThan(20)
-    const broken: unknown[] = []
-    for (const link of [...found].filter((one) => !opened.has(one))) {
-      const { status } = await me.get(link)
-      if (status >= 400) broken.push([link, status])
-    }
-    expect(broken).toEqual([])
-  },
-)
+  }
+  expect(found.size).toBeGreaterThan(20)
+  const broken: unknown[] = []
+  for (const link of [...found].filter((one) => !opened.has(one))) {
+    const { status } = await me.get(link)
+    if (status >= 400) broken.push([link, status])
+  }
+  expect(broken).toEqual([])
+})
 
 /** Pages about something that the fixture doesn't have: of them these laws look at a reply of 404 alone. Only to shrink. */
 const withoutFixture = JSON.parse(readFileSync(new URL('pages-without-fixture.json', import.meta.url), 'utf8')) as string[]

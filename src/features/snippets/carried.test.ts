@@ -1,7 +1,9 @@
 /** What carries snippets along: archives, the size of projects, the deletion of users. */
+
 import { beforeAll, expect, test } from 'vitest'
 import { archiveOf, exportOf, filesIn, importOf } from '../../../test/support/fixtures/archives.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../test/support/forge.ts'
+import { onPostgresAlone } from '../../../test/support/run/tiers.ts'
 
 let forge: Forge
 let owner: TestUser
@@ -24,56 +26,60 @@ const sizeOf = async ({ id }: { id: number }) => {
   return [statistics.snippets_size, statistics.storage_size - statistics.repository_size - statistics.wiki_size]
 }
 
-test('an archive has the snippets of the project, with their files, comments, emoji and activity', async () => {
-  const project = await forge.project({ owner, guest })
-  const { id } = await made(project)
-  await forge.as(owner).put(`/projects/${project.id}/snippets/${id}`, { description: 'Of *this*' })
-  const at = `/projects/${project.id}/snippets/${id}`
-  const { body: question } = await forge.as(guest).post(`${at}/discussions`, { body: 'Why?' })
-  const issue = await forge.issue(project, owner)
-  await forge.as(owner).post(`${at}/discussions/${question.id}/notes`, { body: `Because of #${issue.iid}` })
-  await forge.as(owner).post(`${at}/award_emoji`, { name: 'thumbsup' })
-  await forge.as(owner).post(`${at}/notes/${question.notes[0].id}/award_emoji`, { name: 'tada' })
-  await made(await forge.project({ owner, files: null }))
+test(
+  'an archive has the snippets of the project, with their files, comments, emoji and activity',
+  onPostgresAlone('1 s of processor.'),
+  async () => {
+    const project = await forge.project({ owner, guest })
+    const { id } = await made(project)
+    await forge.as(owner).put(`/projects/${project.id}/snippets/${id}`, { description: 'Of *this*' })
+    const at = `/projects/${project.id}/snippets/${id}`
+    const { body: question } = await forge.as(guest).post(`${at}/discussions`, { body: 'Why?' })
+    const issue = await forge.issue(project, owner)
+    await forge.as(owner).post(`${at}/discussions/${question.id}/notes`, { body: `Because of #${issue.iid}` })
+    await forge.as(owner).post(`${at}/award_emoji`, { name: 'thumbsup' })
+    await forge.as(owner).post(`${at}/notes/${question.notes[0].id}/award_emoji`, { name: 'tada' })
+    await made(await forge.project({ owner, files: null }))
 
-  const imported = await importOf(forge, forge.root, await exportOf(forge, owner, project))
+    const imported = await importOf(forge, forge.root, await exportOf(forge, owner, project))
 
-  expect(imported.import_status).toBe('finished')
-  const as = forge.as(forge.root)
-  const { body: list } = await as.get(`/projects/${imported.id}/snippets`)
-  const before = (await forge.as(owner).get(at)).body
-  expect(list).toEqual([
-    {
-      ...before,
-      id: expect.any(Number),
-      project_id: imported.id,
-      web_url: expect.any(String),
-      raw_url: expect.any(String),
-      files: before.files.map(({ path }: { path: string }) => ({ path, raw_url: expect.any(String) })),
-    },
-  ])
-  const there = `/projects/${imported.id}/snippets/${list[0].id}`
-  for (const { file_path, content } of files)
-    expect((await as.get(`${there}/files/main/${encodeURIComponent(file_path)}/raw`)).text).toBe(content)
-  const { body: discussions } = await as.get(`${there}/discussions`)
-  expect(discussions.map(({ notes }: { notes: Array<{ body: string }> }) => notes.map(({ body }) => body))).toEqual([
-    ['Why?', `Because of #${issue.iid}`],
-  ])
-  expect((await as.get(`${there}/award_emoji`)).body.map(({ name }: { name: string }) => name)).toEqual(['thumbsup'])
-  expect((await as.get(`${there}/notes/${discussions[0].notes[0].id}/award_emoji`)).body).toHaveLength(1)
-  const { body: notes } = await as.get(`/projects/${imported.id}/issues/${issue.iid}/notes`)
-  expect(notes.map(({ body }: { body: string }) => body)).toEqual([`mentioned in snippet $${list[0].id}`])
-  const row = await forge.app.db
-    .selectFrom('snippets')
-    .select(['user_notes_count', 'upvotes', 'file_name', 'size'])
-    .where('id', '=', list[0].id)
-    .executeTakeFirst()
-  expect(row).toEqual({ user_notes_count: 2, upvotes: 1, file_name: 'build.sh', size: bytes })
-  const { body: events } = await as.get(`/projects/${imported.id}/events?action=commented`)
-  expect(events.map(({ note }: { note: { noteable_id: number } }) => note.noteable_id)).toEqual([list[0].id, list[0].id])
-  const { statistics } = (await as.get(`/projects/${imported.id}?statistics=true`)).body
-  expect(statistics.snippets_size).toBe(bytes)
-})
+    expect(imported.import_status).toBe('finished')
+    const as = forge.as(forge.root)
+    const { body: list } = await as.get(`/projects/${imported.id}/snippets`)
+    const before = (await forge.as(owner).get(at)).body
+    expect(list).toEqual([
+      {
+        ...before,
+        id: expect.any(Number),
+        project_id: imported.id,
+        web_url: expect.any(String),
+        raw_url: expect.any(String),
+        files: before.files.map(({ path }: { path: string }) => ({ path, raw_url: expect.any(String) })),
+      },
+    ])
+    const there = `/projects/${imported.id}/snippets/${list[0].id}`
+    for (const { file_path, content } of files)
+      expect((await as.get(`${there}/files/main/${encodeURIComponent(file_path)}/raw`)).text).toBe(content)
+    const { body: discussions } = await as.get(`${there}/discussions`)
+    expect(discussions.map(({ notes }: { notes: Array<{ body: string }> }) => notes.map(({ body }) => body))).toEqual([
+      ['Why?', `Because of #${issue.iid}`],
+    ])
+    expect((await as.get(`${there}/award_emoji`)).body.map(({ name }: { name: string }) => name)).toEqual(['thumbsup'])
+    expect((await as.get(`${there}/notes/${discussions[0].notes[0].id}/award_emoji`)).body).toHaveLength(1)
+    const { body: notes } = await as.get(`/projects/${imported.id}/issues/${issue.iid}/notes`)
+    expect(notes.map(({ body }: { body: string }) => body)).toEqual([`mentioned in snippet $${list[0].id}`])
+    const row = await forge.app.db
+      .selectFrom('snippets')
+      .select(['user_notes_count', 'upvotes', 'file_name', 'size'])
+      .where('id', '=', list[0].id)
+      .executeTakeFirst()
+    expect(row).toEqual({ user_notes_count: 2, upvotes: 1, file_name: 'build.sh', size: bytes })
+    const { body: events } = await as.get(`/projects/${imported.id}/events?action=commented`)
+    expect(events.map(({ note }: { note: { noteable_id: number } }) => note.noteable_id)).toEqual([list[0].id, list[0].id])
+    const { statistics } = (await as.get(`/projects/${imported.id}?statistics=true`)).body
+    expect(statistics.snippets_size).toBe(bytes)
+  },
+)
 
 test.each([
   ['without a file', 'snippet_files', () => ''],
@@ -100,7 +106,7 @@ test.each([
   expect(imported.import_status).toBe('failed')
 })
 
-test('a visibility that the importer may give to nothing becomes private', async () => {
+test('a visibility that the importer may give to nothing becomes private', onPostgresAlone('Half a second of processor.'), async () => {
   const project = await forge.project({ owner, files: null })
   await made(project)
   const archive = await exportOf(forge, owner, project)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gitProcesses } from '../../../test/support/git-processes.ts'
+import { inFullRun } from '../../../test/support/run/tiers.ts'
 import type { Failure } from '../../failure.ts'
 import { capture } from './capture.ts'
 import { forkServer } from './fork-server-client.ts'
@@ -189,8 +190,11 @@ test('without a git program a command fails, and nothing else does', async () =>
   await expect(lost(['version'], { dir }).finished).rejects.toMatchObject({ code: 'git_failed' })
 })
 
-test('where no file descriptor is left a command fails, and the process lives on', async () => {
-  const script = `
+test(
+  'where no file descriptor is left a command fails, and the process lives on',
+  inFullRun('1 s of processor. A program that is missing, and one that may not be run, fail above.'),
+  async () => {
+    const script = `
     import { openSync } from 'node:fs'
     const { capture } = await import(new URL('./capture.ts', process.argv[1]).href)
     const { spawner } = await import(process.argv[1])
@@ -200,7 +204,8 @@ test('where no file descriptor is left a command fails, and the process lives on
     const { code } = await capture(start, ['version'], { dir: '/' }).catch((error) => error)
     await new Promise((resolve) => setImmediate(resolve))
     console.log(code)`
-  const module = new URL('./run.ts', import.meta.url).href
-  const run = ['-c', 'ulimit -n 64; exec "$@"', 'bash', process.execPath, '--import', 'tsx', '--input-type=module', '-e', script, module]
-  expect(execFileSync('bash', run, { encoding: 'utf8' }).trim()).toBe('git_failed')
-})
+    const module = new URL('./run.ts', import.meta.url).href
+    const run = ['-c', 'ulimit -n 64; exec "$@"', 'bash', process.execPath, '--import', 'tsx', '--input-type=module', '-e', script, module]
+    expect(execFileSync('bash', run, { encoding: 'utf8' }).trim()).toBe('git_failed')
+  },
+)

@@ -1,8 +1,10 @@
 /** Live changes: who hears of what, when, and until when. */
+
 import { type IncomingMessage, request } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
 import { browserOf } from '../../../test/support/browser.ts'
 import { type Forge, openForge, type TestProject, type TestUser } from '../../../test/support/forge.ts'
+import { onPostgresAlone } from '../../../test/support/run/tiers.ts'
 import { writeSettings } from '../../features/instance/settings/settings.service.ts'
 import { openWatcher, versionOf } from '../../features/instance/watching/watching.ts'
 
@@ -53,7 +55,7 @@ async function listen(topic: string, cookie: string, headers: Record<string, str
   return heard
 }
 
-test('a page hears of a push to the code it shows, once for each', async () => {
+test('a page hears of a push to the code it shows, once for each', onPostgresAlone('1 s of processor.'), async () => {
   const cookie = await cookiesOf(owner)
   const version = await versionOf(forge.app, 'code', project.id)
   const heard = await listen(`code:${project.id}&seen=${version}`, cookie)

@@ -10,7 +10,7 @@ import { type Postgres, startPostgres } from '../../../tools/postgres.mjs'
 import { engine } from '../../support/database.ts'
 import { git, tryGit } from '../../support/git.ts'
 import { cpuBudget } from '../../support/run/cpu.ts'
-import { isGate } from '../../support/run/tiers.ts'
+import { inFullRun, isGate } from '../../support/run/tiers.ts'
 import { clientOptions, hasSsh, keyPair, ssh } from '../../support/ssh.ts'
 import { commit, workTree } from '../git/wire.ts'
 import { type ServerProcess, startServer } from '../server-process.ts'
@@ -62,6 +62,7 @@ test('while the database is away everybody is told so, at once and in their own 
 })
 
 test(`${rounds} times restarted, crashed and cut off under pushes, commits, projects and reads: nothing acknowledged is lost, nothing hangs, the process lives`, {
+  ...inFullRun('9 s of processor. Above the database is away once, under requests of each protocol.'),
   timeout: 60_000 + rounds * 60_000,
 }, async () => {
   const acknowledged: Acknowledged[] = []

@@ -73,11 +73,15 @@ onOneEngine('developers push to their branches and not to the protected one; mai
   expect(await git(project.dir, 'rev-parse', 'main', 'feature')).toBe(await git(dir, 'rev-parse', 'main', 'main'))
 })
 
-onOneEngine('nobody pushes to a branch with push level 0, not even maintainers or administrators', async () => {
-  const { project, dir } = await cloned()
-  await protect(project, 'branches', { name: 'frozen', push_access_level: 0 })
-  for (const user of [developer, maintainer, forge.root]) await expectRefused(dir, project, user, ['main:frozen'], words.push)
-})
+onOneEngine(
+  'nobody pushes to a branch with push level 0, not even maintainers or administrators',
+  inFullRun('Half a second of processor. `push-rules.test.ts` has every level; developers and maintainers push above.'),
+  async () => {
+    const { project, dir } = await cloned()
+    await protect(project, 'branches', { name: 'frozen', push_access_level: 0 })
+    for (const user of [developer, maintainer, forge.root]) await expectRefused(dir, project, user, ['main:frozen'], words.push)
+  },
+)
 
 test('of several rules the mildest counts', async () => {
   const { project, dir } = await cloned()
@@ -112,14 +116,18 @@ onOneEngine('a protected branch is not forced, by nobody, even back; another one
   expect(await git(project.dir, 'rev-parse', 'feature')).toBe(await git(dir, 'rev-parse', 'main'))
 })
 
-test('a protected branch that allows it is forced by those who may push, and by nobody else', async () => {
-  const { dir, project } = await cloned()
-  await protect(project, 'branches', { name: 'ma*', allow_force_push: true })
-  await expectTaken(dir, project, maintainer, 'main')
-  await git(dir, 'commit', '--quiet', '--amend', '--message', 'Said better')
-  await expectRefused(dir, project, developer, ['--force', 'main'], words.push)
-  await expectTaken(dir, project, maintainer, '--force', 'main')
-})
+test(
+  'a protected branch that allows it is forced by those who may push, and by nobody else',
+  inFullRun('Half a second of processor. `push-rules.test.ts` has the rule; a protected branch that is forced is refused above.'),
+  async () => {
+    const { dir, project } = await cloned()
+    await protect(project, 'branches', { name: 'ma*', allow_force_push: true })
+    await expectTaken(dir, project, maintainer, 'main')
+    await git(dir, 'commit', '--quiet', '--amend', '--message', 'Said better')
+    await expectRefused(dir, project, developer, ['--force', 'main'], words.push)
+    await expectTaken(dir, project, maintainer, '--force', 'main')
+  },
+)
 
 onOneEngine(
   'several protected branches go forward in one push, and none does when one of them would be forced',
@@ -148,15 +156,19 @@ test('a protected branch is deleted through the API by maintainers, and by git b
   expect((await forge.as(maintainer).delete(address)).status).toBe(204)
 })
 
-onOneEngine('the default branch is never deleted, though nothing protects it', async () => {
-  const { project, dir } = await cloned()
-  await forge.as(maintainer).delete(`/projects/${project.id}/protected_branches/main`)
-  for (const user of [developer, maintainer, forge.root]) {
-    await expectRefused(dir, project, user, [':main'], words.delete_default)
-    expect((await forge.as(user).delete(`/projects/${project.id}/repository/branches/main`)).status).toBe(400)
-  }
-  await expectTaken(dir, project, developer, 'main')
-})
+onOneEngine(
+  'the default branch is never deleted, though nothing protects it',
+  inFullRun('1 s of processor. `push-rules.test.ts` has the rule; the API and git delete a protected branch above.'),
+  async () => {
+    const { project, dir } = await cloned()
+    await forge.as(maintainer).delete(`/projects/${project.id}/protected_branches/main`)
+    for (const user of [developer, maintainer, forge.root]) {
+      await expectRefused(dir, project, user, [':main'], words.delete_default)
+      expect((await forge.as(user).delete(`/projects/${project.id}/repository/branches/main`)).status).toBe(400)
+    }
+    await expectTaken(dir, project, developer, 'main')
+  },
+)
 
 test('protected tags are made by whom the rule lets, and moved or deleted by nobody', async () => {
   const { project, dir } = await cloned()
@@ -179,14 +191,18 @@ test('protected tags are made by whom the rule lets, and moved or deleted by nob
   }
 })
 
-onOneEngine('tags nobody protects are made by developers, moved and deleted by maintainers', async () => {
-  const { project, dir } = await cloned()
-  await expectTaken(dir, project, developer, 'main:refs/tags/mine')
-  await expectRefused(dir, project, developer, ['--force', 'main~1:refs/tags/mine'], words.change_tag)
-  await expectRefused(dir, project, developer, [':refs/tags/mine'], words.change_tag)
-  await expectTaken(dir, project, maintainer, '--force', 'main~1:refs/tags/mine')
-  await expectTaken(dir, project, maintainer, ':refs/tags/mine')
-})
+onOneEngine(
+  'tags nobody protects are made by developers, moved and deleted by maintainers',
+  inFullRun('1 s of processor. Protected tags are above.'),
+  async () => {
+    const { project, dir } = await cloned()
+    await expectTaken(dir, project, developer, 'main:refs/tags/mine')
+    await expectRefused(dir, project, developer, ['--force', 'main~1:refs/tags/mine'], words.change_tag)
+    await expectRefused(dir, project, developer, [':refs/tags/mine'], words.change_tag)
+    await expectTaken(dir, project, maintainer, '--force', 'main~1:refs/tags/mine')
+    await expectTaken(dir, project, maintainer, ':refs/tags/mine')
+  },
+)
 
 onOneEngine('a client that says of a tag it deletes that it never was is not believed', async () => {
   const { project, dir } = await cloned()
@@ -201,19 +217,23 @@ onOneEngine('a client that says of a tag it deletes that it never was is not bel
   expect(await refsOf(project)).toBe(before)
 })
 
-onOneEngine('a client that lies about where a protected branch stands moves nothing', async () => {
-  const { project, dir } = await cloned()
-  await expectTaken(dir, project, maintainer, 'main')
-  const before = await refsOf(project)
-  await git(dir, 'commit', '--quiet', '--amend', '--message', 'Said better')
-  const after = await git(dir, 'rev-parse', 'main')
-  const pack = await packOf(dir, 'main')
-  for (const lie of [zero, await git(dir, 'rev-parse', 'main~1'), 'f'.repeat(40), after]) {
-    const body = pushBody({ before: lie, after, ref: 'refs/heads/main' }, pack)
-    const { status } = await post(forge, `/${project.full_path}.git/git-receive-pack`, body, { user: maintainer })
-    expect([lie, status, await refsOf(project)]).toEqual([lie, 200, before])
-  }
-})
+onOneEngine(
+  'a client that lies about where a protected branch stands moves nothing',
+  inFullRun('Half a second of processor. A client that lies about a tag is above.'),
+  async () => {
+    const { project, dir } = await cloned()
+    await expectTaken(dir, project, maintainer, 'main')
+    const before = await refsOf(project)
+    await git(dir, 'commit', '--quiet', '--amend', '--message', 'Said better')
+    const after = await git(dir, 'rev-parse', 'main')
+    const pack = await packOf(dir, 'main')
+    for (const lie of [zero, await git(dir, 'rev-parse', 'main~1'), 'f'.repeat(40), after]) {
+      const body = pushBody({ before: lie, after, ref: 'refs/heads/main' }, pack)
+      const { status } = await post(forge, `/${project.full_path}.git/git-receive-pack`, body, { user: maintainer })
+      expect([lie, status, await refsOf(project)]).toEqual([lie, 200, before])
+    }
+  },
+)
 
 onOneEngine('a protected branch does not become a file, a folder or a tag', async () => {
   const { project, dir } = await cloned()

@@ -65,22 +65,30 @@ const gitstead = async (args: string[], env: Record<string, string> = {}) => {
 }
 
 describe('gitstead authorized-keys', () => {
-  test('prints the line of a key that is known, for its account; of any other nothing, which is no error', async () => {
-    const line = publicKey()
-    const { body } = await forge.as(ada).post('/user/keys', { title: 'Desk', key: line })
-    const [type = '', base64 = ''] = line.split(' ')
-    const known = await gitstead(['authorized-keys', 'git', type, base64])
-    expect(known).toEqual({ code: 0, stderr: '', stdout: expect.stringMatching(/^command="env GITSTEAD_HOME=[^\n]*",restrict [^\n]*\n$/) })
-    expect(known.stdout).toMatch(new RegExp(` shell key-${body.id}",restrict ${line.replaceAll('+', '\\+')} key-${body.id}\n$`))
-    const [otherType = '', other = ''] = publicKey().split(' ')
-    const nothing = { code: 0, stdout: '', stderr: '' }
-    const asked = [
-      ['git', otherType, other],
-      ['root', type, base64],
-      ['git', type, 'garbage'],
-    ]
-    expect(await Promise.all(asked.map((args) => gitstead(['authorized-keys', ...args])))).toEqual(asked.map(() => nothing))
-  })
+  test(
+    'prints the line of a key that is known, for its account; of any other nothing, which is no error',
+    inFullRun('1 s of processor. Git clones and pushes by an sshd that asks it, below.'),
+    async () => {
+      const line = publicKey()
+      const { body } = await forge.as(ada).post('/user/keys', { title: 'Desk', key: line })
+      const [type = '', base64 = ''] = line.split(' ')
+      const known = await gitstead(['authorized-keys', 'git', type, base64])
+      expect(known).toEqual({
+        code: 0,
+        stderr: '',
+        stdout: expect.stringMatching(/^command="env GITSTEAD_HOME=[^\n]*",restrict [^\n]*\n$/),
+      })
+      expect(known.stdout).toMatch(new RegExp(` shell key-${body.id}",restrict ${line.replaceAll('+', '\\+')} key-${body.id}\n$`))
+      const [otherType = '', other = ''] = publicKey().split(' ')
+      const nothing = { code: 0, stdout: '', stderr: '' }
+      const asked = [
+        ['git', otherType, other],
+        ['root', type, base64],
+        ['git', type, 'garbage'],
+      ]
+      expect(await Promise.all(asked.map((args) => gitstead(['authorized-keys', ...args])))).toEqual(asked.map(() => nothing))
+    },
+  )
 })
 
 describe('gitstead shell', () => {

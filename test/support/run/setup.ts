@@ -1,7 +1,7 @@
 /** Runs in every test file before its tests. */
 import { relative } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, type RunnerTask } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, type RunnerTask, type RunnerTestCase } from 'vitest'
 import { engine } from '../database.ts'
 import { cleanUp } from './cleanup.ts'
 import { cpuBudgetOf, measureCpu, measureForked, reportCpu } from './cpu.ts'
@@ -32,7 +32,8 @@ beforeEach(({ task, skip }) => {
 afterEach(({ task }) => {
   const timedOut = task.result?.errors?.some(({ message }) => message.startsWith('Test timed out'))
   if (timedOut) process.stderr.write(`${task.fullTestName} did not end in time.\n${describeWaiting()}\n`)
-  writeRecord({ engine, file: pathOf(task.file), name: task.fullTestName, in_full_run: task.meta.in_full_run === true })
+  const { in_full_run = false, on_postgres_alone = false } = task.meta
+  writeRecord({ engine, file: pathOf(task.file), name: task.fullTestName, in_full_run, on_postgres_alone })
   expect(takeUndeclared(), 'replies with a status that the declaration of their endpoint does not have').toEqual([])
 })
 
@@ -43,9 +44,13 @@ afterAll(async ({}, file) => {
   if (budget_s !== undefined) file.meta.cpu_budget_s = budget_s
   file.meta.cpu_s = reportCpu(loading(), running())
   file.meta.forked_s = forkedSince()
+  const path = pathOf(file.file)
+  expect(
+    testsIn(file.file.tasks).filter(({ meta, fullTestName }) => meta.on_postgres_alone && !isOnPostgres(path, fullTestName)),
+    'tests that the gate leaves to PostgreSQL, where it does not run them',
+  ).toEqual([])
   if (engine === 'postgres') {
-    const path = pathOf(file.file)
-    const there = new Set(namesIn(file.file.tasks).map((name) => lineOf(path, name)))
+    const there = new Set(testsIn(file.file.tasks).map(({ fullTestName }) => lineOf(path, fullTestName)))
     expect(
       chosenOf(path).filter((line) => !there.has(line)),
       'tests that test/on-postgres.txt names and that are not there',
@@ -53,8 +58,8 @@ afterAll(async ({}, file) => {
   }
 })
 
-function namesIn(tasks: RunnerTask[]): string[] {
-  return tasks.flatMap((task) => (task.type === 'suite' ? namesIn(task.tasks) : [task.fullTestName]))
+function testsIn(tasks: RunnerTask[]): RunnerTestCase[] {
+  return tasks.flatMap((task) => (task.type === 'suite' ? testsIn(task.tasks) : [task]))
 }
 
 /** From the root of the project. */

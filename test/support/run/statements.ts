@@ -15,6 +15,8 @@ export interface RecordedTest {
   name: string
   /** Whether the gate leaves it out. */
   in_full_run: boolean
+  /** Whether the gate leaves it to PostgreSQL, which runs it in any case then. */
+  on_postgres_alone: boolean
   /** Processor time of the worker, in milliseconds. */
   cpu_ms: number
   /** Hashes of the SQL texts, regardless of the number of their parameters. */

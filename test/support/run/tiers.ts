@@ -12,10 +12,22 @@ export function inFullRun(reason: string): { skip?: true; meta?: { in_full_run: 
   return isGate ? { skip: true } : { meta: { in_full_run: true } }
 }
 
+/**
+ * Options of a test of `test/on-postgres.txt` that the gate runs on PostgreSQL alone, where there is one: what it shows doesn't depend on the
+ * engine. `reason` says what a second time costs.
+ */
+export function onPostgresAlone(reason: string): { skip?: true; meta?: { on_postgres_alone: true } } {
+  if (reason === '') throw new Error('Say what the test costs')
+  const isAlone = isGate && process.env.GITSTEAD_TEST_DATABASE_URL !== '' && process.env.GITSTEAD_TEST_ENGINE !== 'postgres'
+  return isAlone ? { skip: true } : { meta: { on_postgres_alone: true } }
+}
+
 declare module 'vitest' {
   interface TaskMeta {
     /** For a test that the gate leaves out. */
     in_full_run?: true
+    /** For a test that the gate leaves out on SQLite. */
+    on_postgres_alone?: true
   }
 }
 

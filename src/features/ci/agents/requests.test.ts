@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { pendingJob, runnerOf, type TestRunner } from '../../../../test/support/fixtures/runners.ts'
 import { type Forge, type TestProject, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 
 const shared = { shared_runners_enabled: true }
 
@@ -54,7 +55,7 @@ test('a runner that knows the state of the queue waits, and gets the job that co
   expect([answer.status, answer.body.id, answer.headers['x-gitlab-last-update']]).toEqual([201, job.id, undefined])
 })
 
-test('tags, protection and pause decide who gets a job', async () => {
+test('tags, protection and pause decide who gets a job', onPostgresAlone('2 s of processor.'), async () => {
   const forge = await testForge()
   const { project, sha, runner: plain } = await setUp(forge)
   const tagged = await runnerOf(forge, project, { tag_list: 'linux,ssd', run_untagged: false })

@@ -1,6 +1,8 @@
 /** What people do with jobs. */
+
 import { expect, test } from 'vitest'
 import { builtProject, pipelineOf, runNamed, statusesOf } from '../../../../test/support/fixtures/built-pipelines.ts'
+import { onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 
 async function jobNamed({ as, at, pipeline_id }: Awaited<ReturnType<typeof builtProject>>, name: string) {
   const { body } = await as.get(`${at}/pipelines/${pipeline_id}/jobs`)
@@ -88,22 +90,26 @@ test('developers run nothing on a protected branch that they may not change', as
   expect((await forge.as(developer).post(`/projects/${project.id}/pipeline`, { ref: 'topic' })).status).toBe(201)
 })
 
-test('jobs of a resource group run one after the other, and delayed ones when their time has come', async () => {
-  const built = await builtProject(
-    'a: {script: [x], resource_group: staging}\nb: {script: [x], resource_group: staging}\nlater: {script: [x], when: delayed, start_in: 1 hour}',
-  )
-  const { forge, as, at, pipeline_id } = built
-  const { db } = forge.app
+test(
+  'jobs of a resource group run one after the other, and delayed ones when their time has come',
+  onPostgresAlone('Half a second of processor.'),
+  async () => {
+    const built = await builtProject(
+      'a: {script: [x], resource_group: staging}\nb: {script: [x], resource_group: staging}\nlater: {script: [x], when: delayed, start_in: 1 hour}',
+    )
+    const { forge, as, at, pipeline_id } = built
+    const { db } = forge.app
 
-  expect(await statusesOf(db, pipeline_id)).toEqual(['a waiting_for_resource', 'b waiting_for_resource', 'later scheduled'])
-  // The pipeline of main has the group.
-  const [first] = (await as.get(`${at}/pipelines?ref=main`)).body
-  await runNamed(db, first.id, 'a')
-  await forge.drain()
-  expect((await statusesOf(db, first.id))[1]).toBe('b pending')
-  await as.post(`${at}/pipelines/${first.id}/cancel`)
-  await forge.drain()
-  expect(await statusesOf(db, pipeline_id)).toEqual(['a pending', 'b waiting_for_resource', 'later scheduled'])
-  const later = await jobNamed(built, 'later')
-  expect((await as.post(`${at}/jobs/${later.id}/play`)).body.status).toBe('pending')
-})
+    expect(await statusesOf(db, pipeline_id)).toEqual(['a waiting_for_resource', 'b waiting_for_resource', 'later scheduled'])
+    // The pipeline of main has the group.
+    const [first] = (await as.get(`${at}/pipelines?ref=main`)).body
+    await runNamed(db, first.id, 'a')
+    await forge.drain()
+    expect((await statusesOf(db, first.id))[1]).toBe('b pending')
+    await as.post(`${at}/pipelines/${first.id}/cancel`)
+    await forge.drain()
+    expect(await statusesOf(db, pipeline_id)).toEqual(['a pending', 'b waiting_for_resource', 'later scheduled'])
+    const later = await jobNamed(built, 'later')
+    expect((await as.post(`${at}/jobs/${later.id}/play`)).body.status).toBe('pending')
+  },
+)

@@ -57,33 +57,37 @@ below: {trigger: {include: [{local: child.yml, inputs: {steps: [y]}}], inputs: {
   },
 )
 
-test('a push has its pipeline skipped or left out, and gives it variables and inputs', async () => {
-  const text = asking(
-    '"$[[ inputs.name ]]": {script: x, parallel: "$[[ inputs.count ]]"}\nextra: {script: x, rules: [{if: $WANTED == "a=b"}]}',
-  )
-  const { forge, as, at, project, maintainer } = await builtProject(text)
-  const folder = await forge.folder()
-  const url = `${(await forge.url()).replace('//', `//x:${maintainer.token}@`)}/${project.full_path}.git`
-  await git(folder, 'clone', '-q', url, 'work')
-  const push = async (branch: string, ...options: string[]) => {
-    await git(`${folder}/work`, 'push', '-q', ...options.flatMap((option) => ['-o', option]), 'origin', `HEAD:refs/heads/${branch}`)
-    const sealed = await forge.app.db.selectFrom('jobs').select('payload').where('name', '=', 'pipelines.build_push').execute()
-    await forge.drain()
-    const { body } = await as.get(`${at}/pipelines?ref=${branch}`)
-    return { pipelines: body as { id: number; status: string }[], sealed: JSON.stringify(sealed) }
-  }
+test(
+  'a push has its pipeline skipped or left out, and gives it variables and inputs',
+  inFullRun('1 s of processor. `hooks.test.ts` reads the options of a push; the API gives a pipeline its inputs above.'),
+  async () => {
+    const text = asking(
+      '"$[[ inputs.name ]]": {script: x, parallel: "$[[ inputs.count ]]"}\nextra: {script: x, rules: [{if: $WANTED == "a=b"}]}',
+    )
+    const { forge, as, at, project, maintainer } = await builtProject(text)
+    const folder = await forge.folder()
+    const url = `${(await forge.url()).replace('//', `//x:${maintainer.token}@`)}/${project.full_path}.git`
+    await git(folder, 'clone', '-q', url, 'work')
+    const push = async (branch: string, ...options: string[]) => {
+      await git(`${folder}/work`, 'push', '-q', ...options.flatMap((option) => ['-o', option]), 'origin', `HEAD:refs/heads/${branch}`)
+      const sealed = await forge.app.db.selectFrom('jobs').select('payload').where('name', '=', 'pipelines.build_push').execute()
+      await forge.drain()
+      const { body } = await as.get(`${at}/pipelines?ref=${branch}`)
+      return { pipelines: body as { id: number; status: string }[], sealed: JSON.stringify(sealed) }
+    }
 
-  expect((await push('skipped', 'ci.skip')).pipelines).toMatchObject([{ status: 'skipped' }])
-  expect((await push('none', 'ci.no_pipeline')).pipelines).toEqual([])
-  const given = await push('given', 'ci.variable=WANTED=a=b', 'ci.input=name=api', 'ci.input=count=2', 'merge_request.create')
-  expect(await statusesOf(forge.app.db, given.pipelines[0]?.id ?? 0)).toEqual(['api 1/2 pending', 'api 2/2 pending', 'extra pending'])
-  expect(given.sealed).not.toContain('WANTED')
-  const wrong = await push('wrong', 'ci.input=other=x')
-  expect((await as.get(`${at}/pipelines/${wrong.pipelines[0]?.id}`)).body).toMatchObject({
-    status: 'failed',
-    yaml_errors: '`the file`: unknown input arguments: other',
-  })
-  const long = ['push', '-o', `ci.variable=A=${'x'.repeat(16_384)}`, 'origin', 'HEAD:refs/heads/long']
-  const { code, stderr } = await tryGit(`${folder}/work`, ...long)
-  expect([code, stderr]).toEqual([1, expect.stringContaining('The options of a push may have 16384 characters in all.')])
-})
+    expect((await push('skipped', 'ci.skip')).pipelines).toMatchObject([{ status: 'skipped' }])
+    expect((await push('none', 'ci.no_pipeline')).pipelines).toEqual([])
+    const given = await push('given', 'ci.variable=WANTED=a=b', 'ci.input=name=api', 'ci.input=count=2', 'merge_request.create')
+    expect(await statusesOf(forge.app.db, given.pipelines[0]?.id ?? 0)).toEqual(['api 1/2 pending', 'api 2/2 pending', 'extra pending'])
+    expect(given.sealed).not.toContain('WANTED')
+    const wrong = await push('wrong', 'ci.input=other=x')
+    expect((await as.get(`${at}/pipelines/${wrong.pipelines[0]?.id}`)).body).toMatchObject({
+      status: 'failed',
+      yaml_errors: '`the file`: unknown input arguments: other',
+    })
+    const long = ['push', '-o', `ci.variable=A=${'x'.repeat(16_384)}`, 'origin', 'HEAD:refs/heads/long']
+    const { code, stderr } = await tryGit(`${folder}/work`, ...long)
+    expect([code, stderr]).toEqual([1, expect.stringContaining('The options of a push may have 16384 characters in all.')])
+  },
+)

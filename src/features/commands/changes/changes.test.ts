@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { clone, commit } from '../../../../test/scripts/git/wire.ts'
 import { testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
-import { inFullRun } from '../../../../test/support/run/tiers.ts'
+import { inFullRun, onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 
 /** A project with a merge request of two commits, and one of a part of them. */
 async function prepared() {
@@ -63,25 +63,29 @@ test(
   },
 )
 
-test('a commit has the merge requests that bring it, by any name, and none that dropped it', async () => {
-  const { forge, author, project, dir, first, second, whole, part, get } = await prepared()
-  const of = async (sha: string, query = '') =>
-    (await get(`repository/commits/${sha}/merge_requests${query}`)).map(({ iid }: { iid: number }) => iid)
-  expect([await of(first), await of(second), await of('whole'), await of('main')]).toEqual([
-    [part.iid, whole.iid],
-    [whole.iid],
-    [whole.iid],
-    [],
-  ])
-  expect([await of(first, '?state=opened'), await of(first, '?state=merged')]).toEqual([[part.iid, whole.iid], []])
+test(
+  'a commit has the merge requests that bring it, by any name, and none that dropped it',
+  onPostgresAlone('Half a second of processor.'),
+  async () => {
+    const { forge, author, project, dir, first, second, whole, part, get } = await prepared()
+    const of = async (sha: string, query = '') =>
+      (await get(`repository/commits/${sha}/merge_requests${query}`)).map(({ iid }: { iid: number }) => iid)
+    expect([await of(first), await of(second), await of('whole'), await of('main')]).toEqual([
+      [part.iid, whole.iid],
+      [whole.iid],
+      [whole.iid],
+      [],
+    ])
+    expect([await of(first, '?state=opened'), await of(first, '?state=merged')]).toEqual([[part.iid, whole.iid], []])
 
-  await git(dir, 'checkout', '--quiet', '-B', 'whole', 'main')
-  await commit(dir, { 'd.txt': 'd\n' })
-  await git(dir, 'push', '--quiet', '--force', await forge.remote(project, author), 'whole')
-  await forge.drain()
-  expect([await of(first), await of(second)]).toEqual([[part.iid], []])
-  expect((await forge.as(author).get(`/projects/${project.id}/repository/commits/nothing/merge_requests`)).status).toBe(404)
-})
+    await git(dir, 'checkout', '--quiet', '-B', 'whole', 'main')
+    await commit(dir, { 'd.txt': 'd\n' })
+    await git(dir, 'push', '--quiet', '--force', await forge.remote(project, author), 'whole')
+    await forge.drain()
+    expect([await of(first), await of(second)]).toEqual([[part.iid], []])
+    expect((await forge.as(author).get(`/projects/${project.id}/repository/commits/nothing/merge_requests`)).status).toBe(404)
+  },
+)
 
 test('who may read the code and not the merge requests finds none of a commit', async () => {
   const { forge, author, project, first, get } = await prepared()

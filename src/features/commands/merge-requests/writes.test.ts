@@ -1,7 +1,9 @@
 /** Editing, closing, reopening and deleting merge requests, their time, what they close, and requests from forks. */
+
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 
 let forge: Forge
 let owner: TestUser
@@ -154,22 +156,26 @@ test('who takes part is listed, reviewers with their state, and everybody may su
   expect((await client.post(`${path}/unsubscribe`)).body.subscribed).toBe(false)
 })
 
-test('issues know the merge requests that close and mention them, and the other way round', async () => {
-  const issue = async () => (await forge.as(developer).post(`/projects/${project.id}/issues`, { title: 'Bug' })).body
-  const [closed, byCommit, mentioned] = [await issue(), await issue(), await issue()]
-  const { iid } = await create({ description: `Closes #${closed.iid}, see #${mentioned.iid}` }, `Mend\n\nFixes #${byCommit.iid}`)
-  await forge.drain()
-  const closes = await forge.as(reporter).get(`${at}/${iid}/closes_issues`)
-  expect(closes.body.map((one: { iid: number }) => one.iid)).toEqual([closed.iid, byCommit.iid])
-  const of = async (one: { iid: number }, name: string) =>
-    (await forge.as(reporter).get(`/projects/${project.id}/issues/${one.iid}/${name}`)).body.map((found: { iid: number }) => found.iid)
-  expect([await of(closed, 'closed_by'), await of(byCommit, 'closed_by'), await of(mentioned, 'closed_by')]).toEqual([[iid], [iid], []])
-  expect([await of(closed, 'related_merge_requests'), await of(mentioned, 'related_merge_requests')]).toEqual([[iid], [iid]])
-  expect((await forge.as(reporter).get(`/projects/${project.id}/issues/${closed.iid}`)).body.merge_requests_count).toBe(1)
-  await forge.as(developer).put(`${at}/${iid}`, { description: 'Nothing' })
-  await forge.drain()
-  expect(await of(closed, 'closed_by')).toEqual([])
-})
+test(
+  'issues know the merge requests that close and mention them, and the other way round',
+  onPostgresAlone('Half a second of processor.'),
+  async () => {
+    const issue = async () => (await forge.as(developer).post(`/projects/${project.id}/issues`, { title: 'Bug' })).body
+    const [closed, byCommit, mentioned] = [await issue(), await issue(), await issue()]
+    const { iid } = await create({ description: `Closes #${closed.iid}, see #${mentioned.iid}` }, `Mend\n\nFixes #${byCommit.iid}`)
+    await forge.drain()
+    const closes = await forge.as(reporter).get(`${at}/${iid}/closes_issues`)
+    expect(closes.body.map((one: { iid: number }) => one.iid)).toEqual([closed.iid, byCommit.iid])
+    const of = async (one: { iid: number }, name: string) =>
+      (await forge.as(reporter).get(`/projects/${project.id}/issues/${one.iid}/${name}`)).body.map((found: { iid: number }) => found.iid)
+    expect([await of(closed, 'closed_by'), await of(byCommit, 'closed_by'), await of(mentioned, 'closed_by')]).toEqual([[iid], [iid], []])
+    expect([await of(closed, 'related_merge_requests'), await of(mentioned, 'related_merge_requests')]).toEqual([[iid], [iid]])
+    expect((await forge.as(reporter).get(`/projects/${project.id}/issues/${closed.iid}`)).body.merge_requests_count).toBe(1)
+    await forge.as(developer).put(`${at}/${iid}`, { description: 'Nothing' })
+    await forge.drain()
+    expect(await of(closed, 'closed_by')).toEqual([])
+  },
+)
 
 test('the merge requests of a milestone are listed with it', async () => {
   const { body: milestone } = await forge.as(owner).post(`/projects/${project.id}/milestones`, { title: 'One' })

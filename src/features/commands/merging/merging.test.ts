@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
-import { inFullRun } from '../../../../test/support/run/tiers.ts'
+import { inFullRun, onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 import { findProject } from '../../../access/find.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
 import { mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
@@ -69,7 +69,7 @@ const statusOf = async (project: { id: number }, known: MergeRequest) => {
 const shape = (project: TestProject, revision: string, format = '%P') =>
   git(project.dir, 'show', '--no-patch', `--format=${format}`, revision)
 
-test('a merge leaves a merge commit on the target, and the request merged', async () => {
+test('a merge leaves a merge commit on the target, and the request merged', onPostgresAlone('Half a second of processor.'), async () => {
   const project = await newProject()
   const request = await forge.mergeRequest(project, forge.root, { source_branch: 'topic', title: 'It', squash: true })
   const [main, topic] = [await tip(project, 'main'), await tip(project, 'topic')]
@@ -170,17 +170,21 @@ test('a message tells no address of those who wrote no commit: they have one tha
   expect(text.trim().split('\n').slice(-2)).toEqual([hidden(author), known(dev)])
 })
 
-test('the project may ask for squashing, or forbid it; a single commit is never squashed', async () => {
-  const always = await newProject({ squash_option: 'always' })
-  expect((await merge(always, await forge.mergeRequest(always, dev, { source_branch: 'topic' }))).squash_commit_oid).not.toBeNull()
-  const never = await newProject({ squash_option: 'never' })
-  expect(
-    (await merge(never, await forge.mergeRequest(never, dev, { source_branch: 'topic' }), { squash: true })).squash_commit_oid,
-  ).toBeNull()
-  await commit(always, 'aside', { aside: '1' })
-  const single = await merge(always, await forge.mergeRequest(always, dev, { source_branch: 'aside' }))
-  expect([single.state, single.squash_commit_oid]).toEqual(['merged', null])
-})
+test(
+  'the project may ask for squashing, or forbid it; a single commit is never squashed',
+  inFullRun('1 s of processor. A request is squashed above where its author wants that.'),
+  async () => {
+    const always = await newProject({ squash_option: 'always' })
+    expect((await merge(always, await forge.mergeRequest(always, dev, { source_branch: 'topic' }))).squash_commit_oid).not.toBeNull()
+    const never = await newProject({ squash_option: 'never' })
+    expect(
+      (await merge(never, await forge.mergeRequest(never, dev, { source_branch: 'topic' }), { squash: true })).squash_commit_oid,
+    ).toBeNull()
+    await commit(always, 'aside', { aside: '1' })
+    const single = await merge(always, await forge.mergeRequest(always, dev, { source_branch: 'aside' }))
+    expect([single.state, single.squash_commit_oid]).toEqual(['merged', null])
+  },
+)
 
 test('messages are those that are given, or of the templates of the project', async () => {
   const project = await newProject({ merge_commit_template: '%{title} (%{local_reference})\n\n%{issues}\n\n%{all_commits}\n\n%{nothing}' })
@@ -200,25 +204,29 @@ test('messages are those that are given, or of the templates of the project', as
   expect(await shape(project, second.merge_commit_oid as string, '%B')).toBe('Mine')
 })
 
-test('what stands in the way is told, and keeps the request from being merged', async () => {
-  const project = await newProject({ only_allow_merge_if_all_discussions_are_resolved: true })
-  const draft = await forge.mergeRequest(project, dev, { source_branch: 'topic', title: 'Draft: it' })
-  expect((await statusOf(project, draft)).detailed_merge_status).toBe('draft_status')
-  await expect(merge(project, draft)).rejects.toMatchObject({ code: 'method_not_allowed', message: '405 Method Not Allowed' })
+test(
+  'what stands in the way is told, and keeps the request from being merged',
+  onPostgresAlone('Half a second of processor.'),
+  async () => {
+    const project = await newProject({ only_allow_merge_if_all_discussions_are_resolved: true })
+    const draft = await forge.mergeRequest(project, dev, { source_branch: 'topic', title: 'Draft: it' })
+    expect((await statusOf(project, draft)).detailed_merge_status).toBe('draft_status')
+    await expect(merge(project, draft)).rejects.toMatchObject({ code: 'method_not_allowed', message: '405 Method Not Allowed' })
 
-  await commit(project, 'clash', { text: numbered({ 1: 'clash' }) })
-  await commit(project, 'main', { text: numbered({ 1: 'main' }) })
-  const clash = await forge.mergeRequest(project, dev, { source_branch: 'clash' })
-  const found = await statusOf(project, clash)
-  expect([found.merge_status, found.detailed_merge_status, found.obstacles]).toEqual(['cannot_be_merged', 'conflict', ['conflict']])
-  await expect(merge(project, clash)).rejects.toMatchObject({ code: 'not_acceptable', message: 'Branch cannot be merged' })
+    await commit(project, 'clash', { text: numbered({ 1: 'clash' }) })
+    await commit(project, 'main', { text: numbered({ 1: 'main' }) })
+    const clash = await forge.mergeRequest(project, dev, { source_branch: 'clash' })
+    const found = await statusOf(project, clash)
+    expect([found.merge_status, found.detailed_merge_status, found.obstacles]).toEqual(['cannot_be_merged', 'conflict', ['conflict']])
+    await expect(merge(project, clash)).rejects.toMatchObject({ code: 'not_acceptable', message: 'Branch cannot be merged' })
 
-  const empty = await forge.mergeRequest(project, dev, { source_branch: 'main', target_branch: 'aside', title: 'Back' })
-  expect((await statusOf(project, empty)).merge_status).toBe('can_be_merged')
-  await git(project.dir, 'update-ref', 'refs/heads/aside', (await tip(project, 'main')) as string)
-  expect((await statusOf(project, empty)).detailed_merge_status).toBe('commits_status')
-  expect((await rowOf(clash)).state).toBe('opened')
-})
+    const empty = await forge.mergeRequest(project, dev, { source_branch: 'main', target_branch: 'aside', title: 'Back' })
+    expect((await statusOf(project, empty)).merge_status).toBe('can_be_merged')
+    await git(project.dir, 'update-ref', 'refs/heads/aside', (await tip(project, 'main')) as string)
+    expect((await statusOf(project, empty)).detailed_merge_status).toBe('commits_status')
+    expect((await rowOf(clash)).state).toBe('opened')
+  },
+)
 
 test(
   'an answer of git is remembered until one of the branches moves',
@@ -294,7 +302,7 @@ async function untilTaken(work: () => Promise<string>): Promise<string> {
   })
 }
 
-test('requests merged into one branch at once are all merged, while it is pushed to', async () => {
+test('requests merged into one branch at once are all merged, while it is pushed to', onPostgresAlone('1 s of processor.'), async () => {
   const project = await newProject()
   const requests: MergeRequest[] = []
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
@@ -311,7 +319,7 @@ test('requests merged into one branch at once are all merged, while it is pushed
   expect(files).toEqual(['a', 'again', 'b', 'c', 'd', 'e', 'f', 'other', 'pushed', 'text'])
 })
 
-test('a push that contains the request marks it merged, a deleted source closes it', async () => {
+test('a push that contains the request marks it merged, a deleted source closes it', onPostgresAlone('7 s of processor.'), async () => {
   const project = await newProject()
   const issue = await forge.issue(project, dev)
   const request = await forge.mergeRequest(project, dev, { source_branch: 'topic', description: `fixes #${issue.iid}` })

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server } from '
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { cpuBudget, measureComputing } from '../../../../test/support/run/cpu.ts'
-import { inFullRun } from '../../../../test/support/run/tiers.ts'
+import { inFullRun, onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
 import { sendJob } from './deliveries.jobs.ts'
@@ -140,39 +140,47 @@ test('headers of its own and variables of its URL are sent, and blanked in the l
   expect(received).toHaveLength(1)
 })
 
-test('each hook gets what it asked for: branches by its filter, tags, and neither', async () => {
-  await addHook({ push_events_branch_filter: 'release-*' })
-  await addHook({ push_events: false, tag_push_events: true })
-  await addHook({ push_events: false })
-  await commit('main', 'a')
-  await commit('release-1', 'b')
-  await client().post(`/projects/${project.id}/repository/tags`, { tag_name: 'v1', ref: 'main', message: 'The first' })
-  await client().delete(`/projects/${project.id}/repository/tags/v1`)
-  await send()
-  expect(received.map(({ body }) => [body.object_kind, body.ref, body.message])).toEqual(
-    expect.arrayContaining([
-      ['push', 'refs/heads/release-1', null],
-      ['tag_push', 'refs/tags/v1', 'The first'],
-      ['tag_push', 'refs/tags/v1', null],
-    ]),
-  )
-  expect(received).toHaveLength(3)
-})
+test(
+  'each hook gets what it asked for: branches by its filter, tags, and neither',
+  onPostgresAlone('Half a second of processor.'),
+  async () => {
+    await addHook({ push_events_branch_filter: 'release-*' })
+    await addHook({ push_events: false, tag_push_events: true })
+    await addHook({ push_events: false })
+    await commit('main', 'a')
+    await commit('release-1', 'b')
+    await client().post(`/projects/${project.id}/repository/tags`, { tag_name: 'v1', ref: 'main', message: 'The first' })
+    await client().delete(`/projects/${project.id}/repository/tags/v1`)
+    await send()
+    expect(received.map(({ body }) => [body.object_kind, body.ref, body.message])).toEqual(
+      expect.arrayContaining([
+        ['push', 'refs/heads/release-1', null],
+        ['tag_push', 'refs/tags/v1', 'The first'],
+        ['tag_push', 'refs/tags/v1', null],
+      ]),
+    )
+    expect(received).toHaveLength(3)
+  },
+)
 
-test('hooks of the groups above and of the instance get it, those of other projects do not', async () => {
-  const owner = await forge.user()
-  const above = await forge.group({ owner })
-  const inside = await forge.project({ group: await forge.group({ parent: above }), maintainer })
-  await forge.as(owner).post(`/groups/${above.id}/hooks`, { url: addressOf(receiver), token: 'of the group' })
-  await forge
-    .as(forge.root)
-    .post('/hooks', { url: addressOf(receiver), token: 'of the instance', push_events: true, repository_update_events: false })
-  await addHook({ token: 'of another project' })
-  project = inside
-  await commit('main', 'a')
-  await send()
-  expect(received.map(({ headers }) => headers['x-gitlab-token']).sort()).toEqual(['of the group', 'of the instance'])
-})
+test(
+  'hooks of the groups above and of the instance get it, those of other projects do not',
+  onPostgresAlone('Half a second of processor.'),
+  async () => {
+    const owner = await forge.user()
+    const above = await forge.group({ owner })
+    const inside = await forge.project({ group: await forge.group({ parent: above }), maintainer })
+    await forge.as(owner).post(`/groups/${above.id}/hooks`, { url: addressOf(receiver), token: 'of the group' })
+    await forge
+      .as(forge.root)
+      .post('/hooks', { url: addressOf(receiver), token: 'of the instance', push_events: true, repository_update_events: false })
+    await addHook({ token: 'of another project' })
+    project = inside
+    await commit('main', 'a')
+    await send()
+    expect(received.map(({ headers }) => headers['x-gitlab-token']).sort()).toEqual(['of the group', 'of the instance'])
+  },
+)
 
 test('what waits while a receiver is down is delivered in order when it is back, once each', async () => {
   reply = (response) => response.writeHead(503).end('down')
@@ -358,41 +366,45 @@ test('what tells of a project that is deleted meanwhile is given up, and holds u
   ])
 })
 
-test('a hook is tested with the newest of each kind, and told where there is none', async () => {
-  const hook = await addHook({ push_events: false })
-  const tested = (trigger: string) => client().post(`${hook.path}/test/${trigger}`)
-  expect((await tested('issues_events')).body).toEqual({ message: 'Ensure the project has issues.' })
-  expect((await tested('everything')).status).toBe(400)
-  const sha = await commit('main', 'a')
-  const { body: issue } = await client().post(`/projects/${project.id}/issues`, { title: 'Newest' })
-  await client().post(`/projects/${project.id}/issues`, { title: 'Hidden', confidential: true })
-  await client().post(`/projects/${project.id}/issues/${issue.iid}/notes`, { body: 'Words' })
-  await client().post(`/projects/${project.id}/repository/tags`, { tag_name: 'v1', ref: 'main' })
-  await client().post(`/projects/${project.id}/releases`, { tag_name: 'v1', description: 'One' })
-  await client().post(`/projects/${project.id}/wikis`, { title: 'home', content: 'Welcome' })
-  await forge.drain()
-  const kinds = ['push', 'issues', 'confidential_issues', 'note', 'tag_push', 'releases', 'wiki_page']
-  const ids: number[] = []
-  for (const kind of kinds) {
-    const { status, body } = await tested(`${kind}_events`)
-    expect([kind, status]).toEqual([kind, 201])
-    ids.push(body.hook_event_id)
-  }
-  await send()
-  expect(received.map(({ headers }) => headers['x-gitlab-event'])).toEqual([
-    'Push Hook',
-    'Issue Hook',
-    'Confidential Issue Hook',
-    'Note Hook',
-    'Tag Push Hook',
-    'Release Hook',
-    'Wiki Page Hook',
-  ])
-  expect(received[0]?.body.after).toBe(sha)
-  expect(received.map(({ body }) => (body.object_attributes as { title?: string } | undefined)?.title)).toContain('Newest')
-  const { body: log } = await client().get(`${hook.path}/events`)
-  expect(log.map(({ id }: { id: number }) => id)).toEqual(ids.reverse())
-})
+test(
+  'a hook is tested with the newest of each kind, and told where there is none',
+  onPostgresAlone('Half a second of processor.'),
+  async () => {
+    const hook = await addHook({ push_events: false })
+    const tested = (trigger: string) => client().post(`${hook.path}/test/${trigger}`)
+    expect((await tested('issues_events')).body).toEqual({ message: 'Ensure the project has issues.' })
+    expect((await tested('everything')).status).toBe(400)
+    const sha = await commit('main', 'a')
+    const { body: issue } = await client().post(`/projects/${project.id}/issues`, { title: 'Newest' })
+    await client().post(`/projects/${project.id}/issues`, { title: 'Hidden', confidential: true })
+    await client().post(`/projects/${project.id}/issues/${issue.iid}/notes`, { body: 'Words' })
+    await client().post(`/projects/${project.id}/repository/tags`, { tag_name: 'v1', ref: 'main' })
+    await client().post(`/projects/${project.id}/releases`, { tag_name: 'v1', description: 'One' })
+    await client().post(`/projects/${project.id}/wikis`, { title: 'home', content: 'Welcome' })
+    await forge.drain()
+    const kinds = ['push', 'issues', 'confidential_issues', 'note', 'tag_push', 'releases', 'wiki_page']
+    const ids: number[] = []
+    for (const kind of kinds) {
+      const { status, body } = await tested(`${kind}_events`)
+      expect([kind, status]).toEqual([kind, 201])
+      ids.push(body.hook_event_id)
+    }
+    await send()
+    expect(received.map(({ headers }) => headers['x-gitlab-event'])).toEqual([
+      'Push Hook',
+      'Issue Hook',
+      'Confidential Issue Hook',
+      'Note Hook',
+      'Tag Push Hook',
+      'Release Hook',
+      'Wiki Page Hook',
+    ])
+    expect(received[0]?.body.after).toBe(sha)
+    expect(received.map(({ body }) => (body.object_attributes as { title?: string } | undefined)?.title)).toContain('Newest')
+    const { body: log } = await client().get(`${hook.path}/events`)
+    expect(log.map(({ id }: { id: number }) => id)).toEqual(ids.reverse())
+  },
+)
 
 test('a hook of a group is tested with what its projects have, and its members', async () => {
   const owner = await forge.user()

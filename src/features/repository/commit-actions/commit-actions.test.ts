@@ -8,7 +8,7 @@ import { engine } from '../../../../test/support/database.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
-import { inFullRun } from '../../../../test/support/run/tiers.ts'
+import { inFullRun, onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 import { writeCommit } from '../../../git/write/fast-import.ts'
 
 cpuBudget(8, 'Commits by git.')
@@ -237,53 +237,57 @@ describe('a commit', () => {
     expect(await listing(project, 'main')).toEqual(['100644 a/b'])
   })
 
-  test('leaves what a push of the same commit leaves: its event, the default branch, the activity, the readme', async () => {
-    const [byApi, byPush] = await Promise.all([
-      forge.project({ maintainer: dev, files: null }),
-      forge.project({ maintainer: dev, files: null }),
-    ])
-    const old = '2020-01-01T00:00:00.000Z'
-    await forge.app.db.updateTable('projects').set({ last_activity_at: old }).where('id', 'in', [byApi.id, byPush.id]).execute()
-    await commit(byApi, [{ action: 'create', file_path: 'README', content: 'x' }], { branch: 'trunk', commit_message: 'Title\n\nBody' })
-    await commit(byApi, [{ action: 'create', file_path: 'more', content: 'x' }], { branch: 'trunk' })
-    const folder = await forge.folder()
-    await git(folder, 'clone', '--quiet', await forge.remote(byApi, dev), '.')
-    const remote = await forge.remote(byPush, dev)
-    for (const revision of ['HEAD~1', 'HEAD']) await git(folder, 'push', '--quiet', remote, `${revision}:refs/heads/trunk`)
-    await forge.drain()
+  test(
+    'leaves what a push of the same commit leaves: its event, the default branch, the activity, the readme',
+    onPostgresAlone('1 s of processor.'),
+    async () => {
+      const [byApi, byPush] = await Promise.all([
+        forge.project({ maintainer: dev, files: null }),
+        forge.project({ maintainer: dev, files: null }),
+      ])
+      const old = '2020-01-01T00:00:00.000Z'
+      await forge.app.db.updateTable('projects').set({ last_activity_at: old }).where('id', 'in', [byApi.id, byPush.id]).execute()
+      await commit(byApi, [{ action: 'create', file_path: 'README', content: 'x' }], { branch: 'trunk', commit_message: 'Title\n\nBody' })
+      await commit(byApi, [{ action: 'create', file_path: 'more', content: 'x' }], { branch: 'trunk' })
+      const folder = await forge.folder()
+      await git(folder, 'clone', '--quiet', await forge.remote(byApi, dev), '.')
+      const remote = await forge.remote(byPush, dev)
+      for (const revision of ['HEAD~1', 'HEAD']) await git(folder, 'push', '--quiet', remote, `${revision}:refs/heads/trunk`)
+      await forge.drain()
 
-    const left = async ({ id }: TestProject) => {
-      const events = await forge.app.db
-        .selectFrom('events')
-        .selectAll()
-        .where('project_id', '=', id)
-        .where('action', '=', 'pushed')
-        .orderBy('id')
-        .execute()
-      const rules = await forge.app.db
-        .selectFrom('protected_branches')
-        .select(['name', 'push_level', 'merge_level'])
-        .where('project_id', '=', id)
-        .execute()
-      const { default_branch, readme_url, last_activity_at, statistics } = (
-        await forge.as(forge.root).get(`/projects/${id}?statistics=true`)
-      ).body
-      return {
-        events: events.map(({ id: _, project_id: __, created_at: ___, ...event }) => event),
-        rules,
-        project: {
-          default_branch,
-          readme: String(readme_url).split('/').at(-1),
-          active: last_activity_at > old,
-          commits: statistics.commit_count,
-        },
+      const left = async ({ id }: TestProject) => {
+        const events = await forge.app.db
+          .selectFrom('events')
+          .selectAll()
+          .where('project_id', '=', id)
+          .where('action', '=', 'pushed')
+          .orderBy('id')
+          .execute()
+        const rules = await forge.app.db
+          .selectFrom('protected_branches')
+          .select(['name', 'push_level', 'merge_level'])
+          .where('project_id', '=', id)
+          .execute()
+        const { default_branch, readme_url, last_activity_at, statistics } = (
+          await forge.as(forge.root).get(`/projects/${id}?statistics=true`)
+        ).body
+        return {
+          events: events.map(({ id: _, project_id: __, created_at: ___, ...event }) => event),
+          rules,
+          project: {
+            default_branch,
+            readme: String(readme_url).split('/').at(-1),
+            active: last_activity_at > old,
+            commits: statistics.commit_count,
+          },
+        }
       }
-    }
-    const pushed = await left(byPush)
-    expect(pushed.events).toHaveLength(2)
-    expect(pushed.project).toMatchObject({ default_branch: 'trunk', active: true })
-    expect(await left(byApi)).toEqual(pushed)
-  })
+      const pushed = await left(byPush)
+      expect(pushed.events).toHaveLength(2)
+      expect(pushed.project).toMatchObject({ default_branch: 'trunk', active: true })
+      expect(await left(byApi)).toEqual(pushed)
+    },
+  )
 })
 
 describe.skipIf(engine === 'postgres')('actions are judged one after the other', () => {

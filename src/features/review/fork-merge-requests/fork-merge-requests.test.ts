@@ -183,14 +183,18 @@ test(
   },
 )
 
-test('a fork relation that ends closes what was proposed through it, and nothing new is', async () => {
-  const { source, fork, forker } = await network()
-  await propose(forker, fork, source)
-  await propose(forker, fork, fork)
-  expect((await forge.as(forker).delete(`/projects/${fork.id}/fork`)).status).toBe(204)
-  expect([await stateOf(source), await stateOf(fork)]).toEqual(['closed', 'opened'])
-  expect((await propose(forker, fork, source)).status).toBe(422)
-})
+test(
+  'a fork relation that ends closes what was proposed through it, and nothing new is',
+  inFullRun('1 s of processor. A fork that is deleted closes what it proposes, above.'),
+  async () => {
+    const { source, fork, forker } = await network()
+    await propose(forker, fork, source)
+    await propose(forker, fork, fork)
+    expect((await forge.as(forker).delete(`/projects/${fork.id}/fork`)).status).toBe(204)
+    expect([await stateOf(source), await stateOf(fork)]).toEqual(['closed', 'opened'])
+    expect((await propose(forker, fork, source)).status).toBe(422)
+  },
+)
 
 test(
   'a target that is deleted takes its requests with it, and leaves the fork as it is',

@@ -1,7 +1,9 @@
 /** Pipelines of merge requests, and what merging makes of them. */
+
 import { expect, test } from 'vitest'
 import { builtProject, pipelineOf, runNamed, statusesOf } from '../../../../test/support/fixtures/built-pipelines.ts'
 import { runnerOf } from '../../../../test/support/fixtures/runners.ts'
+import { onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 
 const file = 'unit: {script: [x]}\nreview: {script: [x], rules: [{if: $CI_MERGE_REQUEST_IID}]}'
 
@@ -14,21 +16,25 @@ async function opened() {
   return { ...built, request, mine: `${at}/merge_requests/${request.iid}` }
 }
 
-test('opening a merge request runs the jobs that are for merge requests, beside the pipeline of the branch', async () => {
-  const { forge, as, mine, request } = await opened()
-  const { status, body } = await as.get(`${mine}/pipelines`)
+test(
+  'opening a merge request runs the jobs that are for merge requests, beside the pipeline of the branch',
+  onPostgresAlone('Half a second of processor.'),
+  async () => {
+    const { forge, as, mine, request } = await opened()
+    const { status, body } = await as.get(`${mine}/pipelines`)
 
-  expect(status).toBe(200)
-  expect(body.map(({ source, ref }: { source: string; ref: string }) => `${source} ${ref}`)).toEqual([
-    `merge_request_event refs/merge-requests/${request.iid}/head`,
-    'push topic',
-  ])
-  expect(await statusesOf(forge.app.db, body[0].id)).toEqual(['review pending'])
-  const asked = await as.post(`${mine}/pipelines`)
-  expect([asked.status, asked.body.source]).toEqual([201, 'merge_request_event'])
-  const stranger = await forge.user()
-  expect((await forge.as(stranger).get(`${mine}/pipelines`)).status).toBe(404)
-})
+    expect(status).toBe(200)
+    expect(body.map(({ source, ref }: { source: string; ref: string }) => `${source} ${ref}`)).toEqual([
+      `merge_request_event refs/merge-requests/${request.iid}/head`,
+      'push topic',
+    ])
+    expect(await statusesOf(forge.app.db, body[0].id)).toEqual(['review pending'])
+    const asked = await as.post(`${mine}/pipelines`)
+    expect([asked.status, asked.body.source]).toEqual([201, 'merge_request_event'])
+    const stranger = await forge.user()
+    expect((await forge.as(stranger).get(`${mine}/pipelines`)).status).toBe(404)
+  },
+)
 
 test('a request waits for its pipeline, and is merged when that succeeds', async () => {
   const { forge, as, at, mine } = await opened()

@@ -192,22 +192,26 @@ test(
   },
 )
 
-test('a target that takes a part of the commits, or is rewritten, makes a version; one that merely goes on makes none', async () => {
-  const it = await prepared()
-  const second = await oidOf(it, 'topic~1')
-  await get(it, 'versions')
-  await push(it, { 'main.txt': 'm\n' }, { from: 'main' })
-  await it.forge.drain()
-  expect((await get(it, 'versions')).length).toBe(1)
+test(
+  'a target that takes a part of the commits, or is rewritten, makes a version; one that merely goes on makes none',
+  inFullRun('2 s of processor. Pushes that make a version are above.'),
+  async () => {
+    const it = await prepared()
+    const second = await oidOf(it, 'topic~1')
+    await get(it, 'versions')
+    await push(it, { 'main.txt': 'm\n' }, { from: 'main' })
+    await it.forge.drain()
+    expect((await get(it, 'versions')).length).toBe(1)
 
-  const dir = await clone(await it.forge.remote(it.project, it.author))
-  await git(dir, 'merge', '--quiet', '-m', 'A part', second)
-  await git(dir, 'push', '--quiet', 'origin', 'main')
-  await it.forge.drain()
-  const [part] = await get(it, 'versions')
-  expect([part.base_commit_sha, part.real_size]).toEqual([second, '2'])
-  expect(await git(it.project.dir, 'rev-parse', 'main')).toBe(part.start_commit_sha)
-})
+    const dir = await clone(await it.forge.remote(it.project, it.author))
+    await git(dir, 'merge', '--quiet', '-m', 'A part', second)
+    await git(dir, 'push', '--quiet', 'origin', 'main')
+    await it.forge.drain()
+    const [part] = await get(it, 'versions')
+    expect([part.base_commit_sha, part.real_size]).toEqual([second, '2'])
+    expect(await git(it.project.dir, 'rev-parse', 'main')).toBe(part.start_commit_sha)
+  },
+)
 
 test(
   'a target that contains the request leaves its last version as it is',

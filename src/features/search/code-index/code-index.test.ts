@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { numbers } from '../../../../test/support/fixtures/numbers.ts'
 import { type Forge, openForge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
-import { inFullRun } from '../../../../test/support/run/tiers.ts'
+import { inFullRun, onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 import { tendIndexJob } from './code-index.jobs.ts'
 import { mergeSegments } from './merging.service.ts'
 import { updateIndex } from './update.service.ts'
@@ -196,7 +196,7 @@ test(
   },
 )
 
-test('files that are lost, as after a restore, are made again', async () => {
+test('files that are lost, as after a restore, are made again', onPostgresAlone('Half a second of processor.'), async () => {
   const forge = await openForge()
   const project = await forge.project({ files: { a: 'pademelon\n' } })
   await indexed(forge)

@@ -1,8 +1,10 @@
 /** Projects through the API: who may make, see, change and delete them, and what is refused. */
+
 import { stat } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { notePush } from './projects.subscribers.ts'
 
@@ -421,7 +423,7 @@ describe('one project', () => {
     expect(body.permissions).toEqual({ project_access: null, group_access: null })
   })
 
-  test('has its statistics once they are counted', async () => {
+  test('has its statistics once they are counted', onPostgresAlone('1 s of processor.'), async () => {
     const project = await forge.project({ owner, commits: [{ files: { a: '1' } }, { files: { a: '2' } }] })
     await forge.drain()
     const { body } = await forge.as(owner).get(`/projects/${project.id}?statistics=true`)

@@ -1,6 +1,8 @@
 /** Deletion of projects and groups: at once, or later with the way back until then. */
+
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, openForge, type TestUser } from '../../../../test/support/forge.ts'
+import { onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 import { removeDue, restoreProject } from './scheduled-deletions.service.ts'
 
 let forge: Forge
@@ -109,18 +111,22 @@ test('whoever repeats its path removes for good what is deleted already', async 
   }
 })
 
-test('a project that is restored while it is due is either there or gone, and nothing of it is half there', async () => {
-  await keepFor(7)
-  for (let round = 0; round < 5; round += 1) {
-    const { project } = await places()
-    await forge.as(owner).delete(`/projects/${project.id}`)
-    const [restored] = await Promise.allSettled([restoreProject(forge.app, project.id), removeDue(forge.app, inDays(8))])
-    const { status, body } = await forge.as(owner).get(`/projects/${project.id}`)
-    expect(restored.status === 'fulfilled' ? [status, body.marked_for_deletion_on] : [status]).toEqual(
-      restored.status === 'fulfilled' ? [200, null] : [404],
-    )
-  }
-})
+test(
+  'a project that is restored while it is due is either there or gone, and nothing of it is half there',
+  onPostgresAlone('1 s of processor.'),
+  async () => {
+    await keepFor(7)
+    for (let round = 0; round < 5; round += 1) {
+      const { project } = await places()
+      await forge.as(owner).delete(`/projects/${project.id}`)
+      const [restored] = await Promise.allSettled([restoreProject(forge.app, project.id), removeDue(forge.app, inDays(8))])
+      const { status, body } = await forge.as(owner).get(`/projects/${project.id}`)
+      expect(restored.status === 'fulfilled' ? [status, body.marked_for_deletion_on] : [status]).toEqual(
+        restored.status === 'fulfilled' ? [200, null] : [404],
+      )
+    }
+  },
+)
 
 test('the setting takes whole days up to 90', async () => {
   for (const days of [-1, 91, 1.5, 'many']) {

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { testBucket } from '../../../../test/support/bucket.ts'
 import { type Forge, openForge, testForge } from '../../../../test/support/forge.ts'
-import { inFullRun } from '../../../../test/support/run/tiers.ts'
+import { inFullRun, onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { ObjectStore } from '../../../store/object-store.ts'
@@ -188,7 +188,7 @@ test('bytes stored although the answer was lost are removed after a day', async 
   expect([await keys(), await rows()]).toEqual([[], []])
 })
 
-test('an upload that lasts for days is not removed', async () => {
+test('an upload that lasts for days is not removed', onPostgresAlone('1 s of processor.'), async () => {
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] })
   const [slow, bytes] = [new PassThrough(), randomBytes(2_000)]
   const storing = storeObject(app, 'lfs', slow, expected(bytes))

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { archiveOf, exportOf, filesIn, importOf } from '../../../../test/support/fixtures/archives.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
-import { inFullRun } from '../../../../test/support/run/tiers.ts'
+import { inFullRun, onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { nextNumber } from '../../spaces/numbering/numbering.ts'
 
@@ -146,7 +146,7 @@ async function planned() {
   return { owner, reporter, group, project, ...(await plan(project, owner, reporter)) }
 }
 
-test('an administrator brings back all of it, with what the group has above', async () => {
+test('an administrator brings back all of it, with what the group has above', onPostgresAlone('Half a second of processor.'), async () => {
   const { owner, group, project } = await planned()
   const before = await planOf(project.id)
   for (const [name, rows] of Object.entries<unknown[]>(before)) expect([name, rows.length > 0]).toEqual([name, true])

@@ -4,7 +4,7 @@ import { type ArchiveFile, archiveOf, exportOf, filesIn, importOf } from '../../
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
-import { inFullRun } from '../../../../test/support/run/tiers.ts'
+import { inFullRun, onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { nextNumber } from '../../spaces/numbering/numbering.ts'
 
@@ -238,38 +238,42 @@ test('an administrator brings back merge requests with their versions, notes on 
   expect(next.iid).toBe(4)
 })
 
-test("for anybody else what others wrote is the importer's, and nobody approves, reviews or merges in the name of others", async () => {
-  const { project, owner, reviewer } = await reviewed()
-  const archive = await exportOf(forge, owner, project)
-  const importer = await forge.user()
+test(
+  "for anybody else what others wrote is the importer's, and nobody approves, reviews or merges in the name of others",
+  onPostgresAlone('1 s of processor.'),
+  async () => {
+    const { project, owner, reviewer } = await reviewed()
+    const archive = await exportOf(forge, owner, project)
+    const importer = await forge.user()
 
-  const made = await importOf(forge, importer, archive)
+    const made = await importOf(forge, importer, archive)
 
-  expect([made.import_status, made.import_error]).toEqual(['finished', undefined])
-  const { db } = forge.app
-  const requests = await db.selectFrom('merge_requests').selectAll().where('project_id', '=', made.id).orderBy('iid').execute()
-  expect(requests.map(({ author_id, merged_by_id, merge_user_id }) => [author_id, merged_by_id, merge_user_id])).toEqual(
-    [1, 2, 3].map(() => [importer.id, null, null]),
-  )
-  const ids = requests.map(({ id }) => id)
-  for (const table of ['approvals', 'merge_request_reviewers', 'merge_request_assignees', 'subscriptions'] as const) {
-    const rows = await db
-      .selectFrom(table as 'approvals')
+    expect([made.import_status, made.import_error]).toEqual(['finished', undefined])
+    const { db } = forge.app
+    const requests = await db.selectFrom('merge_requests').selectAll().where('project_id', '=', made.id).orderBy('iid').execute()
+    expect(requests.map(({ author_id, merged_by_id, merge_user_id }) => [author_id, merged_by_id, merge_user_id])).toEqual(
+      [1, 2, 3].map(() => [importer.id, null, null]),
+    )
+    const ids = requests.map(({ id }) => id)
+    for (const table of ['approvals', 'merge_request_reviewers', 'merge_request_assignees', 'subscriptions'] as const) {
+      const rows = await db
+        .selectFrom(table as 'approvals')
+        .selectAll()
+        .where('merge_request_id', 'in', ids)
+        .execute()
+      expect([table, rows]).toEqual([table, []])
+    }
+    const notes = await db
+      .selectFrom('notes')
       .selectAll()
       .where('merge_request_id', 'in', ids)
+      .where('type', '=', 'DiffNote')
+      .orderBy('id')
       .execute()
-    expect([table, rows]).toEqual([table, []])
-  }
-  const notes = await db
-    .selectFrom('notes')
-    .selectAll()
-    .where('merge_request_id', 'in', ids)
-    .where('type', '=', 'DiffNote')
-    .orderBy('id')
-    .execute()
-  expect(notes.map(({ author_id, resolved_by_id }) => [author_id, resolved_by_id])).toEqual([1, 2].map(() => [importer.id, null]))
-  expect(notes[0]?.body).toContain(`*By ${reviewer.name} on 2026-01-04T10:00:00`)
-})
+    expect(notes.map(({ author_id, resolved_by_id }) => [author_id, resolved_by_id])).toEqual([1, 2].map(() => [importer.id, null]))
+    expect(notes[0]?.body).toContain(`*By ${reviewer.name} on 2026-01-04T10:00:00`)
+  },
+)
 
 test('an archive tells nothing of a fork but the commits that were proposed', async () => {
   const { project, owner } = await reviewed()

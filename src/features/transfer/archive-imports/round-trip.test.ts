@@ -7,7 +7,7 @@ import { type Forge, type TestProject, type TestUser, testForge } from '../../..
 import { asForm } from '../../../../test/support/form.ts'
 import { git } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
-import { inFullRun } from '../../../../test/support/run/tiers.ts'
+import { inFullRun, onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 import type { RowTable } from '../archive/format.ts'
 import { planningTableNames } from '../archive/planning-format.ts'
 
@@ -130,54 +130,59 @@ async function settingsOf(forge: Forge, { id }: { id: number }) {
   return { told: { ...told, topics }, avatar_key, runners_token_digest }
 }
 
-test('an archive restores a project exactly: its repository, its settings, and every table of it', async () => {
-  const forge = await testForge()
-  const owner = await forge.user()
-  const developer = await forge.user()
-  const project = await fullProject(forge, owner, developer)
-  const group = await forge.group()
-  const archive = await exportOf(forge, owner, project)
-  const before = await Promise.all(kept.map((table) => rowsOf(forge, table, project)))
-  const notes = await notesOf(forge, project)
-  const large = await rowsOf(forge, 'lfs_links', project)
-  const secret = (await forge.app.db.selectFrom('uploads').select('secret').where('project_id', '=', project.id).executeTakeFirstOrThrow())
-    .secret
-  const settings = await settingsOf(forge, project)
-  const refs = await git(project.dir, 'for-each-ref')
-  const head = await git(project.dir, 'symbolic-ref', 'HEAD')
-  // Gone, so that nothing of it is in the way: not even the secrets of its uploads.
-  await forge.as(owner).delete(`/projects/${project.id}`)
+test(
+  'an archive restores a project exactly: its repository, its settings, and every table of it',
+  onPostgresAlone('1 s of processor.'),
+  async () => {
+    const forge = await testForge()
+    const owner = await forge.user()
+    const developer = await forge.user()
+    const project = await fullProject(forge, owner, developer)
+    const group = await forge.group()
+    const archive = await exportOf(forge, owner, project)
+    const before = await Promise.all(kept.map((table) => rowsOf(forge, table, project)))
+    const notes = await notesOf(forge, project)
+    const large = await rowsOf(forge, 'lfs_links', project)
+    const secret = (
+      await forge.app.db.selectFrom('uploads').select('secret').where('project_id', '=', project.id).executeTakeFirstOrThrow()
+    ).secret
+    const settings = await settingsOf(forge, project)
+    const refs = await git(project.dir, 'for-each-ref')
+    const head = await git(project.dir, 'symbolic-ref', 'HEAD')
+    // Gone, so that nothing of it is in the way: not even the secrets of its uploads.
+    await forge.as(owner).delete(`/projects/${project.id}`)
 
-  const made = await importOf(forge, forge.root, archive, { namespace: String(group.id) })
+    const made = await importOf(forge, forge.root, archive, { namespace: String(group.id) })
 
-  expect(made.import_status).toBe('finished')
-  const { dir } = forge.app.git.open(made.id)
-  expect([await git(dir, 'for-each-ref'), await git(dir, 'symbolic-ref', 'HEAD')]).toEqual([refs, head])
-  expect(await git(dir, 'fsck', '--strict')).toBe('')
-  expect(await Promise.all(kept.map((table) => rowsOf(forge, table, made)))).toEqual(before)
-  expect(before.every((rows) => rows.length > 0)).toBe(true)
-  expect([notes.length, await notesOf(forge, made)]).toEqual([1, notes])
-  const after = await settingsOf(forge, made)
-  expect(after.told).toEqual(settings.told)
-  expect(after.runners_token_digest).not.toBe(settings.runners_token_digest)
-  expect(await rowsOf(forge, 'uploads', made)).toMatchObject([{ secret, filename: 'plan.txt', user_id: owner.id }])
-  expect((await rowsOf(forge, 'lfs_links', made)).map((row) => (row as { oid: string }).oid)).toEqual(
-    large.map((row) => (row as { oid: string }).oid),
-  )
-  const { body: members } = await forge.as(forge.root).get(`/projects/${made.id}/members`)
-  expect(members.map((member: { id: number; access_level: number }) => [member.id, member.access_level])).toEqual([
-    [forge.root.id, 40],
-    [owner.id, 40],
-    [developer.id, 30],
-  ])
-  const { store_key } = await forge.app.db
-    .selectFrom('uploads')
-    .select('store_key')
-    .where('project_id', '=', made.id)
-    .executeTakeFirstOrThrow()
-  expect(await textOf(forge, store_key)).toBe('What a plan')
-  expect((await forge.as(forge.root).get(`//uploads/-/system/project/avatar/${made.id}/file.png`)).bytes.equals(onePixel)).toBe(true)
-})
+    expect(made.import_status).toBe('finished')
+    const { dir } = forge.app.git.open(made.id)
+    expect([await git(dir, 'for-each-ref'), await git(dir, 'symbolic-ref', 'HEAD')]).toEqual([refs, head])
+    expect(await git(dir, 'fsck', '--strict')).toBe('')
+    expect(await Promise.all(kept.map((table) => rowsOf(forge, table, made)))).toEqual(before)
+    expect(before.every((rows) => rows.length > 0)).toBe(true)
+    expect([notes.length, await notesOf(forge, made)]).toEqual([1, notes])
+    const after = await settingsOf(forge, made)
+    expect(after.told).toEqual(settings.told)
+    expect(after.runners_token_digest).not.toBe(settings.runners_token_digest)
+    expect(await rowsOf(forge, 'uploads', made)).toMatchObject([{ secret, filename: 'plan.txt', user_id: owner.id }])
+    expect((await rowsOf(forge, 'lfs_links', made)).map((row) => (row as { oid: string }).oid)).toEqual(
+      large.map((row) => (row as { oid: string }).oid),
+    )
+    const { body: members } = await forge.as(forge.root).get(`/projects/${made.id}/members`)
+    expect(members.map((member: { id: number; access_level: number }) => [member.id, member.access_level])).toEqual([
+      [forge.root.id, 40],
+      [owner.id, 40],
+      [developer.id, 30],
+    ])
+    const { store_key } = await forge.app.db
+      .selectFrom('uploads')
+      .select('store_key')
+      .where('project_id', '=', made.id)
+      .executeTakeFirstOrThrow()
+    expect(await textOf(forge, store_key)).toBe('What a plan')
+    expect((await forge.as(forge.root).get(`//uploads/-/system/project/avatar/${made.id}/file.png`)).bytes.equals(onePixel)).toBe(true)
+  },
+)
 
 async function textOf(forge: Forge, key: string): Promise<string> {
   const chunks: Buffer[] = []
@@ -382,7 +387,7 @@ test('rows added during the export that refer to missing ones are left out', asy
   expect([made.import_status, (await rowsOf(forge, 'commit_statuses', made)).length]).toEqual(['finished', 1])
 })
 
-test('an archive of version 1, in which releases have a text alone, is read', async () => {
+test('an archive of version 1, in which releases have a text alone, is read', onPostgresAlone('Half a second of processor.'), async () => {
   const forge = await testForge()
   const owner = await forge.user()
   const project = await forge.project({ owner })

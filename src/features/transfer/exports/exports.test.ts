@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { exportOf, filesIn, withoutQueue } from '../../../../test/support/fixtures/archives.ts'
 import { type Forge, openForge, testForge } from '../../../../test/support/forge.ts'
+import { onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
 import { removeOldExports } from './create-export.service.ts'
 import { exportJob } from './exports.jobs.ts'
@@ -137,20 +138,24 @@ test('an archive is kept for a day', async () => {
   expect((await forge.as(forge.root).get(`/projects/${old.id}/export/download`)).status).toBe(404)
 })
 
-test('an export whose process ended is begun again, and given up after the fourth time', async () => {
-  const forge = await testForge()
-  const project = await forge.project()
-  const begin = async (attempts: number) => {
-    await startExport(forge.app, forge.root, project.id, {})
-    await forge.app.db.updateTable('project_exports').set({ state: 'started', attempts }).where('project_id', '=', project.id).execute()
-    await exportJob.handle(forge.app, { project_id: project.id })
-    return (await exportRow(forge, project))?.state
-  }
+test(
+  'an export whose process ended is begun again, and given up after the fourth time',
+  onPostgresAlone('Half a second of processor.'),
+  async () => {
+    const forge = await testForge()
+    const project = await forge.project()
+    const begin = async (attempts: number) => {
+      await startExport(forge.app, forge.root, project.id, {})
+      await forge.app.db.updateTable('project_exports').set({ state: 'started', attempts }).where('project_id', '=', project.id).execute()
+      await exportJob.handle(forge.app, { project_id: project.id })
+      return (await exportRow(forge, project))?.state
+    }
 
-  const states = await withoutQueue(forge, async () => [await begin(3), await begin(4)])
+    const states = await withoutQueue(forge, async () => [await begin(3), await begin(4)])
 
-  expect(states).toEqual(['finished', 'failed'])
-})
+    expect(states).toEqual(['finished', 'failed'])
+  },
+)
 
 test('a stopping process postpones its export without counting the attempt', async () => {
   const forge = await testForge()

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, expect, test } from 'vitest'
 import { filesIn } from '../../../../test/support/fixtures/archives.ts'
 import { type Forge, testForge } from '../../../../test/support/forge.ts'
-import { inFullRun, isGate } from '../../../../test/support/run/tiers.ts'
+import { inFullRun, isGate, onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
 import { exportJob, removeOldExportsJob, sendExportJob } from './exports.jobs.ts'
@@ -145,24 +145,28 @@ test(
   },
 )
 
-test('an archive can be downloaded while it is sent, and a newer request survives its end', async () => {
-  const forge = await forgeWith(true)
-  const [project, { url, taken }] = [await forge.project(), await bucket(200)]
-  await forge.as(forge.root).post(`/projects/${project.id}/export`)
-  expect(await standOf(forge, project)).toEqual(['finished', 200])
-  const put = (state: 'sending' | 'queued') =>
-    forge.app.db.updateTable('project_exports').set({ state }).where('project_id', '=', project.id).execute()
+test(
+  'an archive can be downloaded while it is sent, and a newer request survives its end',
+  onPostgresAlone('Half a second of processor.'),
+  async () => {
+    const forge = await forgeWith(true)
+    const [project, { url, taken }] = [await forge.project(), await bucket(200)]
+    await forge.as(forge.root).post(`/projects/${project.id}/export`)
+    expect(await standOf(forge, project)).toEqual(['finished', 200])
+    const put = (state: 'sending' | 'queued') =>
+      forge.app.db.updateTable('project_exports').set({ state }).where('project_id', '=', project.id).execute()
 
-  await put('sending')
-  const { body } = await forge.as(forge.root).get(`/projects/${project.id}/export`)
-  const download = await forge.as(forge.root).get(`/projects/${project.id}/export/download`)
-  await put('queued')
-  await sendExportJob.handle(forge.app, await sendingTo(forge, project, url))
-  const after = await forge.app.db.selectFrom('project_exports').select('state').where('project_id', '=', project.id).execute()
+    await put('sending')
+    const { body } = await forge.as(forge.root).get(`/projects/${project.id}/export`)
+    const download = await forge.as(forge.root).get(`/projects/${project.id}/export/download`)
+    await put('queued')
+    await sendExportJob.handle(forge.app, await sendingTo(forge, project, url))
+    const after = await forge.app.db.selectFrom('project_exports').select('state').where('project_id', '=', project.id).execute()
 
-  expect([body.export_status, body._links, download.status]).toEqual(['after_export_action', undefined, 200])
-  expect([taken.length, after]).toEqual([1, [{ state: 'queued' }]])
-})
+    expect([body.export_status, body._links, download.status]).toEqual(['after_export_action', undefined, 200])
+    expect([taken.length, after]).toEqual([1, [{ state: 'queued' }]])
+  },
+)
 
 test('an invalid address or method gets 400, and nothing starts', async () => {
   const forge = await forgeWith(false)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { type TestProject, testForge } from '../../../../test/support/forge.ts'
 import { git, seed } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
-import { inFullRun } from '../../../../test/support/run/tiers.ts'
+import { inFullRun, onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
 
 cpuBudget(6, 'Fetches from mirrors by git.')
@@ -33,28 +33,32 @@ async function pair(settings: Record<string, unknown> = {}) {
 const refs = ({ dir }: TestProject) => git(dir, 'for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads', 'refs/tags')
 const builds = { '.gitlab-ci.yml': 'test:\n  script: make\n' }
 
-test('branches and tags come at once and by the schedule, as pushes of whoever set it up', async () => {
-  const { forge, user, source, target, at } = await pair()
-  expect(await refs(target)).toBe(await refs(source))
-  expect((await forge.as(user).get(`/projects/${target.id}`)).body.default_branch).toBe('main')
-  await git(source.dir, 'update-ref', 'refs/merge-requests/1/head', 'main')
-  await git(source.dir, 'tag', '-m', 'First', 'v1', 'main')
-  await seed(source.dir, [{ branch: 'topic', files: builds }])
+test(
+  'branches and tags come at once and by the schedule, as pushes of whoever set it up',
+  onPostgresAlone('1 s of processor.'),
+  async () => {
+    const { forge, user, source, target, at } = await pair()
+    expect(await refs(target)).toBe(await refs(source))
+    expect((await forge.as(user).get(`/projects/${target.id}`)).body.default_branch).toBe('main')
+    await git(source.dir, 'update-ref', 'refs/merge-requests/1/head', 'main')
+    await git(source.dir, 'tag', '-m', 'First', 'v1', 'main')
+    await seed(source.dir, [{ branch: 'topic', files: builds }])
 
-  // Half an hour later.
-  const past = new Date(0).toISOString()
-  await forge.app.db.updateTable('pull_mirrors').set({ next_update_at: past }).where('project_id', '=', target.id).execute()
-  await forge.app.db.updateTable('jobs').set({ run_at: past }).where('name', '=', 'mirrors.pull_due').execute()
-  await forge.drain()
+    // Half an hour later.
+    const past = new Date(0).toISOString()
+    await forge.app.db.updateTable('pull_mirrors').set({ next_update_at: past }).where('project_id', '=', target.id).execute()
+    await forge.app.db.updateTable('jobs').set({ run_at: past }).where('name', '=', 'mirrors.pull_due').execute()
+    await forge.drain()
 
-  expect(await refs(target)).toBe(await refs(source))
-  expect(await git(target.dir, 'for-each-ref', 'refs/merge-requests')).toBe('')
-  expect(await git(target.dir, 'fsck', '--full', '--strict')).toBe('')
-  expect((await forge.as(user).get(at)).body).toMatchObject({ update_status: 'finished', last_error: null })
-  const events = (await forge.as(user).get(`/projects/${target.id}/events`)).body as Array<{ push_data?: { ref: string } }>
-  expect(events.map(({ push_data }) => push_data?.ref)).toEqual(expect.arrayContaining(['topic', 'v1', 'main']))
-  expect((await forge.as(user).get(`/projects/${target.id}/pipelines`)).body).toEqual([])
-})
+    expect(await refs(target)).toBe(await refs(source))
+    expect(await git(target.dir, 'for-each-ref', 'refs/merge-requests')).toBe('')
+    expect(await git(target.dir, 'fsck', '--full', '--strict')).toBe('')
+    expect((await forge.as(user).get(at)).body).toMatchObject({ update_status: 'finished', last_error: null })
+    const events = (await forge.as(user).get(`/projects/${target.id}/events`)).body as Array<{ push_data?: { ref: string } }>
+    expect(events.map(({ push_data }) => push_data?.ref)).toEqual(expect.arrayContaining(['topic', 'v1', 'main']))
+    expect((await forge.as(user).get(`/projects/${target.id}/pipelines`)).body).toEqual([])
+  },
+)
 
 test(
   'pipelines are started where that is wanted',
@@ -112,7 +116,7 @@ test(
   },
 )
 
-test('credentials are sealed, and taken apart from the URL too', async () => {
+test('credentials are sealed, and taken apart from the URL too', onPostgresAlone('Half a second of processor.'), async () => {
   const { forge, user, source, target, at, set, update, url } = await pair()
   await set({ url: await forge.remote(source) })
   expect((await update()).last_error).toMatch(/requires a username and a password/)

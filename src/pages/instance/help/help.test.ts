@@ -1,10 +1,12 @@
 /** Help, and the small files that browsers and search engines ask for. */
+
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { browserOf } from '../../../../test/support/browser.ts'
 import { openForge, testForge } from '../../../../test/support/forge.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { hostKeys } from '../../../transport/ssh/host-keys.ts'
 
 test('help shows the commands, the API and the limits of this installation', async () => {
@@ -22,16 +24,20 @@ test('help shows the commands, the API and the limits of this installation', asy
   expect((await me.get('/help')).text).toContain('Not signed in, by address: 1,200 requests in 60 seconds.')
 })
 
-test('help shows the fingerprints of the host keys where the SSH server is ours', async () => {
-  const forge = await openForge({ config: { ssh_port: 2222, ssh_address: { host: 'gitstead.test', port: 2222 } } })
-  const folder = join(forge.app.config.home, 'ssh')
-  await hostKeys(folder)
-  const [, key = ''] = (await readFile(join(folder, 'ssh_host_ed25519_key.pub'), 'utf8')).split(' ')
-  const sha256 = createHash('sha256').update(Buffer.from(key, 'base64')).digest('base64').replace(/=+$/, '')
-  const { text } = await browserOf(forge.server).get('/help')
-  expect(text).toContain(`SHA256:${sha256}`)
-  expect(text).toContain('git clone ssh://git@gitstead.test:2222/group/project.git')
-})
+test(
+  'help shows the fingerprints of the host keys where the SSH server is ours',
+  inFullRun('1 s of processor. `host-keys.test.ts` has their fingerprints.'),
+  async () => {
+    const forge = await openForge({ config: { ssh_port: 2222, ssh_address: { host: 'gitstead.test', port: 2222 } } })
+    const folder = join(forge.app.config.home, 'ssh')
+    await hostKeys(folder)
+    const [, key = ''] = (await readFile(join(folder, 'ssh_host_ed25519_key.pub'), 'utf8')).split(' ')
+    const sha256 = createHash('sha256').update(Buffer.from(key, 'base64')).digest('base64').replace(/=+$/, '')
+    const { text } = await browserOf(forge.server).get('/help')
+    expect(text).toContain(`SHA256:${sha256}`)
+    expect(text).toContain('git clone ssh://git@gitstead.test:2222/group/project.git')
+  },
+)
 
 test('the help on Markdown shows each example as it is typed and as it looks', async () => {
   const { text } = await browserOf((await testForge()).server).get('/help/user/markdown')

@@ -1,4 +1,5 @@
 /** Conflicts of merge requests in a browser: shown, resolved by sides and by text, and refused. */
+
 import { beforeAll, expect, test } from 'vitest'
 import type { Browser } from '../../../../test/support/browser.ts'
 import { readDocument } from '../../../../test/support/documents.ts'
@@ -6,6 +7,7 @@ import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { sentences } from './sentences.ts'
 
 cpuBudget(6, 'Merges with conflicts by git.')
@@ -221,30 +223,34 @@ test('hostile names of branches and files, and lines that look like markers, are
   expect(await git(project.dir, 'show', `topic:${name}`)).toBe(content('</textarea><script>').trimEnd())
 })
 
-test('conflicts of a fork are resolved in the fork', async () => {
-  const contributor = await forge.user({ password })
-  const browser = await signedIn(forge, contributor)
-  const project = await forge.project({ owner, visibility: 'public', commits: [{ files: { 'a.txt': 'a\n' } }] })
-  const { body: fork } = await forge.as(contributor).post(`/projects/${project.id}/fork`)
-  await forge.drain()
-  const change = (branch: string, content: string, start_branch?: string) => ({
-    branch,
-    ...(start_branch !== undefined && { start_branch }),
-    commit_message: content,
-    actions: [{ action: 'update', file_path: 'a.txt', content: `${content}\n` }],
-  })
-  await forge.as(contributor).post(`/projects/${fork.id}/repository/commits`, change('topic', 'fork', 'main'))
-  await forge.as(owner).post(`/projects/${project.id}/repository/commits`, change('main', 'target'))
-  const { body: request } = await forge.as(contributor).post(`/projects/${fork.id}/merge_requests`, {
-    source_branch: 'topic',
-    target_branch: 'main',
-    target_project_id: project.id,
-    title: 'Fork',
-  })
-  const address = `/${project.full_path}/merge_requests/${request.iid}/conflicts`
-  expect((await me.get(address)).text).toContain(sentences.mayNotPush)
-  const fields = await shown(browser, address)
-  expect((await send(browser, address, { ...fields, 'files[0][path]': 'a.txt', 'files[0][sides][0]': 'both' })).status).toBe(303)
-  const { body } = await forge.as(owner).get(`/projects/${project.id}/merge_requests/${request.iid}`)
-  expect(body.merge_status).toBe('can_be_merged')
-})
+test(
+  'conflicts of a fork are resolved in the fork',
+  inFullRun('2 s of processor. Conflicts in one project are resolved above, and forks merged in `forks.test.ts`.'),
+  async () => {
+    const contributor = await forge.user({ password })
+    const browser = await signedIn(forge, contributor)
+    const project = await forge.project({ owner, visibility: 'public', commits: [{ files: { 'a.txt': 'a\n' } }] })
+    const { body: fork } = await forge.as(contributor).post(`/projects/${project.id}/fork`)
+    await forge.drain()
+    const change = (branch: string, content: string, start_branch?: string) => ({
+      branch,
+      ...(start_branch !== undefined && { start_branch }),
+      commit_message: content,
+      actions: [{ action: 'update', file_path: 'a.txt', content: `${content}\n` }],
+    })
+    await forge.as(contributor).post(`/projects/${fork.id}/repository/commits`, change('topic', 'fork', 'main'))
+    await forge.as(owner).post(`/projects/${project.id}/repository/commits`, change('main', 'target'))
+    const { body: request } = await forge.as(contributor).post(`/projects/${fork.id}/merge_requests`, {
+      source_branch: 'topic',
+      target_branch: 'main',
+      target_project_id: project.id,
+      title: 'Fork',
+    })
+    const address = `/${project.full_path}/merge_requests/${request.iid}/conflicts`
+    expect((await me.get(address)).text).toContain(sentences.mayNotPush)
+    const fields = await shown(browser, address)
+    expect((await send(browser, address, { ...fields, 'files[0][path]': 'a.txt', 'files[0][sides][0]': 'both' })).status).toBe(303)
+    const { body } = await forge.as(owner).get(`/projects/${project.id}/merge_requests/${request.iid}`)
+    expect(body.merge_status).toBe('can_be_merged')
+  },
+)

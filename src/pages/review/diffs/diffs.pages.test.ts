@@ -1,9 +1,11 @@
 /** The changes of a merge request in a browser: discussions on lines, reviews, viewed marks, versions and conflicts. */
+
 import { beforeAll, expect, test } from 'vitest'
 import type { Browser } from '../../../../test/support/browser.ts'
 import { readDocument } from '../../../../test/support/documents.ts'
 import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { inFullRun, onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 import { suggestionSentences } from '../suggestions/sentences.ts'
 import { sentences } from './sentences.ts'
 
@@ -174,7 +176,7 @@ test('the overview shows the code that a discussion is about, as it was when it 
   expect(shown).not.toMatch(/line 7\D|line 11/)
 })
 
-test('a viewed file is folded until it changes, and versions are compared', async () => {
+test('a viewed file is folded until it changes, and versions are compared', onPostgresAlone('1 s of processor.'), async () => {
   const { project, address } = await proposed()
   const { text } = await me.get(address)
   const oid = /name="path" value="b.txt"><input type="hidden" name="oid" value="([0-9a-f]+)"/.exec(text)?.[1] ?? ''
@@ -202,44 +204,52 @@ test('a viewed file is folded until it changes, and versions are compared', asyn
   expect((await me.get(`${address}?version=999999`)).status).toBe(404)
 })
 
-test('a discussion of the overview links to its line and back, and changing a note leads back to the line', async () => {
-  const { project, address, iid } = await proposed()
-  const request = address.replace(/\/diffs$/, '')
-  const refs = await refsAt(me, address)
-  const written = await send(me, address, `${address}/notes`, { ...refs, path: 'a.txt', line: '10', line_type: 'new', body: 'Here' })
-  const id = /discussions\/([0-9a-f]{40})/.exec(String(written.location))?.[1] ?? ''
-  const line = `${address}/discussions/${id}`
-  const overview = (await me.get(request)).text
-  expect(overview).toMatch(new RegExp(`href="${line}"><bdi>a.txt, line 10</bdi>`))
-  const { text } = await me.get(address)
-  expect(text).toContain(`href="${request}/discussions/${id}"`)
-  expect((await me.get(`${request}/discussions/${id}`)).location).toBe(`${request}#discussion_${id}`)
-  expect((await asStranger.get(`${request}/discussions/${id}`)).status).toBe(404)
+test(
+  'a discussion of the overview links to its line and back, and changing a note leads back to the line',
+  onPostgresAlone('Half a second of processor.'),
+  async () => {
+    const { project, address, iid } = await proposed()
+    const request = address.replace(/\/diffs$/, '')
+    const refs = await refsAt(me, address)
+    const written = await send(me, address, `${address}/notes`, { ...refs, path: 'a.txt', line: '10', line_type: 'new', body: 'Here' })
+    const id = /discussions\/([0-9a-f]{40})/.exec(String(written.location))?.[1] ?? ''
+    const line = `${address}/discussions/${id}`
+    const overview = (await me.get(request)).text
+    expect(overview).toMatch(new RegExp(`href="${line}"><bdi>a.txt, line 10</bdi>`))
+    const { text } = await me.get(address)
+    expect(text).toContain(`href="${request}/discussions/${id}"`)
+    expect((await me.get(`${request}/discussions/${id}`)).location).toBe(`${request}#discussion_${id}`)
+    expect((await asStranger.get(`${request}/discussions/${id}`)).status).toBe(404)
 
-  const [, edit = ''] = /href="([^"]*\/notes\/\d+\/edit\?back=[^"]*)"/.exec(text) ?? []
-  const note = edit.slice(0, edit.indexOf('/edit'))
-  const form = await me.get(edit)
-  expect([form.status, readDocument(form.text).faults, fieldOf(form.text, 'back')]).toEqual([200, [], line])
-  expect((await send(me, edit, note, { body: 'Here!', back: line })).location).toBe(line)
-  expect((await send(me, edit, note, { body: 'Here!', back: 'https://elsewhere.example' })).location).toMatch(/#note_\d+$/)
-  expect((await send(me, address, `${note}/emoji`, { name: 'tada', back: line })).location).toBe(line)
-  expect((await send(me, address, `${note}/delete`, { back: line })).location).toBe(line)
-  expect((await me.get(line)).location).toBe(address)
-  await forge.as(owner).put(`/projects/${project.id}/merge_requests/${iid}`, { state_event: 'close' })
-})
+    const [, edit = ''] = /href="([^"]*\/notes\/\d+\/edit\?back=[^"]*)"/.exec(text) ?? []
+    const note = edit.slice(0, edit.indexOf('/edit'))
+    const form = await me.get(edit)
+    expect([form.status, readDocument(form.text).faults, fieldOf(form.text, 'back')]).toEqual([200, [], line])
+    expect((await send(me, edit, note, { body: 'Here!', back: line })).location).toBe(line)
+    expect((await send(me, edit, note, { body: 'Here!', back: 'https://elsewhere.example' })).location).toMatch(/#note_\d+$/)
+    expect((await send(me, address, `${note}/emoji`, { name: 'tada', back: line })).location).toBe(line)
+    expect((await send(me, address, `${note}/delete`, { back: line })).location).toBe(line)
+    expect((await me.get(line)).location).toBe(address)
+    await forge.as(owner).put(`/projects/${project.id}/merge_requests/${iid}`, { state_event: 'close' })
+  },
+)
 
-test('the link back finds the page of a long overview', async () => {
-  const { project, address, iid } = await proposed()
-  const request = address.replace(/\/diffs$/, '')
-  for (let index = 0; index < 101; index += 1)
-    await forge.as(owner).post(`/projects/${project.id}/merge_requests/${iid}/notes`, { body: `Note ${index}` })
-  const refs = await refsAt(me, address)
-  const written = await send(me, address, `${address}/notes`, { ...refs, path: 'a.txt', line: '10', line_type: 'new', body: 'Last' })
-  const id = /discussions\/([0-9a-f]{40})/.exec(String(written.location))?.[1] ?? ''
-  const back = await me.get(`${request}/discussions/${id}`)
-  expect(back.location).toBe(`${request}?page=2#discussion_${id}`)
-  expect((await me.get(`${request}?page=2`)).text).toContain(`id="discussion_${id}"`)
-})
+test(
+  'the link back finds the page of a long overview',
+  inFullRun('1 s of processor. The link back is followed above, on one page.'),
+  async () => {
+    const { project, address, iid } = await proposed()
+    const request = address.replace(/\/diffs$/, '')
+    for (let index = 0; index < 101; index += 1)
+      await forge.as(owner).post(`/projects/${project.id}/merge_requests/${iid}/notes`, { body: `Note ${index}` })
+    const refs = await refsAt(me, address)
+    const written = await send(me, address, `${address}/notes`, { ...refs, path: 'a.txt', line: '10', line_type: 'new', body: 'Last' })
+    const id = /discussions\/([0-9a-f]{40})/.exec(String(written.location))?.[1] ?? ''
+    const back = await me.get(`${request}/discussions/${id}`)
+    expect(back.location).toBe(`${request}?page=2#discussion_${id}`)
+    expect((await me.get(`${request}?page=2`)).text).toContain(`id="discussion_${id}"`)
+  },
+)
 
 test('a comment stands at a point of a picture, and points outside of it are refused', async () => {
   const project = await forge.project({ owner, reporter, visibility: 'private', commits: [{ files: { 'logo.png': 'a\0b' } }] })
@@ -262,31 +272,37 @@ test('a comment stands at a point of a picture, and points outside of it are ref
   expect(body.at(-1).notes[0].position).toMatchObject({ position_type: 'image', x: 25, y: 40, width: 100, height: 80 })
 })
 
-test('several suggestions are applied as one commit, and such as overlap or that nobody selected are not', async () => {
-  const { project, address } = await proposed()
-  const refs = await refsAt(me, address)
-  const suggest = async (line: string, text: string) => {
-    const body = `\`\`\`suggestion\n${text}\n\`\`\``
-    expect((await send(asReporter, address, `${address}/notes`, { ...refs, path: 'a.txt', line, line_type: 'new', body })).status).toBe(303)
-  }
-  await suggest('10', 'better')
-  expect((await me.get(address)).text).not.toContain('name="ids[]"')
-  await suggest('11', 'eleven')
-  await suggest('11', 'other')
-  const { text } = await me.get(address)
-  expect(readDocument(text).faults).toEqual([])
-  expect(text).toContain(suggestionSentences.canBeApplied(3))
-  const ids = [...text.matchAll(/name="ids\[\]" value="(\d+)"/g)].map(([, id = '']) => id)
-  expect(ids).toHaveLength(3)
-  const [first = '', second = '', third = ''] = ids
-  const apply = (browser: Browser, fields: Record<string, string>) => send(browser, address, `${address}/suggestions`, fields)
-  expect((await apply(me, {})).status).toBe(400)
-  expect((await apply(me, { 'ids[0]': second, 'ids[1]': third })).status).toBe(400)
-  expect((await apply(asReporter, { 'ids[0]': first })).status).toBe(403)
-  const done = await apply(me, { 'ids[0]': first, 'ids[1]': second, message: 'Take both' })
-  expect([done.status, done.location]).toEqual([303, address])
-  const { body: commits } = await forge.as(owner).get(`/projects/${project.id}/repository/commits?ref_name=topic`)
-  expect(commits.map(({ title }: { title: string }) => title)).toEqual(['Take both', 'Change', 'First'])
-  const file = await forge.as(owner).get(`/projects/${project.id}/repository/files/a.txt/raw?ref=topic`)
-  expect(file.text.split('\n').slice(9, 11)).toEqual(['better', 'eleven'])
-})
+test(
+  'several suggestions are applied as one commit, and such as overlap or that nobody selected are not',
+  inFullRun('1 s of processor. One suggestion is applied from the overview by `merge-requests.pages.test.ts`.'),
+  async () => {
+    const { project, address } = await proposed()
+    const refs = await refsAt(me, address)
+    const suggest = async (line: string, text: string) => {
+      const body = `\`\`\`suggestion\n${text}\n\`\`\``
+      expect((await send(asReporter, address, `${address}/notes`, { ...refs, path: 'a.txt', line, line_type: 'new', body })).status).toBe(
+        303,
+      )
+    }
+    await suggest('10', 'better')
+    expect((await me.get(address)).text).not.toContain('name="ids[]"')
+    await suggest('11', 'eleven')
+    await suggest('11', 'other')
+    const { text } = await me.get(address)
+    expect(readDocument(text).faults).toEqual([])
+    expect(text).toContain(suggestionSentences.canBeApplied(3))
+    const ids = [...text.matchAll(/name="ids\[\]" value="(\d+)"/g)].map(([, id = '']) => id)
+    expect(ids).toHaveLength(3)
+    const [first = '', second = '', third = ''] = ids
+    const apply = (browser: Browser, fields: Record<string, string>) => send(browser, address, `${address}/suggestions`, fields)
+    expect((await apply(me, {})).status).toBe(400)
+    expect((await apply(me, { 'ids[0]': second, 'ids[1]': third })).status).toBe(400)
+    expect((await apply(asReporter, { 'ids[0]': first })).status).toBe(403)
+    const done = await apply(me, { 'ids[0]': first, 'ids[1]': second, message: 'Take both' })
+    expect([done.status, done.location]).toEqual([303, address])
+    const { body: commits } = await forge.as(owner).get(`/projects/${project.id}/repository/commits?ref_name=topic`)
+    expect(commits.map(({ title }: { title: string }) => title)).toEqual(['Take both', 'Change', 'First'])
+    const file = await forge.as(owner).get(`/projects/${project.id}/repository/files/a.txt/raw?ref=topic`)
+    expect(file.text.split('\n').slice(9, 11)).toEqual(['better', 'eleven'])
+  },
+)
