@@ -1,16 +1,15 @@
 /** Generic packages: upload, list, download, delete. */
 import { Type } from 'typebox'
-import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { Package, PackageFile } from '../../../db/tables.ts'
 import { badParameter, missing, notFound } from '../../../failure.ts'
 import { apiRoot, endpoint, listEndpoint, streamEndpoint } from '../../../http/declare/endpoint.ts'
-import { type ProjectGranted, project, unarchived } from '../../../http/declare/rules.ts'
+import { group, type ProjectGranted, project, unarchived } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id, Message, none, oneOf, oneOfDefault, text } from '../../../http/parameters/schema.ts'
 import { disposition } from '../../../http/reply/content-disposition.ts'
-import { fileNamed, listFiles, listPackages, packageById } from './packages.queries.ts'
-import { PackageFileResource, PackageResource } from './packages.schema.ts'
+import { fileNamed, listFiles, listPackages, listPackagesOfGroup, packageById } from './packages.queries.ts'
+import { GroupPackage, PackageFileResource, PackageResource } from './packages.schema.ts'
 import { removePackage, removePackageFile, storePackageFile } from './packages.service.ts'
 
 const inPath = nested({ package_id: Id }, async ({ project }: ProjectGranted, { package_id }, app: App) => {
@@ -20,6 +19,14 @@ const inPath = nested({ package_id: Id }, async ({ project }: ProjectGranted, { 
 })
 
 const generic = 'projects/:id/packages/generic/:package_name/:package_version/:file_name' as const
+
+const filters = {
+  package_name: Type.Optional(text(255)),
+  package_version: Type.Optional(text(255)),
+  package_type: Type.Optional(oneOf('generic')),
+  order_by: oneOfDefault('created_at', 'name', 'version', 'type'),
+  sort: oneOfDefault('asc', 'desc'),
+}
 
 export const packages = [
   endpoint(`PUT /${generic}`, {
@@ -63,17 +70,30 @@ export const packages = [
     summary: 'List the packages of a project',
     access: project('code'),
     jobTokens: true,
-    query: {
-      package_name: Type.Optional(text(255)),
-      package_version: Type.Optional(text(255)),
-      package_type: Type.Optional(oneOf('generic')),
-      order_by: oneOfDefault('created_at', 'name', 'version', 'type'),
-      sort: oneOfDefault('asc', 'desc'),
-    },
+    query: filters,
     item: PackageResource,
     async handle({ app, project, query, page }) {
       const { rows, total } = await listPackages(app.db, project.id, query, page)
-      return { rows: rows.map((row) => presentPackage(project, row)), total }
+      return { rows: rows.map((row) => presentPackage(project.full_path, row)), total }
+    },
+  }),
+  listEndpoint('GET /groups/:id/packages', {
+    summary: 'List the packages of the projects in a group',
+    access: group('visible'),
+    query: {
+      ...filters,
+      exclude_subgroups: Type.Boolean({ default: false, description: 'Only packages of projects that are in the group itself' }),
+    },
+    item: GroupPackage,
+    async handle({ app, user, group, query: { exclude_subgroups, ...filter }, page }) {
+      const scope = { group_id: group.id, isAlone: exclude_subgroups, viewer: user }
+      const { rows, total } = await listPackagesOfGroup(app.db, scope, filter, page)
+      const present = (row: (typeof rows)[number]) => ({
+        ...presentPackage(row.project_path, row),
+        project_id: row.project_id,
+        project_path: row.project_path,
+      })
+      return { rows: rows.map(present), total }
     },
   }),
   endpoint('GET /projects/:id/packages/:package_id', {
@@ -81,7 +101,7 @@ export const packages = [
     access: within(project('code'), inPath),
     jobTokens: true,
     reply: PackageResource,
-    handle: ({ project, found }) => presentPackage(project, found),
+    handle: ({ project, found }) => presentPackage(project.full_path, found),
   }),
   listEndpoint('GET /projects/:id/packages/:package_id/package_files', {
     summary: 'List the files of a package',
@@ -125,7 +145,7 @@ function namesOf({ package_name: name, package_version: version, file_name }: Re
   return { name, version, file_name }
 }
 
-function presentPackage({ full_path, id: project_id }: LocatedProject, { id, name, version, kind, status, created_at }: Package) {
+function presentPackage(full_path: string, { id, project_id, name, version, kind, status, created_at }: Package) {
   return {
     id,
     name,

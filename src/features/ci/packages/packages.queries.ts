@@ -1,5 +1,6 @@
 /** SQL for packages and their files. */
-import { type Db, type PageOf, paginate } from '../../../db/database.ts'
+import { codeVisibleTo, type Viewer } from '../../../access/visible.ts'
+import { contains, type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Package, PackageFile } from '../../../db/tables.ts'
 
@@ -12,12 +13,34 @@ export interface PackageFilter {
 
 /** The packages of a project; hidden ones are only found by name. */
 export function listPackages(db: Db, project_id: number, filter: PackageFilter, page: PageOf): Promise<{ rows: Package[]; total: number }> {
-  let query = db.selectFrom('packages').selectAll().where('project_id', '=', project_id).where('status', '=', 'default')
-  if (filter.package_name !== undefined) query = query.where('name', 'like', `%${filter.package_name.replace(/[\\%_]/g, '\\$&')}%`)
-  if (filter.package_version !== undefined) query = query.where('version', '=', filter.package_version)
-  const column = filter.order_by === 'type' ? 'kind' : filter.order_by
-  return paginate(query.orderBy(column, filter.sort).orderBy('id', filter.sort), page)
+  return paginate(selectListed(db, filter).where('packages.project_id', '=', project_id), page)
 }
+
+/** The packages of the projects in a group, or also below it, whose code the viewer may read. */
+export function listPackagesOfGroup(
+  db: Db,
+  { group_id, isAlone, viewer }: { group_id: number; isAlone: boolean; viewer: Viewer },
+  filter: PackageFilter,
+  page: PageOf,
+): Promise<{ rows: Array<Package & { project_path: string }>; total: number }> {
+  const below = db.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', group_id)
+  const query = selectListed(db, filter)
+    .innerJoin('projects', 'projects.id', 'packages.project_id')
+    .innerJoin('routes', 'routes.project_id', 'projects.id')
+    .select('routes.path as project_path')
+    .where((eb) => (isAlone ? eb('projects.namespace_id', '=', group_id) : eb('projects.namespace_id', 'in', below)))
+    .where(codeVisibleTo(viewer))
+  return paginate(query, page)
+}
+
+function selectListed(db: Db, { package_name, package_version, order_by, sort }: PackageFilter) {
+  let query = db.selectFrom('packages').selectAll('packages').where('packages.status', '=', 'default')
+  if (package_name !== undefined) query = query.where(contains('packages.name', package_name))
+  if (package_version !== undefined) query = query.where('packages.version', '=', package_version)
+  return query.orderBy(columns[order_by], sort).orderBy('packages.id', sort)
+}
+
+const columns = { created_at: 'packages.created_at', name: 'packages.name', version: 'packages.version', type: 'packages.kind' } as const
 
 export async function packageById(db: Db, project_id: number, id: number): Promise<Package | null> {
   return (await db.selectFrom('packages').selectAll().where('id', '=', id).where('project_id', '=', project_id).executeTakeFirst()) ?? null

@@ -13,6 +13,12 @@ export const PackageResource = resource('Package', {
   tags: Type.Array(Type.String()),
 })
 
+export const GroupPackage = resource('GroupPackage', {
+  ...PackageResource.properties,
+  project_id: Id,
+  project_path: Type.String(),
+})
+
 export const PackageFileResource = resource('PackageFile', {
   id: Id,
   package_id: Id,

@@ -43,6 +43,31 @@ test('a file goes up whatever its type, is listed and comes down; a second of it
   expect(files.body.map(({ size }: { size: number }) => size)).toEqual([bytes.length, 3])
 })
 
+test('a group lists the packages of its projects and of those below, as far as the viewer may read their code', async () => {
+  const group = await forge.group({ visibility: 'public', developer })
+  const below = await forge.group({ parent: group, visibility: 'public' })
+  const [own, deep, hidden] = [
+    await forge.project({ group, developer, visibility: 'public' }),
+    await forge.project({ group: below, developer, visibility: 'public' }),
+    await forge.project({ group, developer }),
+  ]
+  for (const [at, name] of [
+    [own, 'a_b'],
+    [deep, 'deep'],
+    [hidden, 'hidden'],
+  ] as const)
+    expect((await put(`/api/v4/projects/${at.id}/packages/generic/${name}/1/f`, 'x')).status).toBe(201)
+  const seen = async (client = forge.anonymous, query = '') =>
+    (await client.get(`/groups/${group.id}/packages?order_by=name${query}`)).body.map((row: { name: string }) => row.name)
+
+  expect(await seen()).toEqual(['a_b', 'deep'])
+  expect(await seen(forge.as(developer))).toEqual(['a_b', 'deep', 'hidden'])
+  expect(await seen(forge.as(developer), '&exclude_subgroups=true')).toEqual(['a_b', 'hidden'])
+  expect(await seen(forge.anonymous, '&package_name=a_')).toEqual(['a_b'])
+  const [first] = (await forge.anonymous.get(`/groups/${group.id}/packages?order_by=name`)).body
+  expect(first).toMatchObject({ project_id: own.id, project_path: own.full_path, package_type: 'generic' })
+})
+
 test('a job uploads with its token; reporters, wrong tokens and other projects do not', async () => {
   const job = await jobOf(forge, project, developer)
   const other = await jobOf(forge, await forge.project({ developer }), developer)
