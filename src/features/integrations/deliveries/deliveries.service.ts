@@ -1,7 +1,6 @@
 /** Sends pending deliveries: in order for each hook, to many hooks concurrently, to one host a few at a time. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { App } from '../../../app.ts'
-import { inTransaction } from '../../../db/database.ts'
 import { stateOf, thisProcess } from '../../../program/process-identity.ts'
 import { onEnqueued } from '../../../queue/queue.ts'
 import { claimHooks, releaseHooksOf, sendersOfHooks } from './claims.queries.ts'
@@ -123,32 +122,34 @@ async function sendWhileDue(senders: Senders, makeBody: BodyMaker, { stopping, a
  * attempt sends the same.
  * @returns whether there are more
  */
-async function makeBodies({ app, turn }: Senders, makeBody: BodyMaker, stopping: AbortSignal): Promise<boolean> {
+async function makeBodies({ app, turn, write }: Senders, makeBody: BodyMaker, stopping: AbortSignal): Promise<boolean> {
   const payloads = await payloadsToMake(app.db, madeAtOnce)
-  const outcomes: Write[] = []
+  const made: Array<{ payload: PayloadToMake; outcome: Write }> = []
   const began = performance.now()
   for (const payload of payloads) {
     if (stopping.aborted || performance.now() - began > making_ms) break
-    outcomes.push(await makeOne(app, payload, makeBody))
+    made.push({ payload, outcome: await makeOne(app, payload, makeBody) })
     await turn()
   }
-  if (outcomes.length > 0)
-    await inTransaction(app.db, async (tx) => {
-      for (const store of outcomes) await store(tx)
-    })
-  return !stopping.aborted && (payloads.length === madeAtOnce || outcomes.length < payloads.length)
+  // A body that can't be stored is a failure, too.
+  await Promise.all(made.map(({ payload, outcome }) => write(outcome).catch((error) => write(afterFailure(app, payload, error)))))
+  return !stopping.aborted && (payloads.length === madeAtOnce || made.length < payloads.length)
+}
+
+async function makeOne(app: App, payload: PayloadToMake, makeBody: BodyMaker): Promise<Write> {
+  try {
+    const body = await makeBody(app, payload.facts)
+    return (tx) => (body === null ? dropFacts(tx, payload.id) : storeBody(tx, payload.id, body))
+  } catch (error) {
+    return afterFailure(app, payload, error)
+  }
 }
 
 /** A failure is retried later, and becomes final after the last delay. */
-async function makeOne(app: App, { id, facts, failures }: PayloadToMake, makeBody: BodyMaker): Promise<Write> {
-  try {
-    const body = await makeBody(app, facts)
-    return (tx) => (body === null ? dropFacts(tx, id) : storeBody(tx, id, body))
-  } catch (error) {
-    const wait_ms = waits_ms[failures]
-    app.log.error({ err: error, payload: id, failures: failures + 1 }, 'webhooks: could not make a payload')
-    return wait_ms === undefined
-      ? (tx) => giveUpPayload(tx, id, 'Its payload could not be made: the log of the server tells why')
-      : (tx) => makeLater(tx, id, new Date(Date.now() + wait_ms))
-  }
+function afterFailure(app: App, { id, failures }: PayloadToMake, error: unknown): Write {
+  const wait_ms = waits_ms[failures]
+  app.log.error({ err: error, payload: id, failures: failures + 1 }, 'webhooks: could not make a payload')
+  return wait_ms === undefined
+    ? (tx) => giveUpPayload(tx, id, 'Its payload could not be made: the log of the server tells why')
+    : (tx) => makeLater(tx, id, new Date(Date.now() + wait_ms))
 }
