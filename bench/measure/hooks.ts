@@ -1,7 +1,5 @@
 /** Webhooks on both engines: the log of a hook with a million deliveries, what hooks add to a push, and receivers of which some hang. */
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -10,8 +8,10 @@ import { compareList, deepPages, onEachEngine, type Side as SideOf } from '../da
 import { fill, member, type Size } from '../data/people.ts'
 import { sqlWords } from '../data/sql-words.ts'
 import type { Forge } from '../forge.ts'
+import type { ReceiversInput } from '../limits/receivers.ts'
 import type { Latency, Steady } from '../probes/steady.ts'
-import { git, pause, runScript, settledCpu } from '../processes.ts'
+import type { Writing } from '../probes/writing.ts'
+import { git, pause, runScript, settledCpu, startHelper } from '../processes.ts'
 import { withToken } from '../reading.ts'
 import { atMost, digits, median, printProgress, type Row } from '../report.ts'
 import { quick, rate_per_s } from '../settings.ts'
@@ -38,7 +38,9 @@ const integrations = ['plain-json', 'slack', 'discord', 'mattermost', 'microsoft
 const receivers = 100
 const hanging = 10
 const projects = 10
-const events = quick ? 2 : 100
+const events = quick ? 20 : 1_000
+/** So that 10,000 deliveries come about within 40 seconds: a rate that leaves half of a processor to requests on either engine. */
+const events_per_s = 25
 const deadline_s = 60
 
 export function measureHooks(folder: string): Promise<Row[]> {
@@ -83,24 +85,10 @@ async function fillLog(forge: Forge, location: string, size: HookSize): Promise<
   return { project, hook }
 }
 
-/** Listens on every address of 127.0.0.0/8: each is a host of its own. */
-async function openReceiver(onRequest: (host: string) => boolean): Promise<{ port: number; server: Server }> {
-  const server = createServer((request, response) => {
-    request.resume()
-    if (onRequest(request.headers.host ?? '')) response.end()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
-  return { port: (server.address() as AddressInfo).port, server }
-}
-
-function close(server: Server): void {
-  server.close()
-  server.closeAllConnections()
-}
-
 /** The processor time of a push is that of git; here it is the time that the client waits. */
 async function measurePushes(engine: string, forge: Forge): Promise<Row> {
-  const { port, server } = await openReceiver(() => true)
+  const receiver = await startHelper('receivers.ts', { hanging: 0 } satisfies ReceiversInput)
+  const { port } = new URL(receiver.url)
   const folder = mkdtempSync(join(tmpdir(), 'gitstead-bench-hooks-'))
   try {
     await git(folder, 'init', '--quiet', '--initial-branch', 'main')
@@ -133,59 +121,75 @@ async function measurePushes(engine: string, forge: Forge): Promise<Row> {
       ...atMost(told / quiet, 1.1),
     }
   } finally {
-    close(server)
+    await receiver.stop()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** Each of the projects has ten webhooks, one of which leads to a host that hangs. */
+/**
+ * Each of the projects has ten webhooks, one of which leads to a host that hangs. What issues and reads cost without webhooks is measured
+ * in the same way: the deliveries are what is added.
+ */
 async function measureReceivers(engine: string, forge: Forge): Promise<Row[]> {
-  const wanted = events * (receivers - hanging)
-  let received = 0
-  const isGood = (host: string) => Number(/^127\.0\.1\.(\d+)/.exec(host)?.[1]) >= hanging
-  const { port, server } = await openReceiver((host) => {
-    if (isGood(host)) received += 1
-    return isGood(host)
-  })
+  const [all, wanted] = [(events * receivers) / projects, (events * (receivers - hanging)) / projects]
+  const receiver = await startHelper('receivers.ts', { hanging } satisfies ReceiversInput)
   try {
-    const ids: number[] = []
-    for (let number = 0; number < projects; number += 1)
-      ids.push(((await forge.call('POST', '/projects', { name: `heard ${number}` })) as { id: number }).id)
+    const { port } = new URL(receiver.url)
+    const ids: Record<string, number[]> = { quiet: [], heard: [] }
+    for (const name of ['quiet', 'heard'])
+      for (let number = 0; number < projects; number += 1)
+        ids[name]?.push(((await forge.call('POST', '/projects', { name: `${name} ${number}` })) as { id: number }).id)
+    const { quiet = [], heard = [] } = ids
     for (let number = 0; number < receivers; number += 1) {
       const url = `http://127.0.1.${number}:${port}/`
-      await forge.call('POST', `/projects/${ids[number % projects]}/hooks`, { url, push_events: false, issues_events: true })
+      await forge.call('POST', `/projects/${heard[number % projects]}/hooks`, { url, push_events: false, issues_events: true })
     }
-    printProgress(`${engine}: ${events * receivers} deliveries to ${receivers} receivers, of which ${hanging} hang`)
-    const reading = runScript<Steady, Latency>('steady.ts', {
-      urls: ids.map((id) => `${forge.url}/api/v4/projects/${id}`),
-      headers: { 'private-token': forge.token },
-      rate_per_s,
-      duration_s: quick ? 1 : 20,
-    })
-    const began = performance.now()
-    for (let number = 0; number < events; number += 1) {
-      await Promise.all(ids.map((id) => forge.call('POST', `/projects/${id}/issues`, { title: `Issue ${number}` })))
+    printProgress(`${engine}: ${events} issues without webhooks`)
+    const without = await readWhileWriting(forge, quiet)
+    await settledCpu(forge.pid)
+    printProgress(`${engine}: ${all} deliveries to ${receivers} receivers, of which ${hanging} hang`)
+    const received = async () => Number(await (await fetch(`${receiver.url}/received`)).text())
+    const untilReceived = async () => {
+      const began = performance.now()
+      const passed_s = () => (performance.now() - began) / 1_000
+      while ((await received()) < wanted && passed_s() < 2 * deadline_s) await pause(50)
+      return passed_s()
     }
-    const passed_s = () => (performance.now() - began) / 1_000
-    while (received < wanted && passed_s() < 2 * deadline_s) await pause(50)
-    const [took_s, latency] = [passed_s(), await reading]
+    const [took_s, latency] = await Promise.all([untilReceived(), readWhileWriting(forge, heard)])
+    const count = await received()
     return [
       {
-        what: `${engine}, ${events * receivers} deliveries to ${receivers} receivers of which ${hanging} hang: all others`,
-        ours: `${digits(took_s)} s (${received} of ${wanted})`,
-        limit: '',
+        what: `${engine}, ${all} deliveries to ${receivers} receivers of which ${hanging} hang: all others`,
+        ours: `${digits(took_s)} s (${count} of ${wanted})`,
+        limit: `${events / events_per_s} s in which the issues are created`,
         ratio: '',
-        ...atMost(received < wanted ? Number.POSITIVE_INFINITY : took_s, deadline_s, 's'),
+        ...atMost(count < wanted ? Number.POSITIVE_INFINITY : took_s, deadline_s, 's'),
       },
       {
         what: `${engine}, the API meanwhile, ${rate_per_s}/s: p90`,
         ours: `${digits(latency.p90_ms)} ms (p50 ${digits(latency.p50_ms)} ms)`,
-        limit: '',
-        ratio: '',
+        limit: `${digits(without.p90_ms)} ms (p50 ${digits(without.p50_ms)} ms) while as many issues are created without webhooks`,
+        ratio: digits(latency.p90_ms / without.p90_ms),
         ...atMost(latency.p90_ms, 25, 'ms'),
       },
     ]
   } finally {
-    close(server)
+    await receiver.stop()
   }
+}
+
+/** Reads projects as long as issues are created in them. */
+async function readWhileWriting(forge: Forge, ids: number[]): Promise<Latency> {
+  const headers = { 'private-token': forge.token }
+  const at = (id: number) => `${forge.url}/api/v4/projects/${id}`
+  const [latency] = await Promise.all([
+    runScript<Steady, Latency>('steady.ts', { urls: ids.map(at), headers, rate_per_s, duration_s: events / events_per_s }),
+    runScript<Writing, unknown>('writing.ts', {
+      urls: ids.map((id) => `${at(id)}/issues?title=Issue`),
+      headers,
+      rate_per_s: events_per_s,
+      count: events,
+    }),
+  ])
+  return latency
 }

@@ -32,14 +32,15 @@ export async function foldCounts(db: Db): Promise<void> {
     insert into list_counts (list, value, number) select list, value, sum(number) from folded group by list, value`.execute(db)
   await foldOf(db, 'issue_counts', ['project_id', 'state', 'confidential'])
   await foldOf(db, 'merge_request_counts', ['project_id', 'state'])
+  await foldOf(db, 'hook_delivery_counts', ['hook_id', 'block'])
 }
 
-/** Folds the rows of projects that have several; most have only one. */
+/** Folds the rows of those projects or webhooks, by the first column, that have several; most have only one. */
 async function foldOf(db: Db, name: string, columns: string[]): Promise<void> {
-  const [table, all] = [sql.table(name), sql.join(columns.map((column) => sql.ref(column)))]
+  const [table, key, all] = [sql.table(name), sql.ref(columns[0] ?? ''), sql.join(columns.map((column) => sql.ref(column)))]
   await sql`with folded as (
-      delete from ${table} where project_id in (
-        select project_id from ${table} group by ${all} having count(*) > 1 or sum(number) = 0
+      delete from ${table} where ${key} in (
+        select ${key} from ${table} group by ${all} having count(*) > 1 or sum(number) = 0
       ) returning ${all}, number
     )
     insert into ${table} (${all}, number)

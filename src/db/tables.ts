@@ -19,7 +19,7 @@ import type { CodePartTable, CodeProjectTable, CodeSegmentTable } from './tables
 import type { CustomAttributeTable } from './tables/custom-attributes.ts'
 import type { EventTable } from './tables/events.ts'
 import type { ProjectExportTable, ProjectImportTable } from './tables/exports.ts'
-import type { HookDeliveryTable, HookPayloadTable, HookTable } from './tables/hooks.ts'
+import type { HookDeliveryCountTable, HookDeliveryTable, HookPayloadTable, HookTable } from './tables/hooks.ts'
 import type { ChatNameTable, IntegrationTable } from './tables/integrations.ts'
 import type {
   InternalIdTable,
@@ -229,6 +229,7 @@ export interface Tables extends UserRelationTables, DeliveryTables {
   chat_names: ChatNameTable
   hook_payloads: HookPayloadTable
   hook_deliveries: HookDeliveryTable
+  hook_delivery_counts: HookDeliveryCountTable
   repository_facts: RepositoryFactTable
   code_segments: CodeSegmentTable
   code_parts: CodePartTable

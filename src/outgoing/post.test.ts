@@ -1,11 +1,13 @@
 /** Small requests to URLs of users: whatever the host does, there is an answer or a reason in time, and no more is read than is wanted. */
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { inFullRun } from '../../test/support/run/tiers.ts'
 import { type Posting, post } from './post.ts'
 
 const servers: Server[] = []
@@ -73,15 +75,64 @@ const hasOpenssl = () => {
   }
 }
 
-test.skipIf(!hasOpenssl())('a certificate that nobody vouches for is refused, unless certificates need no verification', async () => {
+const ec = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
+
+function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'gitstead-certificate-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+/** Listens with this key and certificate. */
+const secureHost = (key: string, cert: string) =>
+  portOf(createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) => response.end('ok')))
+
+test.skipIf(!hasOpenssl())('a certificate that nobody vouches for is refused, unless certificates need no verification', async () => {
+  const folder = temporaryFolder()
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const ec = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
   execFileSync('openssl', ['req', '-x509', ...ec, '-subj', '/CN=host.example', '-keyout', key, '-out', cert], { stdio: 'ignore' })
-  const server = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) => response.end('ok'))
-  const port = await portOf(server)
+  const port = await secureHost(key, cert)
   const url = `https://host.example:${port}/`
   expect(await asked(url, port, {})).toBe('The certificate of the host is signed by itself')
   expect(await asked(url, port, { verifies: false })).toBe('200 2')
 })
+
+test.skipIf(!hasOpenssl())(
+  'a certificate of a trusted authority is accepted until it expires, and only for its name',
+  inFullRun('A second of processor: authorities are trusted at the start of a process. The test above has a certificate that is refused.'),
+  async () => {
+    const folder = temporaryFolder()
+    const file = (name: string) => join(folder, name)
+    const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' })
+    openssl('req', '-x509', ...ec, '-subj', '/CN=Authority', '-keyout', 'ca.key', '-out', 'ca.pem')
+    openssl('req', '-new', ...ec, '-subj', '/CN=host.example', '-keyout', 'key.pem', '-out', 'request.pem')
+    const sign = async (name: string, host: string, days: string) => {
+      writeFileSync(file('names'), `subjectAltName=DNS:${host}`)
+      const by = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'names', '-days', days]
+      openssl('x509', '-req', '-in', 'request.pem', '-out', name, ...by)
+      return secureHost(file('key.pem'), file(name))
+    }
+    const ports = [
+      await sign('good.pem', 'host.example', '1'),
+      await sign('expired.pem', 'host.example', '-1'),
+      await sign('other.pem', 'other.example', '1'),
+    ]
+    const script = `
+      import { post } from ${JSON.stringify(new URL('./post.ts', import.meta.url).href)}
+      for (const port of process.argv.slice(1)) {
+        const target = { url: 'https://host.example:' + port + '/', host: 'host.example', port, credentials: null, addresses: ['127.0.0.1'] }
+        const posting = { headers: {}, body: Buffer.from('{}'), deadline_ms: 30_000, max_bytes: 1_000, verifies: true }
+        console.log(await post(target, posting).then(({ status }) => status, (error) => error.message))
+      }`
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--import', 'tsx', '--input-type=module', '--eval', script, ...ports.map(String)],
+      { env: { ...process.env, NODE_EXTRA_CA_CERTS: file('ca.pem') } },
+    )
+    expect(stdout.trim().split('\n')).toEqual([
+      '200',
+      'The certificate of the host has expired',
+      'The certificate of the host is for another name',
+    ])
+  },
+)

@@ -93,5 +93,12 @@ export interface HookDeliveryTable {
   attempted_at: Instant | null
 }
 
+/** Deliveries of a webhook by blocks of ids, counted by triggers. On PostgreSQL a block may have several rows, whose sum it is. */
+export interface HookDeliveryCountTable {
+  hook_id: number
+  block: number
+  number: number
+}
+
 export type Hook = Selectable<HookTable>
 export type HookDelivery = Selectable<HookDeliveryTable>

@@ -8,7 +8,7 @@ export function mirrorWrites({ forge, project, values }: ContractFixtures): Prep
   const setPulling = (enabled: boolean) =>
     forge.app.db.updateTable('pull_mirrors').set({ enabled }).where('project_id', '=', project.id).execute()
   return {
-    'PUT /projects/:id/mirror/pull': () => ({ body: { url: 'https://93.184.216.34/other.git', enabled: false } }),
+    'PUT /projects/:id/mirror/pull': () => ({ body: { url: 'ssh://git@93.184.216.34/other.git', enabled: false } }),
     'POST /projects/:id/mirror/pull': async () => {
       await setPulling(true)
       return { after: () => setPulling(false) }

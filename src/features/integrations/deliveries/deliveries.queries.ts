@@ -1,7 +1,8 @@
 /** SQL for webhook deliveries. */
 import { sql } from 'kysely'
-import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
+import type { Db, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
+import { among } from '../../../db/prepared-queries.ts'
 import type { Hook, HookDelivery, HookDeliveryTable, HookFlag } from '../../../db/tables.ts'
 
 export interface HookInPlace extends Pick<Hook, HookFlag | 'id' | 'push_events_branch_filter'> {
@@ -87,63 +88,6 @@ export async function hookOfIntegration(db: Db, integration_id: number): Promise
   return (await db.selectFrom('hooks').selectAll().where('integration_id', '=', integration_id).executeTakeFirst()) ?? null
 }
 
-/** Hooks with pending deliveries that aren't paused, claimed for this process: nobody else sends to them until then. */
-export function claimHooks(db: Db, sender: string, until: Date, limit: number): Promise<Hook[]> {
-  const at = now()
-  const due = db
-    .selectFrom('hooks as candidates')
-    .select('candidates.id')
-    .where((eb) => eb.or([eb('candidates.sending_until', 'is', null), eb('candidates.sending_until', '<', at)]))
-    .where((eb) => eb.or([eb('candidates.rests_until', 'is', null), eb('candidates.rests_until', '<=', at)]))
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('hook_deliveries')
-          .select('hook_deliveries.id')
-          .whereRef('hook_deliveries.hook_id', '=', 'candidates.id')
-          .where('hook_deliveries.state', '=', sql.lit('waiting' as const)),
-      ),
-    )
-    .orderBy('candidates.sending_until')
-    .orderBy('candidates.id')
-    .limit(limit)
-  return (
-    db
-      .updateTable('hooks')
-      .set({ sender, sending_until: until.toISOString() })
-      .where('id', 'in', due)
-      // If two processes find the same hook, the second sees what the first has written.
-      .where((eb) => eb.or([eb('sending_until', 'is', null), eb('sending_until', '<', at)]))
-      .returningAll()
-      .execute()
-  )
-}
-
-/** Processes that have claimed hooks. */
-export async function sendersOfHooks(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('hooks').select('sender').distinct().where('sender', 'is not', null).execute()
-  return rows.flatMap(({ sender }) => sender ?? [])
-}
-
-/** Releases the claims of these processes at once. */
-export async function releaseHooksOf(db: Db, senders: readonly string[]): Promise<void> {
-  if (senders.length === 0) return
-  await db.updateTable('hooks').set({ sender: null, sending_until: null }).where('sender', 'in', senders).execute()
-}
-
-/** False if another process has claimed it. */
-export async function renewClaim(db: Db, id: number, sender: string, until: Date): Promise<boolean> {
-  const renewed = db.updateTable('hooks').set({ sending_until: until.toISOString() })
-  const { numUpdatedRows } = await renewed.where('id', '=', id).where('sender', '=', sender).executeTakeFirst()
-  return numUpdatedRows > 0n
-}
-
-/** @param until nobody may claim it before; null: at once */
-export async function releaseHook(db: Db, id: number, sender: string, until: Date | null): Promise<void> {
-  const released = db.updateTable('hooks').set({ sender: null, sending_until: until?.toISOString() ?? null })
-  await released.where('id', '=', id).where('sender', '=', sender).execute()
-}
-
 export interface WaitingDelivery extends HookDelivery {
   body: string | null
   facts: string | null
@@ -151,19 +95,37 @@ export interface WaitingDelivery extends HookDelivery {
   retry_at: string | null
 }
 
-/** The oldest pending one; null if there is none. */
-export async function nextDelivery(db: Db, hook_id: number): Promise<WaitingDelivery | null> {
-  const oldest = await db
+/**
+ * The oldest pending one of each of these hooks, if there is one and the hook is still there and claimed by the sender: two statements for
+ * all.
+ */
+export async function nextDeliveries(db: Db, sender: string, hook_ids: number[]): Promise<Map<number, WaitingDelivery>> {
+  const found = await db
+    .selectFrom('hooks')
+    .select((eb) =>
+      eb
+        .selectFrom('hook_deliveries')
+        .select('hook_deliveries.id')
+        .whereRef('hook_deliveries.hook_id', '=', 'hooks.id')
+        .where('hook_deliveries.state', '=', sql.lit('waiting' as const))
+        .orderBy('hook_deliveries.id')
+        .limit(1)
+        .as('id'),
+    )
+    .where('sender', '=', sender)
+    .where(among(db, 'hooks.id', hook_ids))
+    .execute()
+  const ids = found.flatMap(({ id }) => id ?? [])
+  if (ids.length === 0) return new Map()
+  const rows = await db
     .selectFrom('hook_deliveries')
     .innerJoin('hook_payloads', 'hook_payloads.id', 'hook_deliveries.payload_id')
     .selectAll('hook_deliveries')
     .select(['hook_payloads.body', 'hook_payloads.facts', 'hook_payloads.retry_at'])
-    .where('hook_deliveries.hook_id', '=', hook_id)
+    .where(among(db, 'hook_deliveries.id', ids))
     .where('hook_deliveries.state', '=', sql.lit('waiting' as const))
-    .orderBy('hook_deliveries.id')
-    .limit(1)
-    .executeTakeFirst()
-  return oldest ?? null
+    .execute()
+  return new Map(rows.map((row) => [row.hook_id, row]))
 }
 
 export interface PayloadToMake {
@@ -187,31 +149,29 @@ export async function payloadsToMake(db: Db, limit: number): Promise<PayloadToMa
 }
 
 /** Building its body failed. */
-export async function makeLater(db: Db, payload_id: number, at: Date): Promise<void> {
+export async function makeLater(tx: Tx, payload_id: number, at: Date): Promise<void> {
   const later = { failures: sql<number>`failures + 1`, retry_at: at.toISOString() }
-  await db.updateTable('hook_payloads').set(later).where('id', '=', payload_id).execute()
+  await tx.updateTable('hook_payloads').set(later).where('id', '=', payload_id).execute()
 }
 
 /** It is delivered to nobody, so that later deliveries can continue. */
-export async function giveUpPayload(db: Db, payload_id: number, error: string): Promise<void> {
-  await inTransaction(db, async (tx) => {
-    await tx.updateTable('hook_payloads').set({ facts: null }).where('id', '=', payload_id).execute()
-    const waiting = tx.updateTable('hook_deliveries').set({ state: 'failed', error, attempted_at: now() })
-    await waiting
-      .where('payload_id', '=', payload_id)
-      .where('state', '=', sql.lit('waiting' as const))
-      .execute()
-  })
+export async function giveUpPayload(tx: Tx, payload_id: number, error: string): Promise<void> {
+  await dropFacts(tx, payload_id)
+  const waiting = tx.updateTable('hook_deliveries').set({ state: 'failed', error, attempted_at: now() })
+  await waiting
+    .where('payload_id', '=', payload_id)
+    .where('state', '=', sql.lit('waiting' as const))
+    .execute()
 }
 
 /** The facts are of no further use. */
-export async function dropFacts(db: Db, payload_id: number): Promise<void> {
-  await db.updateTable('hook_payloads').set({ facts: null }).where('id', '=', payload_id).execute()
+export async function dropFacts(tx: Tx, payload_id: number): Promise<void> {
+  await tx.updateTable('hook_payloads').set({ facts: null }).where('id', '=', payload_id).execute()
 }
 
 /** Unless another process was faster: all attempts send the same body. */
-export async function storeBody(db: Db, payload_id: number, body: string): Promise<void> {
-  await db.updateTable('hook_payloads').set({ body }).where('id', '=', payload_id).where('body', 'is', null).execute()
+export async function storeBody(tx: Tx, payload_id: number, body: string): Promise<void> {
+  await tx.updateTable('hook_payloads').set({ body }).where('id', '=', payload_id).where('body', 'is', null).execute()
 }
 
 export type Attempt = Pick<
@@ -228,9 +188,8 @@ export async function recordAttempt(tx: Tx, id: number, attempt: Attempt): Promi
 }
 
 /** Deletes a delivery for which nothing was sent. */
-export async function forgetDelivery(db: Db, id: number): Promise<true> {
-  await db.deleteFrom('hook_deliveries').where('id', '=', id).execute()
-  return true
+export async function forgetDelivery(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('hook_deliveries').where('id', '=', id).execute()
 }
 
 /** Fails it finally, without an attempt. */

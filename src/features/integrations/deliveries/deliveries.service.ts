@@ -1,52 +1,25 @@
 /** Sends pending deliveries: in order for each hook, to many hooks concurrently, to one host a few at a time. */
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { App } from '../../../app.ts'
-import { inTransaction } from '../../../db/database.ts'
-import type { Hook } from '../../../db/tables.ts'
-import { concurrencyLimiter, isRefusal, type Release } from '../../../limits/concurrency.ts'
-import type { Target } from '../../../outgoing/ssrf-guard.ts'
 import { stateOf, thisProcess } from '../../../program/process-identity.ts'
 import { onEnqueued } from '../../../queue/queue.ts'
-import { answerOf, hostOf, targetOf } from './attempt.ts'
-import {
-  claimHooks,
-  dropFacts,
-  forgetDelivery,
-  giveUp,
-  giveUpPayload,
-  makeLater,
-  nextDelivery,
-  type PayloadToMake,
-  payloadsToMake,
-  recordAttempt,
-  recordHealth,
-  releaseHook,
-  releaseHooksOf,
-  renewClaim,
-  sendersOfHooks,
-  storeBody,
-} from './deliveries.queries.ts'
-import { consequenceOf } from './outcome.ts'
+import { claimHooks, releaseHooksOf, sendersOfHooks } from './claims.queries.ts'
+import { dropFacts, giveUpPayload, makeLater, type PayloadToMake, payloadsToMake, storeBody } from './deliveries.queries.ts'
+import type { Write } from './gathering.ts'
+import { claimEnd, maxAtOnce, type Senders, sendersOf, sendTo } from './sender.service.ts'
 
-/** Maximum of hooks that are sent to concurrently. */
-const maxAtOnce = 64
-/** Deliveries to one hook before others take their turn. */
-const maxInARow = 100
-/** Longer than an attempt, so that a claim only expires if its process is gone. */
-const claim_ms = 60_000
 const look_ms = 500
-/** Payloads built before hooks are claimed again. */
-const madeAtOnce = 100
-/** How long to wait for payloads that this or another process is building. */
-const soon_ms = 100
+/** If a hook may be claimed again within this time, that is waited for. */
+const patience_ms = 2_000
+/** What ends or is enqueued within this time of each other is looked at together. */
+const gap_ms = 25
+/** Looking takes at most this share of the time, however many hooks there are. */
+const lookingShare = 1 / 10
+/** Payloads that are built before their bodies are stored and hooks are claimed again, and for how long. */
+const madeAtOnce = 50
+const making_ms = 50
 /** Delays after each failure to build a payload. */
 const waits_ms = [10_000, 60_000, 5 * 60_000, 15 * 60_000]
-/** If the host or the project of a hook already has its maximum of senders, the hook waits this long, and others are claimed first. */
-const busy_ms = 1_000
-
-const perHost = concurrencyLimiter({ perKey: 4, total: maxAtOnce })
-/** Limits per project, group or instance, so that many hosts that hang don't delay the hooks of others. */
-const perPlace = concurrencyLimiter({ perKey: 8, total: maxAtOnce })
 
 /** Builds the body of a payload from its facts. Null if nothing is to be sent any more. */
 export type BodyMaker = (app: App, facts: string) => Promise<string | null>
@@ -55,11 +28,15 @@ export type BodyMaker = (app: App, facts: string) => Promise<string | null>
 export async function sendAll(app: App, makeBody: BodyMaker, stopping: AbortSignal): Promise<void> {
   await releaseOrphans(app)
   const active = new Set<Promise<void>>()
-  const news = listenForNews()
+  const bell = openBell()
   try {
-    await sendWhileDue(app, makeBody, stopping, active, news)
+    await sendWhileDue(
+      sendersOf(app, () => active.size),
+      makeBody,
+      { stopping, active, bell },
+    )
   } finally {
-    news.end()
+    bell.close()
   }
   await Promise.all(active)
 }
@@ -76,134 +53,68 @@ async function releaseOrphans(app: App): Promise<void> {
 
 const released = new WeakSet<App>()
 
-/** Deliveries committed meanwhile are noticed at once, not at the next check. */
-function listenForNews() {
-  let wake = () => {}
-  const end = onEnqueued((lane) => lane === 'webhooks' && wake())
+interface Bell {
+  ring: () => void
+  /** Resolves when it rings the next time, at the latest after `ms`. */
+  heard: (ms: number) => Promise<void>
+  close: () => void
+}
+
+/** Rings when deliveries are committed, too, so that these are noticed at once. */
+function openBell(): Bell {
+  let ring = () => {}
+  const end = onEnqueued((lane) => lane === 'webhooks' && ring())
   return {
-    next: () =>
-      new Promise<void>((resolve) => {
-        wake = resolve
+    ring: () => ring(),
+    heard: (ms) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms)
+        ring = () => {
+          clearTimeout(timer)
+          resolve()
+        }
       }),
-    end,
+    close() {
+      ring()
+      end()
+    },
   }
 }
 
-async function sendWhileDue(
-  app: App,
-  makeBody: BodyMaker,
-  stopping: AbortSignal,
-  active: Set<Promise<void>>,
-  news: ReturnType<typeof listenForNews>,
-): Promise<void> {
+interface Lane {
+  stopping: AbortSignal
+  active: Set<Promise<void>>
+  bell: Bell
+}
+
+async function sendWhileDue(senders: Senders, makeBody: BodyMaker, { stopping, active, bell }: Lane): Promise<void> {
+  const { app } = senders
   let returns_at = 0
   while (!stopping.aborted) {
     // Includes what is committed while the database is read.
-    const isTold = news.next()
-    const makesMore = await makeBodies(app, makeBody, stopping)
+    const isTold = bell.heard(look_ms)
+    const makesMore = await makeBodies(senders, makeBody, stopping)
+    const began = performance.now()
     const hooks = active.size < maxAtOnce ? await claimHooks(app.db, thisProcess, claimEnd(), maxAtOnce - active.size) : []
+    const took_ms = performance.now() - began
     for (const hook of hooks) {
-      const sending = sendTo(app, hook, stopping)
-        .then((sent) => {
-          if (sent === 'host is busy') returns_at = Date.now() + 2 * busy_ms
+      const sending = sendTo(senders, hook, stopping)
+        .then((again) => {
+          const at = again?.getTime() ?? 0
+          if (at < Date.now() + patience_ms) returns_at = Math.max(returns_at, at + look_ms)
         })
         .catch((error: unknown) => app.log.error({ err: error, hook: hook.id }, 'webhooks: could not deliver'))
-        .finally(() => active.delete(sending))
+        .finally(() => {
+          active.delete(sending)
+          bell.ring()
+        })
       active.add(sending)
     }
     if (makesMore) continue
     if (active.size === 0 && Date.now() >= returns_at) return
-    await Promise.race([...active, isTold, delay(look_ms)])
+    await isTold
+    await delay(Math.max(gap_ms, took_ms / lookingShare))
   }
-}
-
-const claimEnd = () => new Date(Date.now() + claim_ms)
-
-async function sendTo(app: App, hook: Hook, stopping: AbortSignal): Promise<'host is busy' | 'sent'> {
-  let again: Date | null = null
-  try {
-    const target = targetOf(app, hook)
-    const release = await takeTurn(await hostOf(app, hook, target), placeOf(hook))
-    if (!release) {
-      again = new Date(Date.now() + busy_ms)
-      return 'host is busy'
-    }
-    try {
-      for (let sent = 0; sent < maxInARow && !stopping.aborted; sent++) {
-        const next = await sendNext(app, hook, target)
-        if (next instanceof Date) again = next
-        if (next !== true) break
-      }
-    } finally {
-      release()
-    }
-    return 'sent'
-  } finally {
-    await releaseHook(app.db, hook.id, thisProcess, again)
-  }
-}
-
-/** Null if its host or its project already has the maximum of concurrent deliveries. */
-async function takeTurn(host: string, place: string): Promise<Release | null> {
-  const ofHost = await perHost.acquire(host)
-  if (isRefusal(ofHost)) return null
-  const ofPlace = await perPlace.acquire(place)
-  if (isRefusal(ofPlace)) {
-    ofHost()
-    return null
-  }
-  return () => {
-    ofHost()
-    ofPlace()
-  }
-}
-
-function placeOf({ project_id, namespace_id }: Hook): string {
-  if (project_id !== null) return `project ${project_id}`
-  return namespace_id === null ? 'instance' : `group ${namespace_id}`
-}
-
-/** False if the next one has to wait, or none is left; an instant if its payload can't be built before. */
-async function sendNext(app: App, hook: Hook, target: Target | { error: string } | null): Promise<boolean | Date> {
-  // SQLite answers synchronously: without a turn of the event loop, a long series of deliveries without a request would block everything
-  // else.
-  await nextTurn()
-  const delivery = await nextDelivery(app.db, hook.id)
-  if (!delivery || !(await renewClaim(app.db, hook.id, thisProcess, claimEnd()))) return false
-  const { body, facts, retry_at } = delivery
-  if (body === null) {
-    if (facts !== null) return new Date(retry_at ?? Date.now() + soon_ms)
-    await inTransaction(app.db, (tx) => giveUp(tx, delivery.id, 'What it tells of has been deleted'))
-    return true
-  }
-  const started = Date.now()
-  const answer = await answerOf(app, hook, target, delivery, body)
-  if (answer === null) return forgetDelivery(app.db, delivery.id)
-  const attempted_at = new Date(started)
-  const consequence = consequenceOf(answer, hook, {
-    attempts: delivery.attempts + 1,
-    age_ms: started - Date.parse(delivery.created_at),
-  })
-  const { state, failures, rests_for_ms, last_error } = consequence
-  const rests_until = rests_for_ms === null ? null : new Date(Date.now() + rests_for_ms).toISOString()
-  await inTransaction(app.db, async (tx) => {
-    await recordAttempt(tx, delivery.id, {
-      state,
-      due_at: rests_until ?? delivery.due_at,
-      response_status: 'status' in answer ? answer.status : null,
-      // If there was no answer, an integration keeps the progress of earlier attempts.
-      response_headers:
-        'headers' in answer ? JSON.stringify(answer.headers) : hook.integration_id === null ? null : delivery.response_headers,
-      response_body: 'body' in answer ? answer.body.replaceAll('\0', '') : null,
-      duration_ms: Date.now() - started,
-      error: 'error' in answer ? answer.error : null,
-      attempted_at: attempted_at.toISOString(),
-    })
-    if (failures !== hook.failures || hook.last_error !== last_error) await recordHealth(tx, hook.id, { failures, rests_until, last_error })
-  })
-  hook.failures = failures
-  hook.last_error = last_error
-  return state === 'delivered'
 }
 
 /**
@@ -211,25 +122,34 @@ async function sendNext(app: App, hook: Hook, target: Target | { error: string }
  * attempt sends the same.
  * @returns whether there are more
  */
-async function makeBodies(app: App, makeBody: BodyMaker, stopping: AbortSignal): Promise<boolean> {
+async function makeBodies({ app, turn, write }: Senders, makeBody: BodyMaker, stopping: AbortSignal): Promise<boolean> {
   const payloads = await payloadsToMake(app.db, madeAtOnce)
-  for (const { id, facts, failures } of payloads) {
-    if (stopping.aborted) return false
-    await makeOne(app, { id, facts, failures }, makeBody)
-    await nextTurn()
+  const made: Array<{ payload: PayloadToMake; outcome: Write }> = []
+  const began = performance.now()
+  for (const payload of payloads) {
+    if (stopping.aborted || performance.now() - began > making_ms) break
+    made.push({ payload, outcome: await makeOne(app, payload, makeBody) })
+    await turn()
   }
-  return payloads.length === madeAtOnce
+  // A body that can't be stored is a failure, too.
+  await Promise.all(made.map(({ payload, outcome }) => write(outcome).catch((error) => write(afterFailure(app, payload, error)))))
+  return !stopping.aborted && (payloads.length === madeAtOnce || made.length < payloads.length)
+}
+
+async function makeOne(app: App, payload: PayloadToMake, makeBody: BodyMaker): Promise<Write> {
+  try {
+    const body = await makeBody(app, payload.facts)
+    return (tx) => (body === null ? dropFacts(tx, payload.id) : storeBody(tx, payload.id, body))
+  } catch (error) {
+    return afterFailure(app, payload, error)
+  }
 }
 
 /** A failure is retried later, and becomes final after the last delay. */
-async function makeOne(app: App, { id, facts, failures }: PayloadToMake, makeBody: BodyMaker): Promise<void> {
-  try {
-    const body = await makeBody(app, facts)
-    await (body === null ? dropFacts(app.db, id) : storeBody(app.db, id, body))
-  } catch (error) {
-    const wait_ms = waits_ms[failures]
-    app.log.error({ err: error, payload: id, failures: failures + 1 }, 'webhooks: could not make a payload')
-    if (wait_ms !== undefined) return makeLater(app.db, id, new Date(Date.now() + wait_ms))
-    await giveUpPayload(app.db, id, 'Its payload could not be made: the log of the server tells why')
-  }
+function afterFailure(app: App, { id, failures }: PayloadToMake, error: unknown): Write {
+  const wait_ms = waits_ms[failures]
+  app.log.error({ err: error, payload: id, failures: failures + 1 }, 'webhooks: could not make a payload')
+  return wait_ms === undefined
+    ? (tx) => giveUpPayload(tx, id, 'Its payload could not be made: the log of the server tells why')
+    : (tx) => makeLater(tx, id, new Date(Date.now() + wait_ms))
 }

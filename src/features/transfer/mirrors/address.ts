@@ -6,6 +6,7 @@ import { fingerprintsOf, parsePublicKey, readPublicKey } from '../../../access/s
 import type { App } from '../../../app.ts'
 import type { PushMirror } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
+import { isWellFormed } from '../../../git/objects/paths.ts'
 import type { Connection } from '../../../git/transfer/remote-command.ts'
 import { runOverSsh } from '../../../outgoing/ssh-client.ts'
 import { type PinnedTarget, readTarget } from '../../../outgoing/ssrf-guard.ts'
@@ -20,7 +21,7 @@ const answer_ms = 60_000
 
 export type AuthMethod = PushMirror['auth_method']
 
-type Reached = Pick<PushMirror, 'id' | 'url' | 'private_key' | 'host_keys'>
+type Reached = Pick<PushMirror, 'id' | 'url' | 'auth_method' | 'private_key' | 'host_keys'>
 
 /** Throws 400 if the instance may not connect to it. */
 export async function acceptAddress(app: App, field: string, url: string, auth_method: AuthMethod): Promise<void> {
@@ -28,8 +29,22 @@ export async function acceptAddress(app: App, field: string, url: string, auth_m
   if (auth_method === 'ssh_public_key' && !isSsh(url)) throw invalid({ auth_method: ['ssh_public_key needs an ssh:// URL'] })
 }
 
-export function isSsh(url: string): boolean {
+function isSsh(url: string): boolean {
   return /^\s*ssh:/i.test(url)
+}
+
+/** The URL with these credentials in place of its own. Throws 400 for credentials with an unpaired surrogate. */
+export function withCredentials(
+  url: string,
+  { auth_user, auth_password }: { auth_user?: string | undefined; auth_password?: string | undefined },
+): string {
+  if (auth_user === undefined && auth_password === undefined) return url
+  if (!isWellFormed(auth_user ?? '')) throw invalid({ auth_user: ['is invalid'] })
+  if (!isWellFormed(auth_password ?? '')) throw invalid({ auth_password: ['is invalid'] })
+  const [, scheme = '', given = '', rest = ''] = /^([a-z]+:\/\/)(?:([^/?#]*)@)?(.*)$/i.exec(url) ?? []
+  const [name = '', password = ''] = given.split(':')
+  const user = auth_user === undefined ? name : encodeURIComponent(auth_user)
+  return `${scheme}${user}:${auth_password === undefined ? password : encodeURIComponent(auth_password)}@${rest}`
 }
 
 export function sealAddress(app: App, table: MirrorTable, url: string): string {
@@ -126,7 +141,10 @@ async function runThere(
   const login = {
     username: pinned.credentials?.username || 'git',
     password: pinned.credentials?.password || null,
-    private_key: mirror.private_key && app.secrets.unseal(mirror.private_key, `${table}.private_key`),
+    private_key:
+      mirror.auth_method === 'ssh_public_key' && mirror.private_key !== null
+        ? app.secrets.unseal(mirror.private_key, `${table}.private_key`)
+        : null,
     isHost(blob: Buffer) {
       const type = readPublicKey(blob)?.type
       if (type === undefined) return false

@@ -11,12 +11,12 @@ export {
   connectTo,
   hostFingerprints,
   hostOf,
-  isSsh,
   lfsServerOf,
   makeKeys,
   maskedAddress,
   readHostKeys,
   sealAddress,
+  withCredentials,
 } from './address.ts'
 export { fetchLargeFiles, sendLargeFiles } from './large-files.ts'
 export { maintainerOf } from './maintainer.ts'

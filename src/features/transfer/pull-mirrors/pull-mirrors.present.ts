@@ -2,7 +2,7 @@
 import type { App } from '../../../app.ts'
 import type { PullMirror as PullMirrorRow } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
-import { maskedAddress } from '../mirrors/mirrors.ts'
+import { hostFingerprints, maskedAddress } from '../mirrors/mirrors.ts'
 import type { PullMirror } from './pull-mirrors.schema.ts'
 
 export function presentPullMirror(app: App, mirror: PullMirrorRow): Presented<typeof PullMirror> {
@@ -19,5 +19,7 @@ export function presentPullMirror(app: App, mirror: PullMirrorRow): Presented<ty
     only_mirror_protected_branches: mirror.only_protected_branches,
     mirror_overwrites_diverged_branches: mirror.overwrites_diverged_branches,
     mirror_branch_regex: mirror.mirror_branch_regex,
+    auth_method: mirror.auth_method,
+    host_keys: hostFingerprints(mirror.host_keys),
   }
 }

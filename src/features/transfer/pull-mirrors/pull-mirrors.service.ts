@@ -3,11 +3,10 @@ import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import type { PullMirror, User } from '../../../db/tables.ts'
 import { forbidden, invalid } from '../../../failure.ts'
-import { isWellFormed } from '../../../git/objects/paths.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { regexFilter } from '../../repository/branches/branches.ts'
-import { acceptAddress, isSsh, markScheduled, sealAddress } from '../mirrors/mirrors.ts'
+import { type AuthMethod, acceptAddress, makeKeys, markScheduled, readHostKeys, sealAddress, withCredentials } from '../mirrors/mirrors.ts'
 import { pullMirrorJob } from './pull-mirrors.jobs.ts'
 import { type PullMirrorSettings, pullMirrorOf, savePullMirror } from './pull-mirrors.queries.ts'
 
@@ -21,6 +20,8 @@ export interface SentPullMirror {
   only_mirror_protected_branches?: boolean
   mirror_overwrites_diverged_branches?: boolean
   mirror_branch_regex?: string | null
+  auth_method?: AuthMethod
+  host_keys?: string[]
 }
 
 const table = 'pull_mirrors'
@@ -41,12 +42,17 @@ export async function setPullMirror(app: App, user: Pick<User, 'id'>, project_id
   const before = await pullMirrorOf(app.db, project_id)
   const url = addressOf(sent, before && app.secrets.unseal(before.url, `${table}.url`))
   if (url === null) throw invalid({ url: ["can't be blank"] })
-  if (isSsh(url)) throw invalid({ url: ['is blocked: Only allowed protocols are http, https'] })
-  await acceptAddress(app, 'url', url, 'password')
-  const settings = accept(before, sent)
+  const auth_method = sent.auth_method ?? before?.auth_method ?? 'password'
+  await acceptAddress(app, 'url', url, auth_method)
+  const needsKeys = auth_method === 'ssh_public_key' && !before?.private_key
+  const settings = { ...accept(before, sent), auth_method, ...(needsKeys && (await makeKeys(app, table))) }
   const isMoved = sent.url !== undefined || sent.auth_user !== undefined || sent.auth_password !== undefined
-  const moved = isMoved ? { runner: null, running_until: null, failures: 0, last_error: null } : {}
-  const state = { ...settings, ...moved, user_id: user.id, url: sealAddress(app, table, url), next_update_at: new Date().toISOString() }
+  const moved = {
+    ...(isMoved && { runner: null, running_until: null, failures: 0, last_error: null }),
+    // The key of another host is pinned anew.
+    ...(sent.url !== undefined && { host_keys: null }),
+  }
+  const state = { ...moved, ...settings, user_id: user.id, url: sealAddress(app, table, url), next_update_at: new Date().toISOString() }
   return inTransaction(app.db, async (tx) => {
     const mirror = await savePullMirror(tx, project_id, state)
     return mirror.enabled ? schedule(tx, mirror) : mirror
@@ -67,16 +73,10 @@ async function schedule(tx: Db, mirror: PullMirror): Promise<PullMirror> {
   return mirror.runner === null ? { ...mirror, update_status: 'scheduled' } : mirror
 }
 
-/** The URL with its credentials; null if there is none yet. Throws 400 for credentials with an unpaired surrogate. */
-function addressOf({ url, auth_user, auth_password }: SentPullMirror, before: string | null): string | null {
+/** The URL with its credentials; null if there is none yet. */
+function addressOf({ url, ...credentials }: SentPullMirror, before: string | null): string | null {
   const base = url?.trim() ?? before
-  if (base === null || (auth_user === undefined && auth_password === undefined)) return base
-  if (!isWellFormed(auth_user ?? '')) throw invalid({ auth_user: ['is invalid'] })
-  if (!isWellFormed(auth_password ?? '')) throw invalid({ auth_password: ['is invalid'] })
-  const [, scheme = '', given = '', rest = ''] = /^([a-z]+:\/\/)(?:([^/?#]*)@)?(.*)$/i.exec(base) ?? []
-  const [name = '', password = ''] = given.split(':')
-  const user = auth_user === undefined ? name : encodeURIComponent(auth_user)
-  return `${scheme}${user}:${auth_password === undefined ? password : encodeURIComponent(auth_password)}@${rest}`
+  return base === null ? null : withCredentials(base, credentials)
 }
 
 function accept(before: PullMirror | null, sent: SentPullMirror): PullMirrorSettings {
@@ -92,5 +92,6 @@ function accept(before: PullMirror | null, sent: SentPullMirror): PullMirrorSett
     }),
     ...(only_protected !== undefined && { only_protected_branches: only_protected }),
     ...((sent.mirror_branch_regex !== undefined || only_protected) && { mirror_branch_regex: regex }),
+    ...(sent.host_keys !== undefined && { host_keys: readHostKeys(sent.host_keys) }),
   }
 }

@@ -180,7 +180,7 @@ test('a project without one says so', async () => {
   expect([answer.status, answer.body]).toEqual([400, { message: 'The project is not mirrored' }])
   for (const sent of [
     { enabled: true },
-    { url: 'ssh://git@example.com/x' },
+    { url: 'ftp://example.com/x' },
     { url: 'file:///etc' },
     { url: 'https://example.com/x', mirror_branch_regex: '(' },
   ]) {

@@ -4,9 +4,10 @@ import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { type ProjectGranted, project, unarchived } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id, none } from '../../../http/parameters/schema.ts'
+import { PublicKey } from '../mirrors/mirrors.schema.ts'
 import { presentPushMirror } from './push-mirrors.present.ts'
 import { deletePushMirror, listPushMirrors } from './push-mirrors.queries.ts'
-import { mirrorBody, mirrorChanges, PublicKey, RemoteMirror } from './push-mirrors.schema.ts'
+import { mirrorBody, mirrorChanges, RemoteMirror } from './push-mirrors.schema.ts'
 import { changePushMirror, createPushMirror, findPushMirror, syncPushMirror } from './push-mirrors.service.ts'
 
 const mirror = nested({ mirror_id: Id }, async ({ project }: ProjectGranted, { mirror_id }, app) => ({

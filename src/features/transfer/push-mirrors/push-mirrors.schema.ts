@@ -1,9 +1,9 @@
 /** Push mirrors in requests and answers. Credentials are only in requests. */
 import { Type } from 'typebox'
 import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
+import { authMethod, HostKeys, hostKeys } from '../mirrors/mirrors.schema.ts'
 
 export const MirrorState = oneOf('none', 'scheduled', 'started', 'finished', 'to_retry', 'failed')
-export const authMethod = Type.Optional(oneOf('password', 'ssh_public_key'))
 
 export const RemoteMirror = resource('RemoteMirror', {
   id: Type.Integer(),
@@ -18,10 +18,8 @@ export const RemoteMirror = resource('RemoteMirror', {
   keep_divergent_refs: Type.Boolean(),
   mirror_branch_regex: nullable(Type.String()),
   auth_method: oneOf('password', 'ssh_public_key'),
-  host_keys: Type.Array(Type.Object({ fingerprint_sha256: Type.String() })),
+  host_keys: HostKeys,
 })
-
-export const PublicKey = resource('MirrorPublicKey', { public_key: Type.String({ description: 'To be allowed at the remote' }) })
 
 const changes = {
   enabled: Type.Optional(Type.Boolean()),
@@ -29,9 +27,7 @@ const changes = {
   keep_divergent_refs: Type.Optional(Type.Boolean({ description: 'Leave refs that others have moved at the remote as they are' })),
   mirror_branch_regex: Type.Optional(nullable(Type.String({ maxLength: 200, description: 'Mirror branches whose names match (RE2)' }))),
   auth_method: authMethod,
-  host_keys: Type.Optional(
-    Type.Array(Type.String({ maxLength: 10_000 }), { description: 'Keys of the host, as `ssh-keyscan` writes them' }),
-  ),
+  host_keys: hostKeys,
 }
 
 const url = Type.String({ description: 'HTTP, HTTPS or SSH URL, with credentials where they are needed' })

@@ -102,10 +102,14 @@ export async function hookView(
   const address = `${hooksAddress(place)}/${hook.id}`
   const { rows, total } = await listDeliveries(app.db, hook.id, pageFrom({ page: number, per_page: perPage }))
   const resting =
-    shown.disabled_until !== null &&
+    shown.last_error !== null &&
     html`
       <div class="problems" role="status">
-        <p>It rests until ${ago(shown.disabled_until)}: ${shown.last_error ?? ''}. What happens meanwhile waits.</p>
+        ${
+          shown.disabled_until === null
+            ? html`<p>The last delivery failed: ${shown.last_error}. It is tried again.</p>`
+            : html`<p>It rests until ${ago(shown.disabled_until)}: ${shown.last_error}. What happens meanwhile waits.</p>`
+        }
       </div>
     `
   const failed = rows.some(({ state }) => state === 'failed')
@@ -161,16 +165,15 @@ function testForm({ place, token }: HooksSeen, address: string): Html {
 /** A row of a log; the URL of the log is the prefix of that of the delivery. */
 export function deliveryRow(event: ReturnType<typeof presentDelivery>, address: string, token: Html): Html {
   const { id, state, trigger, response_status, execution_duration, internal_error_message, created_at, attempts } = event
-  const answer = internal_error_message ?? (response_status === null ? '' : `answered ${response_status}`)
+  const took = execution_duration === null ? '' : ` in ${Math.round(execution_duration * 1_000)} ms`
+  const answer = internal_error_message ?? (response_status === null ? null : `answered ${response_status}`)
+  const facts = [...(answer === null ? [] : [`${answer}${took}`]), ...(attempts > 1 ? [`${attempts} attempts`] : [])]
   return html`
     <li>
       <div class="what">
         <a href="${address}/events/${id}">${trigger}</a> <span class="tag">${state}</span>
         <p>
-          ${answer}${execution_duration !== null && ` in ${Math.round(execution_duration * 1_000)} ms`}${
-            attempts > 1 && ` · ${attempts} attempts`
-          }
-          · ${ago(created_at)}
+          ${facts.map((fact) => `${fact} · `)}${ago(created_at)}
         </p>
       </div>
       <div class="facts">

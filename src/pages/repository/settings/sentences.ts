@@ -61,3 +61,36 @@ export const housekeepingSentences = {
   running: 'Housekeeping is waiting or running.',
   busy: 'Housekeeping is already waiting or running. It was not started again.',
 }
+
+export const mirrorSentences = {
+  what: 'A repository elsewhere that follows this one: it gets the same branches, tags and large files soon after each push.',
+  none: 'No repository elsewhere follows this one.',
+  following: 'This project can follow a repository elsewhere: every half hour it gets what is new there, as pushes of whoever set it up.',
+  urlHint: 'https:// or ssh://, such as https://git.example.com/group/hello.git.',
+  passwordHint: 'A password or a token. It is kept encrypted and not shown again.',
+  passwordKept: 'It is kept encrypted and not shown. Leave it empty to keep it.',
+  keyHint: 'Over SSH. The mirror gets a key of its own, which is shown then: allow it at the other server.',
+  hostKeysHint: 'As ssh-keyscan writes them. Empty: the key of the first connection is pinned.',
+  hostKeysKept: 'As ssh-keyscan writes them, in place of the pinned ones. Leave it empty to keep these.',
+  regexHint: 'A regular expression (RE2). Empty: all branches.',
+  divergentHint: 'Otherwise they are overwritten.',
+  overwritesHint: 'Branches that have commits of their own here. Otherwise they stay as they are.',
+  added: 'The mirror was added.',
+  saved: 'The mirror was saved.',
+  removed: 'The mirror was removed. The repository elsewhere stays as it is.',
+  asked: 'The update was queued.',
+  gone: 'This mirror is not there any more. Somebody may have removed it before you.',
+  removal: 'The repository elsewhere stays as it is, and follows no more.',
+  publicKey: 'Allow this key at the other server.',
+  saving: 'From now on the mirror runs in your name.',
+}
+
+/** Labels of the states. */
+export const mirrorStates = {
+  none: 'never updated',
+  scheduled: 'waiting',
+  started: 'running',
+  finished: 'up to date',
+  to_retry: 'failed, tried again',
+  failed: 'failed',
+} as const

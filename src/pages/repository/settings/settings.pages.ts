@@ -1,4 +1,4 @@
-/** The settings of a repository: default branch, protection, deploy keys and tokens, housekeeping. */
+/** The settings of a repository: default branch, protection, deploy keys and tokens, mirrors, housekeeping. */
 import { Type } from 'typebox'
 import { Failure } from '../../../failure.ts'
 import { isHousekeepingDue, startHousekeeping } from '../../../features/repository/housekeeping/housekeeping.ts'
@@ -14,6 +14,8 @@ import { progressBar } from '../../frame/parts.ts'
 import { recentNames } from '../refs/parts.ts'
 import { deployKeyPages, deployKeysSection } from './deploy-keys.pages.ts'
 import { deployTokenPages, deployTokensSection } from './deploy-tokens.pages.ts'
+import { mirrorPages } from './mirrors.pages.ts'
+import { mirrorsSection } from './mirrors-view.ts'
 import { protectionOfKind, protectionPages } from './protected-branches.pages.ts'
 import { housekeepingSentences, settingSentences } from './sentences.ts'
 import { type SettingsVisit, section, settingsAddress, settingsView } from './settings-frame.ts'
@@ -28,6 +30,7 @@ const settingsPages: Page[] = [
         await protectionOfKind(visit, 'tag'),
         await deployKeysSection(visit),
         await deployTokensSection(visit),
+        await mirrorsSection(visit),
         await housekeepingSection(visit),
       ])
     },
@@ -110,4 +113,10 @@ async function housekeepingSection({ app, project, repo, token }: SettingsVisit)
   )
 }
 
-export const repositorySettingsPages: Page[] = [...settingsPages, ...protectionPages, ...deployKeyPages, ...deployTokenPages]
+export const repositorySettingsPages: Page[] = [
+  ...settingsPages,
+  ...protectionPages,
+  ...deployKeyPages,
+  ...deployTokenPages,
+  ...mirrorPages,
+]

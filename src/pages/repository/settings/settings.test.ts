@@ -36,7 +36,7 @@ test('the page has a section with an anchor for each kind of setting, also of an
   for (const path of [project.full_path, empty.full_path]) {
     const { status, text } = await me.get(`/${path}/settings/repository`)
     expect([status, readDocument(text).faults]).toEqual([200, []])
-    for (const id of ['default-branch', 'protected-branches', 'protected-tags', 'deploy-keys', 'deploy-tokens', 'housekeeping'])
+    for (const id of ['default-branch', 'protected-branches', 'protected-tags', 'deploy-keys', 'deploy-tokens', 'mirrors', 'housekeeping'])
       expect([id, text.includes(`<h2 id="${id}">`)]).toEqual([id, true])
   }
   expect((await me.get(`/${empty.full_path}/settings/repository`)).text).toContain(settingSentences.empty)
