@@ -1,5 +1,6 @@
 /** SQL of sessions. */
 import type { Insertable, Selectable } from 'kysely'
+import { usersWhoMayAct } from '../../../access/states.ts'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { SessionTable, User } from '../../../db/tables.ts'
@@ -70,7 +71,7 @@ export async function noteSignIn(
       last_activity_on: at.slice(0, 10),
     }))
     .where('id', '=', id)
-    .where('state', '=', 'active')
+    .where(usersWhoMayAct())
     .where('password_hash', password_hash === null ? 'is' : '=', password_hash)
   const { numUpdatedRows } = await (isProved ? update : update.where('two_factor_enabled', '=', false)).executeTakeFirst()
   return numUpdatedRows > 0n
