@@ -39,7 +39,7 @@ const rooms = {
   ],
   git: ['program', 'durable.ts', 'failure.ts', 'limits/read-meter.ts'],
   html: ['text'],
-  http: ['access', 'db', 'domain-events', 'git', 'limits', 'logging', 'store', 'app.ts', 'failure.ts'],
+  http: ['access', 'db', 'domain-events', 'git', 'limits', 'logging', 'store', 'text/json-scan.ts', 'app.ts', 'failure.ts'],
   limits: ['config.values.ts', 'failure.ts'],
   logging: ['processes'],
   mail: ['text', 'config.values.ts'],

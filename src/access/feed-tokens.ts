@@ -5,6 +5,7 @@
  */
 import type { Db } from '../db/database.ts'
 import type { User } from '../db/tables.ts'
+import { usersWhoMayAct } from './states.ts'
 import { awaitsTerms, termsInForce } from './terms.ts'
 import { kindOfToken, newToken } from './tokens.ts'
 import { passwordHasExpired } from './users.ts'
@@ -24,7 +25,7 @@ export async function userByFeedToken(db: Db, token: string): Promise<User | nul
     .selectAll()
     .select(termsInForce(db))
     .where('feed_token', '=', token)
-    .where('state', '=', 'active')
+    .where(usersWhoMayAct())
     .where('kind', '=', 'human')
     .executeTakeFirst()
   if (!found) return null

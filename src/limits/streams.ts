@@ -13,8 +13,8 @@ export interface AppLimits {
   anonymousStreams: ConcurrencyLimiter
   /** Open pages that wait for changes, by user or address. They take few resources, and no slots of clones. */
   live: ConcurrencyLimiter
-  /** Large answers of this process that clients haven't read yet. */
-  unread: WaitingBytes
+  /** Large answers that clients haven't read yet, and large bodies, which this process holds in memory. */
+  held: WaitingBytes
   /** Bytes of a list that are read, and written, in one portion: most pages fit into one. */
   portion_bytes: number
   /** Rate limits. */
@@ -50,7 +50,7 @@ export function openLimits(
     streams: limiter('streams', { perKey: of_user, total: signed_in }),
     anonymousStreams: limiter('anonymous streams', { perKey: of_address, total: anonymous }),
     live: limiter('live', { perKey: 30, total: 5_000 }),
-    unread: waitingBytes({ of_address: 64 * mebibyte, total: 256 * mebibyte }),
+    held: waitingBytes({ of_address: 64 * mebibyte, total: 256 * mebibyte }),
     portion_bytes: 2 * mebibyte,
     throttles: openThrottles(shared?.counter, throttle_allowlist),
     silence_ms: { download: 60_000, upload: 5 * 60_000 },

@@ -65,7 +65,7 @@ export async function answerReleaseFile(
   const repo = onBehalfOf(showingMergeRequests(app.git.open(project.id), mayUse('merge_requests', access)), callerKey(request, user), () =>
     abortSignalOf(reply),
   )
-  return sendBytes(request, reply, await archive(repo, project, wanted.ref, wanted.format), () =>
+  return sendBytes(app, request, reply, await archive(repo, project, wanted.ref, wanted.format), () =>
     enterStream(app, request, reply, { user }),
   )
 }

@@ -25,7 +25,7 @@ export function uploadAddressOf(request: FastifyRequest): UploadAddress | null {
 export async function answerUpload(app: App, request: FastifyRequest, reply: FastifyReply, at: UploadAddress): Promise<FastifyReply> {
   const user = await readerOfFile(app, request, reply)
   const { project } = await findProjectOnceAt(app.db, at.path, user)
-  return sendBytes(request, reply, await openUpload(app, project.id, at.secret, at.filename), () =>
+  return sendBytes(app, request, reply, await openUpload(app, project.id, at.secret, at.filename), () =>
     enterStream(app, request, reply, { user }),
   )
 }

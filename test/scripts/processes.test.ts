@@ -98,6 +98,44 @@ test('a token that one process has revoked is refused by the other', async () =>
   }
 })
 
+test('what a machine reaches with one process changes with what the other is told', async () => {
+  for (const [one, other] of ways(shared)) {
+    const name = `machines-${ways(shared).findIndex(([first]) => first === one)}`
+    const fields = { name, visibility: 'public', initialize_with_readme: true, wiki_access_level: 'private' }
+    const { id, path_with_namespace } = (await one.ask('POST', '/api/v4/projects', fields)).body
+    const strange = (await one.ask('POST', '/api/v4/projects', { name: `${name}-strange` })).body
+    const at = `/api/v4/projects/${id}`
+    const tokenOf = async (project: number) =>
+      (await one.ask('POST', `/api/v4/projects/${project}/deploy_tokens`, { name: 'Machine', scopes: ['read_repository'] })).body
+    const [own, elsewhere] = [await tokenOf(id), await tokenOf(strange.id)]
+    const clone = async (connection: Connection, path: string, { username, token }: { username: string; token: string }) => {
+      const authorization = `Basic ${Buffer.from(`${username}:${token}`).toString('base64')}`
+      const url = `/${path_with_namespace}${path}/info/refs?service=git-upload-pack`
+      return (await connection.ask('GET', url, undefined, { authorization })).status
+    }
+    const seen = async (path: string, machine: typeof own) => [await clone(one, path, machine), await clone(other, path, machine)]
+
+    await one.ask('POST', `${at}/wikis`, { title: 'Home', content: 'Hello' })
+    expect([await seen('.wiki.git', own), await seen('.wiki.git', elsewhere)]).toEqual([
+      [200, 200],
+      [403, 403],
+    ])
+    await one.ask('PUT', at, { wiki_access_level: 'enabled' })
+    expect(await clone(other, '.wiki.git', elsewhere)).toBe(200)
+    await other.ask('PUT', at, {
+      repository_access_level: 'private',
+      merge_requests_access_level: 'private',
+      builds_access_level: 'private',
+    })
+    expect([await seen('.git', own), await seen('.git', elsewhere)]).toEqual([
+      [200, 200],
+      [404, 404],
+    ])
+    await other.ask('DELETE', `${at}/deploy_tokens/${own.id}`)
+    expect(await seen('.git', own)).toEqual([401, 401])
+  }
+})
+
 test('signing in with one process signs in with both, and signing out ends both', async () => {
   for (const [one, other] of ways(shared)) {
     const signIn = browserVia(one)

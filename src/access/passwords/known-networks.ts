@@ -1,4 +1,4 @@
-/** The networks that a user has signed in from: there the guesses of others keep nobody out, also after the sessions have ended. */
+/** The networks from which a user has signed in. A login that others have locked stays open there, also after the sessions have ended. */
 import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { type Db, inTransaction, oneAtATime } from '../../db/database.ts'
@@ -6,12 +6,12 @@ import { now } from '../../db/instants.ts'
 import type { Tables } from '../../db/tables.ts'
 import { networkOf } from '../../limits/network.ts'
 
-/** The latest ones of a user. */
+/** Number of networks that are remembered per user, the latest ones. */
 const maxRemembered = 50
 
 /**
- * Notes that the user has signed in from the network of this address.
- * @param max how many are kept, where a limit needs more than usual
+ * Records that the user has signed in from the network of this address.
+ * @param max number of networks to keep, if a limit needs more than usual
  */
 export async function rememberNetwork(db: Db, user_id: number, address: string, max = maxRemembered): Promise<void> {
   const used_at = now()
@@ -30,7 +30,7 @@ export async function rememberNetwork(db: Db, user_id: number, address: string, 
   await db.deleteFrom('known_networks').where('user_id', '=', user_id).where('network', 'not in', latest).execute()
 }
 
-/** Whether the user has signed in from there. */
+/** Whether the user has signed in from this network. */
 export async function isKnownNetwork(db: Db, user_id: number, address: string | null): Promise<boolean> {
   if (address === null) return false
   const row = await db
@@ -42,7 +42,7 @@ export async function isKnownNetwork(db: Db, user_id: number, address: string | 
   return row !== undefined
 }
 
-/** Whether they have signed in from anywhere. */
+/** Whether the user has ever signed in. */
 export async function hasKnownNetwork(db: Db, user_id: number): Promise<boolean> {
   return (await db.selectFrom('known_networks').select('user_id').where('user_id', '=', user_id).limit(1).executeTakeFirst()) !== undefined
 }
@@ -52,13 +52,13 @@ interface NetworkLimit {
   window_s: number
 }
 
-/** Uses that were noted a moment ago, by database: not every request writes. */
+/** Uses that were recorded a moment ago, by database, so that not every request writes. */
 const noted = new WeakMap<Kysely<Tables>, LRUCache<string, true>>()
 const noteEvery_ms = 30_000
 
 /**
- * Notes that a user comes from there, and whether no more than `max` networks were theirs in the window. One that is refused isn't noted: who
- * comes from the others goes on.
+ * Records that a user sends requests from this network. False if the user has used `max` other networks within the window; the network is
+ * not recorded then, and requests from the others continue to be accepted.
  */
 export async function isOneOfFewNetworks(
   db: Kysely<Tables>,
@@ -69,7 +69,7 @@ export async function isOneOfFewNetworks(
   const recent = noted.get(db) ?? new LRUCache<string, true>({ max: 10_000, ttl: noteEvery_ms })
   noted.set(db, recent)
   const network = networkOf(address)
-  // A window that is shorter than what is noted would end unnoticed.
+  // A window shorter than the interval between records would never be full.
   const key = `${user_id} ${network}`
   if (window_s * 1_000 > 2 * noteEvery_ms && recent.has(key)) return true
   const isWithin = await inTransaction(db, async (tx) => {

@@ -11,25 +11,25 @@ test('only the right password matches its hash, also from the cache', async () =
   }
 })
 
-test('equal passwords have hashes of their own', async () => {
+test('equal passwords have different hashes', async () => {
   const [first, second] = await Promise.all([hashPassword('same'), hashPassword('same')])
   expect(first).not.toBe(second)
   expect([await passwordMatches(first, 'same'), await passwordMatches(second, 'same')]).toEqual([true, true])
 })
 
-test('a cached match ends when the password changes', async () => {
+test('a cached match is invalid after the password has changed', async () => {
   const [before, after] = [await hashPassword('before'), await hashPassword('after')]
   expect(await passwordMatches(before, 'before')).toBe(true)
   expect(await passwordMatches(after, 'before')).toBe(false)
 })
 
-test('nothing matches where there is no hash, or one that is none', async () => {
+test('no password matches a missing or malformed hash', async () => {
   for (const stored of [null, '', 'plain text', '$argon2id$v=19$broken']) {
     for (const _ of [1, 2]) expect(await passwordMatches(stored, 'plain text')).toBe(false)
   }
 })
 
-test('many concurrent checks are each answered rightly', async () => {
+test('concurrent checks all return the right result', async () => {
   const stored = await hashPassword('right')
   const answers = await Promise.all(
     ['right', 'wrong', 'right', 'wrong', 'right', 'wrong'].map((password) => passwordMatches(stored, password)),

@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import { LRUCache } from 'lru-cache'
 
-/** No password is longer: what is sent beyond it is nobody's, and not worth a hash. */
+/** Maximum length of a password: longer ones are wrong, and aren't hashed. */
 export const maxPassword_chars = 128
 
 const maxAtOnce = 2
@@ -33,9 +33,9 @@ const processKey = randomBytes(32)
 export interface Guarded {
   /** Called just before the check, once a slot is free; throws to refuse it. Not called for a password that is cached. */
   before?: () => Promise<void>
-  /** Called when it was wrong, before the next check starts. */
+  /** Called after a wrong password, before the next check starts. */
   onWrong?: () => Promise<void>
-  /** Called when it was right. */
+  /** Called after a right password. */
   onRight?: () => Promise<void>
 }
 

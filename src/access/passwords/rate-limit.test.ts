@@ -1,4 +1,4 @@
-/** Guesses are few, by network and by account, and nobody loses what they have by the guesses of others. */
+/** Guesses are limited by network and by account, and the guesses of others lock no user out. */
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../test/support/forge.ts'
@@ -18,7 +18,7 @@ let user: TestUser
 beforeEach(async () => {
   forge = await testForge()
   await forge.app.db.deleteFrom('sign_in_failures').execute()
-  // A user of their own: a password that was right is cached.
+  // A new user, since right passwords are cached.
   user = await forge.user({ password: `${password} ${Math.random()}` })
 })
 
@@ -31,7 +31,7 @@ async function failIn(db: Db, login: string, address: string): Promise<void> {
   await admitted.wasWrong()
 }
 
-/** They have signed in from there with a browser. */
+/** The user has signed in from this network with a browser. */
 async function knowNetwork(address: string): Promise<void> {
   await beginSession(forge.app, await requireUser(forge.app.db, user.id), { address, agent: undefined })
 }
@@ -41,7 +41,7 @@ async function failFromEverywhere(login: string, networks: number): Promise<void
   for (let index = 0; index < networks; index += 1) await fail(login, `2001:db8:${index.toString(16)}::1`)
 }
 
-/** What becomes of an attempt: whether it was right, or the seconds to wait. */
+/** The outcome of an attempt: whether the password was right, or the seconds to wait. */
 async function attempt(login: string, secret: string, address: string): Promise<boolean | number> {
   try {
     return (await signInByPassword(forge.app.db, login, secret, address)) !== null
@@ -52,21 +52,21 @@ async function attempt(login: string, secret: string, address: string): Promise<
   }
 }
 
-test('ten guesses at an account are looked at in ten minutes, from however many networks, and no right one after them', async () => {
+test('ten guesses at an account are checked in ten minutes, from any number of networks, and then not even the right password', async () => {
   await failFromEverywhere(user.username, 10)
   const wait_s = (await attempt(user.username, right(), '198.51.100.1')) as number
   expect(wait_s).toBeGreaterThan(60)
   expect(wait_s).toBeLessThanOrEqual(600)
-  // It is this login alone.
+  // Other logins are not affected.
   const other = await forge.user({ password: `${password} too` })
   expect(await attempt(other.username, other.password as string, '198.51.100.1')).toBe(true)
 })
 
-test('its user is not kept out where they have signed in before, nor loses sessions and tokens', async () => {
+test('a locked user can sign in from known networks, and keeps sessions and tokens', async () => {
   await knowNetwork('198.51.100.1')
   await knowNetwork('2001:db8:ffff::1')
   await failFromEverywhere(user.username, 10)
-  // Not even two typing errors before it keep them out; then it is their network that waits.
+  // Two typing errors before the right password are allowed there; a third one locks the network.
   expect(await attempt(user.username, 'wrong', '198.51.100.1')).toBe(false)
   expect(await attempt(user.username, 'wrong', '198.51.100.1')).toBe(false)
   expect(await attempt(user.username, 'wrong', '198.51.100.1')).toBe(false)
@@ -76,7 +76,7 @@ test('its user is not kept out where they have signed in before, nor loses sessi
   expect(await forge.app.db.selectFrom('sessions').select('digest').where('user_id', '=', user.id).execute()).toHaveLength(2)
 })
 
-test('a network stays known after every session from it has ended', async () => {
+test('a network stays known after all its sessions have ended', async () => {
   await knowNetwork('198.51.100.1')
   await forge.app.db.deleteFrom('sessions').where('user_id', '=', user.id).execute()
   await failFromEverywhere(user.username, 10)
@@ -90,7 +90,7 @@ test('the fifty latest networks of a user are remembered', async () => {
   expect(rows).toContainEqual({ network: '198.51.100.50' })
 })
 
-test('each lock in a row lasts twice as long, up to an hour, for accounts that exist and for others; what it refuses does not count', async () => {
+test('each lock in a row lasts twice as long, up to an hour, for existing and unknown logins; refused attempts do not count', async () => {
   const end = (at_ms: number) =>
     forge.app.db
       .updateTable('sign_in_failures')
@@ -105,14 +105,14 @@ test('each lock in a row lasts twice as long, up to an hour, for accounts that e
       await end(1)
     }
     expect([login, waits_min]).toEqual([login, [10, 10, 20, 20, 40, 40, 60, 60]])
-    // A day later the first lock is the first again, if nobody has deleted the count meanwhile.
+    // After a day the next lock is a first one again, even if the count has not been deleted.
     await end(24 * 60 * 60_000 + 1)
     await failFromEverywhere(login, 10)
     expect(Math.round(((await attempt(login, 'wrong', '198.51.100.1')) as number) / 60)).toBe(10)
   }
 })
 
-test('a network waits longer each time, too', async () => {
+test('locks of a network become longer each time, too', async () => {
   const waits_min = []
   for (let round = 0; round < 3; round += 1) {
     for (let index = 0; index < 10; index += 1) await fail(`nobody${index}`, '198.51.100.1')
@@ -130,13 +130,13 @@ test('a network waits longer each time, too', async () => {
   expect(waits_min).toEqual([1, 2, 4])
 })
 
-test('a tenth attempt that is right locks nothing', async () => {
+test('a right tenth attempt does not lock the login', async () => {
   await failFromEverywhere(user.username, 9)
   expect(await attempt(user.username, right(), '198.51.100.1')).toBe(true)
   expect(await forge.app.db.selectFrom('sign_in_failures').select('key').where('lockouts', '>', 0).execute()).toEqual([])
 })
 
-test('a second factor is counted apart from the password before it', async () => {
+test('wrong second factors are counted separately from wrong passwords', async () => {
   const guess = async (secret: 'password' | 'second_factor', address: string) =>
     (await admitAttempt(forge.app.db, { secret, login: user.username, address }, async () => false)).wasWrong()
   for (let index = 0; index < 10; index += 1) await guess('second_factor', `2001:db8:${index.toString(16)}::1`)
@@ -144,7 +144,7 @@ test('a second factor is counted apart from the password before it', async () =>
   expect(await attempt(user.username, right(), '198.51.100.1')).toBe(true)
 })
 
-test('a megabyte of password counts as a wrong one, for a login that exists and for others', async () => {
+test('a password of a megabyte counts as wrong, for existing and unknown logins', async () => {
   for (const login of [user.username, 'nobody-at-all']) {
     const tries = []
     for (let index = 0; index < 11; index += 1) tries.push(await attempt(login, 'x'.repeat(1_048_576), `2001:db8:${index}::1`))
@@ -180,20 +180,20 @@ test('a network with ten failures in a minute, at any logins, is refused for a w
   await forge.app.db.updateTable('sign_in_failures').set({ ends_at: past }).execute()
   const later = await forge.user({ password: `${password} later` })
   expect(await attempt(later.username, later.password as string, '198.51.100.1')).toBe(true)
-  // A window that has ended begins anew with the next failure.
+  // The next failure after the end of a window begins a new one.
   await fail('nobody1', '198.51.100.1')
   const counts = await forge.app.db.selectFrom('sign_in_failures').select('failures').where('key', '=', 'network 198.51.100.1').execute()
   expect(counts).toEqual([{ failures: 1 }])
 })
 
-test('addresses of IPv6 are counted by their network of 64 bits', async () => {
+test('IPv6 addresses are counted by their /64 network', async () => {
   for (let index = 0; index < 10; index += 1) await fail(`nobody${index}`, `2001:db8:1:2::${index + 1}`)
   expect(await attempt(user.username, right(), '2001:db8:1:2:ffff::1')).toEqual(expect.any(Number))
   expect(await attempt(user.username, right(), '2001:db8:1:3::1')).toBe(true)
 })
 
-test('limits reveal neither whether a login exists nor whose email is whose', async () => {
-  // The same of a username, its address and a name that is nobody's; each is counted for itself.
+test('limits reveal neither whether a login exists nor which user has an email address', async () => {
+  // A username, its email address and an unknown name behave the same; each is counted separately.
   for (const login of [user.username, user.email, 'nobody-at-all']) {
     await forge.app.db.deleteFrom('sign_in_failures').execute()
     await failFromEverywhere(login, 8)
@@ -222,13 +222,13 @@ test('an unknown login, a wrong password and a blocked user cost the same statem
   expect(new Set(costs.map(String)).size).toBe(1)
 })
 
-test('a right password leaves no count, and a cached one is not even checked against the limit', async () => {
+test('a right password is not counted, and a cached one is not checked against the limit', async () => {
   const { db } = forge.app
   await signInByPassword(db, user.username, right(), '198.51.100.1')
   expect(await db.selectFrom('sign_in_failures').selectAll().execute()).toEqual([])
   const { statements } = await forge.cost(() => signInByPassword(db, user.username, right(), '198.51.100.1'))
   expect(statements).toBe(1)
-  // It passes, too, from a network that others have used up.
+  // It is accepted even from a network that has reached its limit.
   for (let index = 0; index < 10; index += 1) await fail(`nobody${index}`, '198.51.100.1')
   expect(await attempt(user.username, right(), '198.51.100.1')).toBe(true)
 })
@@ -238,7 +238,7 @@ test('concurrent guesses are counted one by one', async () => {
   expect(answers.filter((answer) => answer === false)).toHaveLength(10)
 })
 
-test('counts hold for every process, contain nothing that was typed, and expire', async () => {
+test('counts are shared by all processes, contain no typed text, and expire', async () => {
   const { app } = forge
   const secret = 'a password in the wrong field'
   const elsewhere = openDatabase(app.config.database_url ?? join(app.config.home, 'gitstead.sqlite'))

@@ -1,13 +1,13 @@
 /**
  * Rate limits of failed sign-ins, per network and per login, and of sign-ups. Counted in the database, for all processes of an instance.
  *
- * An attempt is counted before its password is checked, and a right one is subtracted, so however many come at once, no more than the limit are
- * looked at. A locked login still accepts networks from which its user has signed in before: strangers can't keep anybody out of their own desk.
- * A username and an email address are counted apart, since one count would tell that they belong together. Tokens aren't counted: 160 random bits
+ * An attempt is counted before its password is checked, and a right one is subtracted, so no more than the limit are checked even if many arrive
+ * at once. A locked login still accepts networks from which its user has signed in before, so strangers can't lock users out of their own desks.
+ * A username and an email address are counted separately, since a common count would reveal that they belong together. Tokens aren't counted: 160 random bits
  * are not guessed.
  *
  * A window that reaches its limit becomes a lock, and each lock in a row lasts twice as long as the one before, up to an hour. Attempts that a lock
- * refuses don't count: whoever waits gets in.
+ * refuses don't count, so a user who waits can sign in.
  */
 import { createHash } from 'node:crypto'
 import type { Db } from '../../db/database.ts'
@@ -21,46 +21,46 @@ interface Limit {
 }
 
 const longestLock_ms = 60 * 60_000
-/** How long after a lock the next one is still one in a row. */
+/** A lock within this time after the previous one lasts twice as long. */
 const remembered_ms = 24 * 60 * 60_000
 
-/** Failures of one network at any login: beyond it none of its passwords is checked. */
+/** Maximum failures of one network at all logins; beyond it, none of its passwords is checked. */
 const ofNetwork: Limit = { max: 10, window_ms: 60_000 }
 /**
- * Failures at one login from all networks together, as the reference release has it. Beyond it the login is locked until the window ends,
- * but for networks that its user has signed in from. Sessions, tokens and keys go on.
+ * Maximum failures at one login from all networks together, as in the reference release. Beyond it, the login is locked until the window ends,
+ * except for networks from which its user has signed in. Sessions, tokens and keys stay valid.
  */
 const atLogin: Limit = { max: 10, window_ms: 10 * 60_000 }
-/** Failures of a network from which the user has signed in, at a login that is locked. */
+/** Maximum failures at a locked login from a network from which its user has signed in. */
 const ofKnownNetwork: Limit = { max: 3, window_ms: 10 * 60_000 }
 const wrongTokensOfNetwork: Limit = { max: 10, window_ms: 60_000 }
 const signUpsOfNetwork: Limit = { max: 10, window_ms: 60_000 }
 const mailsOfNetwork: Limit = { max: 10, window_ms: 60_000 }
-/** What one address may be sent because strangers typed it. */
+/** Maximum messages to one address that were requested without signing in. */
 const mailsToAddress: Limit = { max: 5, window_ms: 60 * 60_000 }
-/** What one user may send to addresses of their choice. */
+/** Maximum messages that one user may send to addresses of their choice. */
 const invitationsOfUser: Limit = { max: 200, window_ms: 60 * 60_000 }
 
-/** The secret that is guessed. A second factor is counted apart from the password before it. */
+/** The secret that is guessed. Second factors are counted separately from passwords. */
 export type GuessedSecret = 'password' | 'second_factor'
 
 export interface Attempt {
-  /** A password unless said. */
+  /** A password by default. */
   secret?: GuessedSecret
-  /** As typed, username or email address. Both are counted apart: no count reveals which belong together. */
+  /** Username or email address, as typed. They are counted separately, so that no count reveals which belong together. */
   login: string
-  /** The address of the client; null if unknown: then only the login is counted. */
+  /** The IP address of the client; null if unknown, in which case only the login is counted. */
   address: string | null
 }
 
-/** An attempt that may go on: its outcome is reported here. */
+/** An admitted attempt, to which its outcome is reported. */
 export interface AdmittedAttempt {
   wasWrong: () => Promise<void>
   wasRight: () => Promise<void>
 }
 
 /**
- * Counts an attempt at the login before its password is checked, so that no more are checked than may be, however many come at once.
+ * Counts an attempt at the login before its password is checked, so that concurrent attempts can't exceed the limit.
  * Throws 429 if the network has failed too often, or if the login is locked. Two statements, whether or not the login exists; one more
  * where it is locked.
  * @param isKnown whether the user of the login has signed in from the network
@@ -79,14 +79,14 @@ export async function admitAttempt(db: Db, attempt: Attempt, isKnown: () => Prom
   if (isLocked && (pair === null || of(pair).failures >= ofKnownNetwork.max || !(await isKnown()))) throw tooMany(of(login).ends_at)
   const counted = [{ key: login, limit: atLogin }, ...(pair === null ? [] : [{ key: pair, limit: ofKnownNetwork }])]
   const after = await count(db, counted)
-  // Others may have been counted meanwhile.
+  // Concurrent attempts may have been counted since.
   const [key, { max }] = isLocked ? [pair, ofKnownNetwork] : [login, atLogin]
   const own = after.find((row) => row.key === key)
   if (own && own.failures > max) throw tooMany(own.ends_at)
   return {
     async wasWrong() {
       const ofAddress = network === null ? [] : await count(db, [{ key: network, limit: ofNetwork }])
-      // The last that was allowed: by the one attempt that counted it.
+      // Only the attempt that reaches the limit locks the login.
       if (own?.failures === max) await lock(db, own, isLocked ? ofKnownNetwork : atLogin)
       for (const row of ofAddress) if (row.failures === ofNetwork.max) await lock(db, row, ofNetwork)
     },
@@ -112,7 +112,7 @@ export async function countWrongToken(db: Db, address: string): Promise<void> {
 
 /**
  * Counts a message that somebody who isn't signed in asks for. Throws 429 if a network asks too often.
- * @returns false beyond what one address gets
+ * @returns false if the address has got too many already
  */
 export async function countMailRequest(db: Db, { network, email }: { network: string; email: string }): Promise<boolean> {
   const to = `mail to ${digest(email.trim().toLowerCase())}`
@@ -125,7 +125,7 @@ export async function countMailRequest(db: Db, { network, email }: { network: st
   return at === undefined || at.failures <= mailsToAddress.max
 }
 
-/** Counts an invitation to an address. Throws 429 where the user has sent too many, or the address was sent too much. */
+/** Counts an invitation to an address. Throws 429 if the user has sent too many, or the address has got too many. */
 export async function countInvitation(db: Db, { user_id, email }: { user_id: number; email: string }): Promise<void> {
   const to = `mail to ${digest(email)}`
   const rows = await count(db, [
@@ -136,7 +136,7 @@ export async function countInvitation(db: Db, { user_id, email }: { user_id: num
     if (failures > (key === to ? mailsToAddress : invitationsOfUser).max) throw tooMany(ends_at, 'Too many invitations. Try again later.')
 }
 
-/** Forgets the failures at these logins: their user has proved to be who they are. */
+/** Forgets the failures at these logins, since their user has proved their identity. */
 export async function unlockLogins(db: Db, logins: readonly string[]): Promise<void> {
   const keys = logins.map((login) => `login ${digest(login.toLowerCase())}`)
   await db.deleteFrom('sign_in_failures').where('key', 'in', keys).execute()
@@ -204,7 +204,7 @@ function count(db: Db, counted: Array<{ key: string; limit: Limit }>) {
     .execute()
 }
 
-/** Locks what has reached its limit: once for each window, as one attempt alone counts the last that is allowed. */
+/** Locks what has reached its limit: once per window, as only one attempt reaches it. */
 async function lock(db: Db, { key, lockouts }: { key: string; lockouts: number }, { max, window_ms }: Limit): Promise<void> {
   const lasts_ms = Math.min(window_ms * 2 ** Math.min(lockouts, 30), Math.max(longestLock_ms, window_ms))
   await db
@@ -215,7 +215,7 @@ async function lock(db: Db, { key, lockouts }: { key: string; lockouts: number }
     .execute()
 }
 
-/** Takes one back from each count. */
+/** Subtracts one from each count. */
 async function uncount(db: Db, keys: string[]): Promise<void> {
   const { numDeletedRows } = await db
     .deleteFrom('sign_in_failures')

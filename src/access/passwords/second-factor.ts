@@ -15,8 +15,8 @@ export function secondFactorRequired(db: Db) {
 type Asked = Pick<User, 'id' | 'kind' | 'two_factor_enabled' | 'two_factor_asked_at'>
 
 /**
- * Where the instance requires a second factor: whether this user has to set one up now. Notes when they were asked first, with which
- * the time begins in which they may put it off.
+ * Whether this user has to set up a second factor now, if the instance requires one. Records when the user was asked first: the grace period
+ * begins then.
  */
 export async function awaitsSecondFactor(db: Db, user: Asked, session: { skips_second_factor: boolean }): Promise<boolean> {
   if (user.two_factor_enabled || user.kind !== 'human') return false
@@ -24,20 +24,20 @@ export async function awaitsSecondFactor(db: Db, user: Asked, session: { skips_s
   return !session.skips_second_factor || (await secondFactorDue(db, user)) <= now()
 }
 
-/** Until when a second factor may be put off. */
+/** The end of the grace period. */
 export async function secondFactorDue(db: Db, { two_factor_asked_at }: Pick<User, 'two_factor_asked_at'>): Promise<string> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', 'two_factor_grace_period').executeTakeFirst()
   const grace_h = row ? (JSON.parse(row.value) as number) : usualGrace_h
-  // A period without an end in sight is no date.
+  // A very long period exceeds the range of dates.
   const asked_ms = Date.parse(two_factor_asked_at ?? now())
   return new Date(Math.min(asked_ms + grace_h * 3_600_000, latest_ms)).toISOString()
 }
 
-/** As the table of settings has it. */
+/** The value as it is stored in the table of settings. */
 const usualGrace_h = 48
 const latest_ms = Date.parse('9999-12-31T00:00:00.000Z')
 
-/** With a full disk the time begins later. */
+/** With a full disk this fails, and the grace period begins at a later request. */
 async function noteAsked(db: Db, id: number): Promise<void> {
   await db
     .updateTable('users')

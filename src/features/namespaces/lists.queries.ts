@@ -3,6 +3,7 @@ import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { accessLevels } from '../../access/levels.ts'
 import { notExpired } from '../../access/members.ts'
 import { levelFor } from '../../access/permissions.ts'
+import { usersWhoMayAct } from '../../access/states.ts'
 import { groupsOfMember, type Viewer } from '../../access/visible.ts'
 import { contains, type Db, type PageOf, paginate } from '../../db/database.ts'
 import type { Namespace, Tables } from '../../db/tables.ts'
@@ -105,7 +106,7 @@ export async function countMembersBelow(db: Db, ids: number[]): Promise<Map<numb
     .innerJoin('users', 'users.id', 'members.user_id')
     .select((eb) => ['namespace_ancestors.ancestor_id as id', eb.fn.count<number>('members.user_id').distinct().as('count')])
     .where('namespace_ancestors.ancestor_id', 'in', ids)
-    .where('users.state', '=', 'active')
+    .where(usersWhoMayAct())
     .where(notExpired())
     .groupBy('namespace_ancestors.ancestor_id')
     .execute()

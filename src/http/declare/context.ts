@@ -34,6 +34,8 @@ export interface BytesBody {
   type?: string
   /** Declares a piece of something larger: `Content-Range` says where it begins. It is held in memory and limited to this many bytes. */
   maxPiece_bytes?: number
+  /** Declares that the handler holds all of it in memory, and no more than this. */
+  held_bytes?: number
 }
 
 export interface Piece {

@@ -8,6 +8,8 @@ export interface RawReply {
   etag?: string
   /** In bytes, if known: range requests are then supported. */
   size?: number
+  /** How many bytes are held in memory at once, if that is known before they are opened. Buffers count by themselves. */
+  held_bytes?: number
   /** The content type and other headers. Not called for 304. */
   describe: () => Promise<RawHeaders> | RawHeaders
   /** Not called for HEAD and 304. */

@@ -14,11 +14,13 @@ import { authenticate, type Caller, holdsCredentials, maySudo, namesToken, requi
 import { callerKey } from '../caller/callers.ts'
 import { authenticateMachine, isByToken } from '../caller/machines.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
+import { holdBody } from '../limits/held-bytes.ts'
 import { hasBody } from '../limits/slow-clients.ts'
 import { enterStream } from '../limits/streams.ts'
 import { throttled } from '../limits/throttle.ts'
 import { empty, type Parameters } from '../parameters/parameters.ts'
 import { abortSignalOf } from './abort-signal.ts'
+import { hasLargeFiles } from './body.ts'
 
 /** The largest body, by its announced size, that is read to look for credentials; a larger one needs them outside of the body. */
 const maxUnknown_bytes = 1024 * 1024
@@ -40,6 +42,7 @@ export async function admit(app: App, endpoint: Endpoint, request: FastifyReques
   }
   const caller = await countedCaller(app, endpoint, request, reply, null)
   request.caller = caller
+  if (mayName && endpoint.maxBody_bytes !== null && !hasLargeFiles(endpoint.body)) holdBody(app, request, reply, endpoint.maxBody_bytes)
   // The rule may deny to an administrator what it grants to the user named by `sudo`.
   if (mayName && maySudo(caller)) return
   await admitAs(caller, app, endpoint, request, reply, null)

@@ -8,13 +8,13 @@ import { atOneMoment } from '../../db/snapshot-id.ts'
 import { badParameter } from '../../failure.ts'
 import { meteredGit, meteredRepo } from '../../git/repository/metered.ts'
 import type { Repo } from '../../git/repository/repository.ts'
-import { networkOf } from '../../limits/network.ts'
 import type { ReadMeter } from '../../limits/read-meter.ts'
 import { callingUser } from '../caller/callers.ts'
 import { asCaller } from '../caller/origin.ts'
 import type { Endpoint, RawReply } from '../declare/endpoint.ts'
 import { Outcome } from '../declare/outcome.ts'
 import { assertMeetsOne, type Granted } from '../declare/rules.ts'
+import { holdAnswer } from '../limits/held-bytes.ts'
 import { enterStream } from '../limits/streams.ts'
 import { empty, type Parameters } from '../parameters/parameters.ts'
 import { targetOf } from '../parameters/target.ts'
@@ -125,7 +125,7 @@ function answerMaker(app: App, endpoint: Endpoint, waits: Waits): MakeAnswer {
         return { status: endpoint.status, head: headOf(headers), pieces: startingWith(text, rest) }
       }
       case 'stream':
-        await sendBytes(request, reply, (await handle(context)) as RawReply, () =>
+        await sendBytes(app, request, reply, (await handle(context)) as RawReply, () =>
           enterStream(app, request, reply, { user: callingUser(request) }),
         )
         return null
@@ -183,20 +183,12 @@ function headOf(headers: Record<string, string> | undefined): Record<string, str
   return { 'content-type': jsonType, ...safeHeaders, ...headers }
 }
 
-/** A smaller answer is sent at once, or takes no more memory than its connection. */
-const largeAnswer_bytes = 128 * 1024
-
 /** Writes head and body at once, bypassing all hooks of the framework. A large answer is counted until the client has read it. */
-function write({ limits }: App, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply, { status, head, text }: Answer): void {
+function write(app: App, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply, { status, head, text }: Answer): void {
   const { raw } = reply
   const hasBody = request.method !== 'HEAD'
-  const bytes = Number(head['content-length'])
   // A caller who changed something must get the answer.
-  if (hasBody && bytes > largeAnswer_bytes && (endpoint.method === 'GET' || endpoint.changesNothing)) {
-    const release = limits.unread.take(networkOf(request.ip), bytes, () => raw.destroy())
-    for (const event of ['finish', 'close'] as const) raw.once(event, release)
-    if (raw.closed) release()
-  }
+  if (hasBody && (endpoint.method === 'GET' || endpoint.changesNothing)) holdAnswer(app, request, reply, Number(head['content-length']))
   raw.writeHead(status, head)
   raw.end(hasBody ? text : undefined)
 }

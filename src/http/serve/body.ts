@@ -6,11 +6,15 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { TProperties, TSchema } from 'typebox'
 import { badParameter, Failure, tooLarge, unsupportedType } from '../../failure.ts'
 import { openTempFile, type TempFile } from '../../store/temp-file.ts'
+import { hasAtMostValues } from '../../text/json-scan.ts'
 import { hasBody } from '../limits/slow-clients.ts'
 import { empty, isObject, nest, type Parameters, parseQuery } from '../parameters/parameters.ts'
 import { isLargeFile } from '../parameters/schema.ts'
 import { isOfApi } from '../parameters/target.ts'
 import { LargeUpload, Upload } from '../parameters/upload.ts'
+
+/** More would take seconds to parse, and a gigabyte of memory. */
+const maxValues = 600_000
 
 /** Accepts JSON, forms and multipart forms. Clients do send empty bodies of any type with DELETE and POST, which is not an error. */
 export async function acceptBodies(server: FastifyInstance): Promise<void> {
@@ -19,6 +23,7 @@ export async function acceptBodies(server: FastifyInstance): Promise<void> {
   await server.register(multipart, { limits: { files: 10, fields: 1_000 } })
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (_, text, done) => {
     try {
+      if (!hasAtMostValues(text as string, maxValues)) return done(badParameter(`message body has more than ${maxValues} values`))
       done(null, text === '' ? empty() : JSON.parse(text as string, withoutPrototype))
     } catch {
       done(badParameter('message body does not match declared format'))
@@ -59,6 +64,11 @@ export interface LargeFields {
 }
 
 /** The fields of an endpoint that are large files. */
+/** Whether a form for these parameters is streamed to disk. */
+export function hasLargeFiles(properties: TProperties): boolean {
+  return Object.values(properties).some(isLargeFile)
+}
+
 export function largeFieldsOf(properties: TProperties, home: string): Pick<LargeFields, 'names' | 'home'> {
   return { names: new Set(Object.keys(properties).filter((name) => isLargeFile(properties[name] as TSchema))), home }
 }

@@ -5,7 +5,9 @@
  */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
 import type { RawReply } from '../declare/endpoint.ts'
+import { holdAnswer } from '../limits/held-bytes.ts'
 import { hasAlready, type Part, partOf, rangeCounts } from '../reply/ranges.ts'
 
 /** Smaller replies are held in memory and don't count as streams. */
@@ -13,10 +15,11 @@ const stream_bytes = 8 * 1024 * 1024
 
 /**
  * Replies with the bytes, with a part of them, or with 304 if the client has them. The type is only looked up if it is sent, and the bytes
- * are only opened if they are sent.
+ * are only opened if they are sent. Bytes in memory are counted until the client has read them.
  * @param enter counts the request as a stream, or throws; called for replies that aren't small
  */
 export async function sendBytes(
+  app: App,
   request: FastifyRequest,
   reply: FastifyReply,
   raw: RawReply,
@@ -38,7 +41,9 @@ export async function sendBytes(
   if (!silent && (size === undefined || size >= stream_bytes)) await enter()
   const { type, ...headers } = await raw.describe()
   // Opened before the headers are sent, so that a failure up to here can still set the status.
-  const body = silent ? nothing() : await raw.open(part === 'whole' ? undefined : part)
+  const body = silent
+    ? nothing()
+    : await opened(raw, part === 'whole' ? undefined : part, (bytes) => holdAnswer(app, request, reply, bytes))
   // Browsers must not run content of users: plain types, no sniffing, a sandbox.
   void reply.headers({ 'content-type': type, 'content-security-policy': "default-src 'none'; sandbox", ...known, ...headers })
   void reply.header('accept-ranges', size === undefined ? 'none' : 'bytes')
@@ -46,6 +51,14 @@ export async function sendBytes(
   if (length !== undefined) void reply.header('content-length', String(length))
   if (part !== 'whole') void reply.code(206).header('content-range', `bytes ${part.start}-${part.end}/${size}`)
   return reply.send(body)
+}
+
+/** @param hold counts the bytes that are in memory, before they are read if their number is known */
+async function opened({ held_bytes, open }: RawReply, part: Part | undefined, hold: (bytes: number) => void): Promise<Readable | Buffer> {
+  if (held_bytes !== undefined) hold(held_bytes)
+  const body = await open(part)
+  if (Buffer.isBuffer(body) && held_bytes === undefined) hold(body.length)
+  return body
 }
 
 /** Ranges are defined for GET only. */

@@ -37,7 +37,7 @@ export async function writeLong(
   }
   await enterStream(app, request, reply, { user: callingUser(request) })
   const end = () => void raw.destroy()
-  const releases: Release[] = [app.limits.unread.take(address, held_bytes, end)]
+  const releases: Release[] = [app.limits.held.take(address, held_bytes, end)]
   const release = () => releases.splice(0).forEach((one) => void one())
   raw.once('close', release)
   if (raw.closed) return release()
@@ -46,7 +46,7 @@ export async function writeLong(
   try {
     for await (const piece of pieces) {
       const bytes = Buffer.byteLength(piece)
-      const besides = bytes > held_bytes ? app.limits.unread.take(address, bytes - held_bytes, end) : null
+      const besides = bytes > held_bytes ? app.limits.held.take(address, bytes - held_bytes, end) : null
       if (besides) releases.push(besides)
       await taken(raw, piece)
       besides?.()

@@ -5,6 +5,7 @@ import type { App } from '../../app.ts'
 import { invalid, tooLarge } from '../../failure.ts'
 import { callingUser } from '../caller/callers.ts'
 import type { Piece } from '../declare/context.ts'
+import { holdBody } from '../limits/held-bytes.ts'
 import { enterStream } from '../limits/streams.ts'
 
 /** Larger bodies of bytes count as streams. */
@@ -15,6 +16,8 @@ export async function contentOf(app: App, request: FastifyRequest, reply: Fastif
   const length = Number(request.headers['content-length'])
   const user = callingUser(request)
   if (!(length <= smallContent_bytes)) await enterStream(app, request, reply, { user, machine, direction: 'upload' })
+  const { held_bytes } = request.served?.endpoint.bytes ?? {}
+  if (held_bytes !== undefined) holdBody(app, request, reply, held_bytes)
   return request.body
 }
 

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { Html, html } from '../../html/html.ts'
+import { holdAnswer } from '../../http/limits/held-bytes.ts'
 import { isUrl } from '../../text/parse-url.ts'
 import { asset } from './assets.ts'
 import { encodingsFor, packed } from './compress.ts'
@@ -65,6 +66,8 @@ export async function sendView(reply: FastifyReply, view: ShownView, frame: Fram
   }
   const text = around.before + (main as Html).text + around.after
   const found = await packed(text, encodings)
+  // Who has sent a form may have changed something, and gets the answer.
+  if (reply.request.method === 'GET') holdAnswer(frame.app, reply.request, reply, found?.bytes.length ?? Buffer.byteLength(text))
   if (found) void reply.header('content-encoding', found.encoding)
   return reply.send(found?.bytes ?? text)
 }

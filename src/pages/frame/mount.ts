@@ -214,7 +214,7 @@ async function sendOutcome(
     if (outcome.notice !== undefined) setNotice(app, reply, outcome.session ?? pageSession.secret, outcome.notice)
     return redirectTo(reply, outcome.redirect, outcome.status)
   }
-  if ('bytes' in outcome) return sendBytes(request, reply, outcome.bytes, () => enterStream(app, request, reply, { user }))
+  if ('bytes' in outcome) return sendBytes(app, request, reply, outcome.bytes, () => enterStream(app, request, reply, { user }))
   // The menu of every page has a form to sign out.
   const leads_to = outcome.leads_to ?? (user && (await readSettings(app.db)).after_sign_out_path)
   const notice = takeNotice(app, request, reply, pageSession.secret)

@@ -1,11 +1,13 @@
 /** Pages in parts, and compressed pages. */
+import { randomBytes } from 'node:crypto'
 import { createConnection } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Browser, browserOf } from '../../../test/support/browser.ts'
 import { readDocument } from '../../../test/support/documents.ts'
 import { type Forge, testForge } from '../../../test/support/forge.ts'
 import { type Framed, framed } from '../../../test/support/framed.ts'
+import { countedBytes, noRoom } from '../../../test/support/held-bytes.ts'
 import { notFound } from '../../failure.ts'
 import { html } from '../../html/html.ts'
 import { anyone } from '../../http/declare/rules.ts'
@@ -16,7 +18,11 @@ import { late } from './parts.ts'
 let gate: Promise<void> = Promise.resolve()
 let isEnded = false
 
+/** More than a connection takes, also when it is compressed. */
+const large = randomBytes(1024 * 1024).toString('base64')
+
 const own = [
+  page('GET /-/large', { access: anyone(), show: () => ({ title: 'Large', main: html`<h1>Large</h1>${large}` }) }),
   page('GET /-/parts', {
     access: anyone(),
     show: () => ({
@@ -86,6 +92,25 @@ test('the first part is there while the second is still being made, compressed o
     expect([answer.headers.get('content-encoding'), text.endsWith('</html>')]).toEqual([encoding === 'br' ? 'br' : null, true])
     expect(text).toContain('<template data-late="one">The first</template>')
   }
+})
+
+test('a large page is counted until its reader has it, and where there is no room it is an error page', async () => {
+  const { limits } = forge.app
+  const { held: usual } = limits
+  onTestFinished(() => {
+    limits.held = usual
+  })
+  const { counted, held } = countedBytes()
+  limits.held = held
+  const [large, short] = [await me.get('/-/large'), await me.get('/-/short')]
+  expect([large.status, short.status]).toEqual([200, 200])
+  expect(counted.slice(0, 2)).toEqual([counted[0], -(counted[0] ?? 0)])
+  expect(counted[0]).toBeGreaterThan(1024 * 1024)
+
+  limits.held = noRoom
+  const refused = await me.get('/-/large')
+  expect([refused.status, readDocument(refused.text).faults]).toEqual([503, []])
+  expect(refused.text).toContain('Too much is under way.')
 })
 
 test('the work on a page ends when its reader leaves', async () => {

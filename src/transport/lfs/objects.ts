@@ -39,7 +39,7 @@ export async function download(app: App, request: FastifyRequest, reply: Fastify
     describe: () => ({ type: 'application/octet-stream', 'content-disposition': 'attachment' }),
     open: (part) => app.store.open(found.store_key, part),
   }
-  return sendBytes(request, reply, bytes, () => enterStream(app, request, reply, { user, machine }))
+  return sendBytes(app, request, reply, bytes, () => enterStream(app, request, reply, { user, machine }))
 }
 
 /** `POST objects/verify`: whether the object arrived and belongs to the project. */

@@ -1,4 +1,5 @@
 /** SQL for the programs that read the feature flags of a project, and for what they read. */
+import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import { prepared } from '../../../db/prepared-queries.ts'
 
@@ -40,6 +41,24 @@ export const scopesOfProject = prepared((db: Db, project_id: number) =>
     .orderBy('flag_strategies.id')
     .orderBy('flag_scopes.id'),
 )
+
+/** What `scopesOfProject` reads. */
+export async function sizeOfServed(db: Db, project_id: number): Promise<{ rows: number; chars: number }> {
+  const read = await db
+    .selectFrom('project_flags')
+    .innerJoin('flag_strategies', 'flag_strategies.flag_id', 'project_flags.id')
+    .innerJoin('flag_scopes', 'flag_scopes.strategy_id', 'flag_strategies.id')
+    .leftJoin('flag_user_lists', 'flag_user_lists.id', 'flag_strategies.user_list_id')
+    .select((eb) => eb.fn.countAll<number>().as('rows'))
+    .select(
+      sql<number>`coalesce(sum(length(description) + length(parameters) + length(coalesce(user_xids, '')) + length(environment_scope)), 0)`.as(
+        'chars',
+      ),
+    )
+    .where('project_flags.project_id', '=', project_id)
+    .executeTakeFirstOrThrow()
+  return { rows: Number(read.rows), chars: Number(read.chars) }
+}
 
 export async function sealedIdOf(db: Db, project_id: number): Promise<string | null> {
   const found = db.selectFrom('flag_clients').select('instance_id').where('project_id', '=', project_id)

@@ -1,11 +1,20 @@
 /** The secret by which programs read the feature flags of a project, its instance id; and what they read by it. */
 import { digestOf } from '../../../access/tokens.ts'
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction } from '../../../db/database.ts'
+import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
+import { invalid } from '../../../failure.ts'
 import { matchesWildcard } from '../../../text/wildcards.ts'
 import { newSecret } from '../../people/sessions/sessions.ts'
-import { insertSealedId, projectByInstanceId, replaceSealedId, type SealedId, scopesOfProject, sealedIdOf } from './clients.queries.ts'
+import {
+  insertSealedId,
+  projectByInstanceId,
+  replaceSealedId,
+  type SealedId,
+  scopesOfProject,
+  sealedIdOf,
+  sizeOfServed,
+} from './clients.queries.ts'
 
 /** Names what was sealed for it: nothing else opens it. */
 const purpose = 'flag_clients.instance_id'
@@ -45,6 +54,19 @@ export interface ServedFlag {
   description: string
   enabled: boolean
   strategies: Array<{ name: string; parameters: Record<string, string> }>
+}
+
+/** Programs get all flags of a project in one answer, every few seconds. */
+const maxServed = { rows: 20_000, chars: 4_000_000 }
+
+/** Part of a transaction that has changed flags or lists of users. Throws 400 where the flags of a project became too many to be served. */
+export async function assertServable(tx: Tx, project_id: number): Promise<void> {
+  const { rows, chars } = await sizeOfServed(tx, project_id)
+  if (rows > maxServed.rows) throw invalid({ base: [`The flags of a project have at most ${maxServed.rows} environment scopes together`] })
+  if (chars > maxServed.chars)
+    throw invalid({
+      base: [`The flags of a project name at most ${maxServed.chars} characters of users together, those of lists included`],
+    })
 }
 
 /**

@@ -27,6 +27,9 @@ export const userListSeen = within(flagsSeen, listInPath)
 export const userListManaged = within(flagsManaged, listInPath)
 export const clientsReset = unarchived(using('builds', project('reset_flag_clients')))
 
+/** No environment has a longer name; a longer one would be compared with every scope. */
+const maxEnvironment_chars = 255
+
 /**
  * Programs with the instance id of the project in the path, in a header or the query. They tell their environment as the name of the
  * program, which every client of Unleash sends.
@@ -40,7 +43,8 @@ export function flagClients(): Access<Granted & { project_id: number; environmen
       const project_id = Number(params.project_id)
       if (typeof instance_id !== 'string' || !(await isClientOf(app.db, project_id, instance_id))) throw forbidden()
       const environment = headers['unleash-appname'] ?? query.app_name ?? ''
-      return { user: null, project_id, environment: typeof environment === 'string' ? environment : '' }
+      const isName = typeof environment === 'string' && environment.length <= maxEnvironment_chars
+      return { user: null, project_id, environment: isName ? environment : '' }
     },
   }
 }

@@ -146,6 +146,40 @@ test('a list of users is kept for strategies, and stays while one names it', asy
   expect((await client.post(flags, sent)).status).toBe(400)
 })
 
+test('all flags of a project together, their lists of users included, stay small enough to be served', async () => {
+  const flags = await fresh()
+  const lists = `/projects/${project.id}/feature_flags_user_lists`
+  const client = forge.as(developer)
+  const user_xids = Array.from({ length: 600 }, (_, index) => `${index}-${'x'.repeat(150)}`).join(',')
+  const { body: list } = await client.post(lists, { name: 'Many', user_xids })
+  const naming = (count: number) => Array.from({ length: count }, () => ({ name: 'gitlabUserList', user_list_id: list.id }))
+  expect((await client.post(flags, { name: 'first', strategies: naming(40) })).status).toBe(201)
+  expect((await client.post(flags, { name: 'second', strategies: naming(40) })).status).toBe(400)
+  expect((await client.put(`${flags}/first`, { strategies: naming(5) })).status).toBe(400)
+  expect(
+    (await client.put(`${lists}/${list.iid}`, { user_xids: `${user_xids},${user_xids.slice(0, 8_000).replaceAll('x', 'y')}` })).status,
+  ).toBe(400)
+  expect((await served('production')).body.features.map(({ name }: { name: string }) => name)).toEqual(['first'])
+
+  const scopes = Array.from({ length: 50 }, (_, index) => ({ environment_scope: `review/${index}` }))
+  const everywhere = Array.from({ length: 50 }, () => ({ name: 'default', scopes }))
+  const statuses: number[] = []
+  await client.delete(`${flags}/first`)
+  for (let number = 0; number < 9; number += 1)
+    statuses.push((await client.post(flags, { name: `flag_${number}x`, strategies: everywhere })).status)
+  expect(statuses).toEqual([...Array(8).fill(201), 400])
+})
+
+test('a longer name of an environment than there are is that of no environment', async () => {
+  const at = await fresh()
+  const client = forge.as(developer)
+  await client.post(at, { name: 'somewhere', strategies: [{ name: 'default', scopes: [{ environment_scope: 'a*' }] }] })
+  await client.post(at, { name: 'everywhere', strategies: [{ name: 'default' }] })
+  const namesIn = async (environment: string) => (await served(environment)).body.features.map(({ name }: { name: string }) => name)
+  expect(await namesIn('a'.repeat(255))).toEqual(['somewhere', 'everywhere'])
+  expect(await namesIn('a'.repeat(256))).toEqual(['everywhere'])
+})
+
 test('a program reads the flags that count in its environment, and sees a change with its next request', async () => {
   const at = await fresh()
   const client = forge.as(developer)

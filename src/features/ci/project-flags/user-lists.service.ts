@@ -7,6 +7,7 @@ import { Failure, invalid, missing } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { takeNumbers } from '../../spaces/numbering/numbering.ts'
 import { loadLockedProject } from '../../spaces/projects/projects.ts'
+import { assertServable } from './clients.service.ts'
 import { idsError } from './strategies.ts'
 import { deleteUserList, insertUserList, isUsed, updateUserList } from './user-lists.queries.ts'
 
@@ -33,11 +34,17 @@ export async function createUserList(app: App, project_id: number, { name, user_
 export async function changeUserList(app: App, list: FlagUserList, changes: Partial<UserListInput>): Promise<FlagUserList> {
   const { name, user_xids } = { ...list, ...changes }
   check({ name, user_xids })
-  const changed = await updateUserList(app.db, list.id, { name, user_xids, updated_at: now() }).catch((error: unknown) => {
+  try {
+    return await inTransaction(app.db, async (tx) => {
+      await loadLockedProject(tx, list.project_id)
+      const changed = await updateUserList(tx, list.id, { name, user_xids, updated_at: now() })
+      if (!changed) throw missing()
+      await assertServable(tx, list.project_id)
+      return changed
+    })
+  } catch (error) {
     throw taken(error)
-  })
-  if (!changed) throw missing()
-  return changed
+  }
 }
 
 /** Throws 409 while a strategy names it: the flag would be on for nobody without a word of it. */

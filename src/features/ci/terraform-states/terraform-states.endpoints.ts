@@ -1,14 +1,16 @@
 /** States of OpenTofu and Terraform, as their backend `http` reads, writes and locks them. */
 import { Type } from 'typebox'
-import { notFound, tooLarge } from '../../../failure.ts'
+import type { App } from '../../../app.ts'
+import type { TerraformState, TerraformVersion } from '../../../db/tables.ts'
+import { tooLarge } from '../../../failure.ts'
 import { endpoint, type RawReply, streamEndpoint } from '../../../http/declare/endpoint.ts'
 import { nameInPath, none, resource } from '../../../http/parameters/schema.ts'
 import { readUpTo } from '../../storage/object-storage/object-storage.ts'
 import { stateSeen, statesWritten, stateWritten, versionSeen, versionWritten } from './terraform-states.access.ts'
 import {
+  lastVersionOf,
   lockState,
   maxState_bytes,
-  readState,
   readVersion,
   removeState,
   removeVersion,
@@ -31,7 +33,7 @@ export const terraformStates = [
     basicAuth: true,
     query: { ID: lockId },
     async handle({ app, state }) {
-      return replyOf(await readState(app, state))
+      return replyOf(app, state, await lastVersionOf(app, state))
     },
   }),
   endpoint(`POST /${at}`, {
@@ -41,7 +43,7 @@ export const terraformStates = [
     basicAuth: true,
     params,
     query: { ID: lockId },
-    bytes: { description: 'The state, as JSON' },
+    bytes: { description: 'The state, as JSON', held_bytes: maxState_bytes },
     reply: Done,
     status: 200,
     fails: ['conflict'],
@@ -108,9 +110,7 @@ export const terraformStates = [
     access: versionSeen,
     jobTokens: true,
     basicAuth: true,
-    async handle({ app, state, version }) {
-      return replyOf(await readVersion(app, state, version))
-    },
+    handle: ({ app, state, version }) => replyOf(app, state, version),
   }),
   endpoint(`DELETE /${at}/versions/:serial`, {
     summary: 'Delete a version of a state',
@@ -127,8 +127,10 @@ export const terraformStates = [
   }),
 ]
 
-/** Clients take a state that isn't there, and one without a version, as empty. */
-function replyOf(bytes: Buffer | null): RawReply {
-  if (bytes === null) throw notFound('State')
-  return { describe: () => ({ type: 'application/json', 'cache-control': 'no-store' }), open: () => bytes }
+function replyOf(app: App, state: TerraformState, version: TerraformVersion): RawReply {
+  return {
+    held_bytes: version.size,
+    describe: () => ({ type: 'application/json', 'cache-control': 'no-store' }),
+    open: () => readVersion(app, state, version),
+  }
 }

@@ -5,6 +5,7 @@ import { now } from '../../../db/instants.ts'
 import type { TerraformState, TerraformVersion, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, invalid, missing, notFound } from '../../../failure.ts'
+import { numberInObject } from '../../../text/json-scan.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { loadLockedProject } from '../../spaces/projects/projects.ts'
 import { abandon, abandonAll, openSealed, refer, storeSealed } from '../../storage/object-storage/object-storage.ts'
@@ -36,6 +37,8 @@ export interface LockInfo {
 export const maxState_bytes = 64 * 1024 * 1024
 
 const maxStates = 1_000
+/** Of each field of a lock: lists of states show them. */
+const maxSaid_chars = 4_096
 
 /** Names what was sealed for the states of a project: those of another one are not opened by it. */
 const purposeOf = (project_id: number) => `terraform_versions.store_key of project ${project_id}`
@@ -54,12 +57,14 @@ export async function getVersion(app: App, state: TerraformState, serial: number
   return version
 }
 
-/** The version that counts, as it was written; null where there is none yet. */
-export async function readState(app: App, state: TerraformState): Promise<Buffer | null> {
+/** The version that counts. Throws 404 where there is none yet: clients take such a state as empty. */
+export async function lastVersionOf(app: App, state: TerraformState): Promise<TerraformVersion> {
   const version = await lastVersion(app.db, state.id)
-  return version && readVersion(app, state, version)
+  if (!version) throw notFound('State')
+  return version
 }
 
+/** The state as it was written. */
 export function readVersion(app: App, { project_id }: TerraformState, { store_key }: TerraformVersion): Promise<Buffer> {
   return openSealed(app, store_key, purposeOf(project_id))
 }
@@ -97,7 +102,9 @@ export async function writeState(
 export async function lockState(app: App, at: { project_id: number; name: string; user: User }, info: LockInfo): Promise<void> {
   const { project_id, name, user } = at
   assertName(name)
-  assertValid({ ID: blankError(info.ID) ?? lengthError(info.ID, 255) })
+  const { ID, ...said } = info
+  const errors = Object.entries(said).map(([name, text]) => [name, lengthError(text, maxSaid_chars)] as const)
+  assertValid({ ID: blankError(ID) ?? lengthError(ID, 255), ...Object.fromEntries(errors) })
   await inTransaction(app.db, async (tx) => {
     await loadLockedProject(tx, project_id)
     if (!(await stateNamed(tx, project_id, name))) await assertRoom(tx, project_id)
@@ -167,11 +174,7 @@ function assertName(name: string): void {
 
 /** The serial that the state itself has. */
 function serialOf(content: Buffer): number {
-  try {
-    const { serial } = JSON.parse(content.toString('utf8')) as { serial?: unknown }
-    if (typeof serial === 'number' && Number.isSafeInteger(serial) && serial >= 0) return serial
-  } catch (error) {
-    throw invalid('The body is no state: it is not JSON', error)
-  }
-  throw invalid('The body is no state: it has no serial')
+  const serial = numberInObject(content.toString('latin1'), 'serial')
+  if (serial === null || !Number.isSafeInteger(serial) || serial < 0) throw invalid('The body is no state: it is no JSON with a serial')
+  return serial
 }

@@ -1,8 +1,9 @@
 /** States of OpenTofu and Terraform, by a client that does what their backend `http` documents. */
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { countedBytes, noRoom } from '../../../../test/support/held-bytes.ts'
 import { removeObjectsJob } from '../../storage/object-storage/object-storage.jobs.ts'
 
 let forge: Forge
@@ -116,7 +117,19 @@ test('versions are kept by serial; what was written last counts, and one of the 
 
 test('what is no state is refused, and names are only names', async () => {
   const backend = await fresh()
-  for (const body of ['', 'no JSON', '[]', 'null', '{}', '{"serial":"1"}', '{"serial":-1}', '{"serial":1.5}', '{"serial":1e300}'])
+  for (const body of [
+    '',
+    'no JSON',
+    '[]',
+    'null',
+    '{}',
+    '{"serial":"1"}',
+    '{"serial":-1}',
+    '{"serial":1.5}',
+    '{"serial":1',
+    '[{"serial":1}]',
+    '{"serial":1e300}',
+  ])
     expect([body, await backend.write(body)]).toEqual([body, 400])
   for (const name of ['../../etc/passwd', 'a/b', 'review.7', 'ä ö']) {
     const named = await backendOf(name, maintainer)
@@ -125,6 +138,31 @@ test('what is no state is refused, and names are only names', async () => {
   for (const name of ['x'.repeat(256), 'line\nbreak', ' '])
     expect([name, await (await backendOf(name, maintainer)).write(stateOf(1))]).toEqual([name, 400])
   expect(await (await backendOf('x'.repeat(255), maintainer)).lock('')).toMatchObject({ status: 400 })
+})
+
+test('a state is held in memory once, and no more of them than there is room for', async () => {
+  const backend = await fresh()
+  await backend.write(stateOf(1, 'x'.repeat(200_000)))
+  const { limits } = forge.app
+  const { held: usual } = limits
+  onTestFinished(() => {
+    limits.held = usual
+  })
+  const { counted, held } = countedBytes()
+  limits.held = held
+  expect(await backend.read()).toContain('xxx')
+  expect(await backend.write(stateOf(2, 'x'.repeat(2 * 1024 * 1024)))).toBe(200)
+  expect(counted.filter((bytes) => bytes > 0).map((bytes) => Math.floor(bytes / 100_000))).toEqual([2, 20])
+
+  limits.held = noRoom
+  await expect(backend.read()).rejects.toThrow('503')
+  expect(await backend.write(stateOf(3, 'x'.repeat(2 * 1024 * 1024)))).toBe(503)
+})
+
+test('what a client says of itself with a lock is short', async () => {
+  await fresh()
+  const lock = (Info: string) => forge.as(maintainer).post(`/projects/${project.id}/terraform/state/network/lock`, { ID: 'one', Info })
+  expect([(await lock('x'.repeat(4_097))).status, (await lock('x'.repeat(4_096))).status]).toEqual([400, 200])
 })
 
 test('a state is sealed where it is stored, and goes with its project', async () => {

@@ -32,7 +32,7 @@ export async function openTrace(app: App, job_id: number): Promise<OpenTrace | n
       const object = store_key === null ? null : await app.store.open(store_key)
       const source = object === null ? growing(app.db, job_id, start) : unzipped(object, start)
       const trace = Readable.from(upTo(source, end - start), { objectMode: false })
-      // A generator that nobody has begun to read does not end, and closes nothing.
+      // Not left to the generator: one that nobody has begun to read does not end, and closes nothing.
       return trace.once('close', () => object?.destroy())
     },
   }
@@ -69,13 +69,9 @@ async function* unzipped(object: Readable, start: number): AsyncGenerator<Buffer
   const gunzip = createGunzip()
   object.once('error', (error) => gunzip.destroy(error))
   let skip = start
-  try {
-    for await (const part of object.pipe(gunzip) as AsyncIterable<Buffer>) {
-      if (skip < part.length) yield part.subarray(skip)
-      skip = Math.max(0, skip - part.length)
-    }
-  } finally {
-    object.destroy()
+  for await (const part of object.pipe(gunzip) as AsyncIterable<Buffer>) {
+    if (skip < part.length) yield part.subarray(skip)
+    skip = Math.max(0, skip - part.length)
   }
 }
 

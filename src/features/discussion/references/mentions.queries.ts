@@ -1,5 +1,6 @@
 /** SQL for mentions. */
 import { notExpired } from '../../../access/members.ts'
+import { usersWhoMayAct } from '../../../access/states.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
@@ -73,7 +74,7 @@ export async function authorByAddress(db: Db, email: string): Promise<number | n
     .select('users.id')
     .where('emails.email_key', '=', email.toLowerCase())
     .where('emails.confirmed_at', 'is not', null)
-    .where('users.state', '=', 'active')
+    .where(usersWhoMayAct())
     .executeTakeFirst()
   return found?.id ?? null
 }

@@ -1,5 +1,6 @@
 /** SQL that counts what the instance has. */
 import type { SelectQueryBuilder } from 'kysely'
+import { usersWhoMayAct } from '../../../access/states.ts'
 import type { Db } from '../../../db/database.ts'
 import { totalOf } from '../../../db/list-cache.ts'
 
@@ -18,6 +19,6 @@ export async function countEverything(db: Db) {
     users: await count(humans),
     groups: await count(db.selectFrom('namespaces').where('kind', '=', 'group')),
     projects: await count(db.selectFrom('projects')),
-    active_users: await count(humans.where('state', '=', 'active')),
+    active_users: await count(humans.where(usersWhoMayAct())),
   }
 }

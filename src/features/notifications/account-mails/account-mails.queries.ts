@@ -1,4 +1,5 @@
 /** SQL for mail about accounts. */
+import { usersWhoMayAct } from '../../../access/states.ts'
 import type { Db } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
 import type { TokenPurpose } from '../../people/account-tokens/account-tokens.ts'
@@ -42,7 +43,7 @@ export function approvers(db: Db): Promise<Array<Pick<User, 'id' | 'email' | 'no
     .select(['id', 'email', 'notification_email'])
     .where('admin', '=', true)
     .where('kind', '=', 'human')
-    .where('state', '=', 'active')
+    .where(usersWhoMayAct())
     .where('confirmed_at', 'is not', null)
     .orderBy('id')
     .limit(maxApprovers)

@@ -1,5 +1,6 @@
 /** Mail to users about their accounts, in the transaction of the change. Nothing is written if no mail is sent. */
 import { randomUUID } from 'node:crypto'
+import { mayAct } from '../../../access/states.ts'
 import { userById } from '../../../access/users.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
@@ -15,7 +16,7 @@ import { type News, pageOfNews, wordsOfNews } from './words.ts'
 
 /** A link to confirm the address of a new account, or to choose its first password, which confirms the address as well. */
 export async function mailToNewUser(tx: Tx, { user, is_invited }: EventOf<'user_created'>, { mail }: Site): Promise<void> {
-  if (mail === null || user.state !== 'active' || (!is_invited && user.confirmed_at !== null)) return
+  if (mail === null || !mayAct(user) || (!is_invited && user.confirmed_at !== null)) return
   await enqueue(tx, mailLinkJob, { words: is_invited ? 'invitation' : 'confirm_email', user_id: user.id, email: user.email })
 }
 
@@ -96,7 +97,7 @@ async function tell(tx: Tx, user_id: number, news: News, site: Site): Promise<vo
 
 /** Regardless of the notification level: others may have access to the account. */
 async function write(tx: Tx, user: User, email: string, news: News, { url, mail }: Site): Promise<void> {
-  if (mail === null || user.kind !== 'human' || user.state !== 'active') return
+  if (mail === null || user.kind !== 'human' || !mayAct(user)) return
   await mailIn(tx, contentOf(news, user, url), [{ id: user.id, email, notification_email: null, reason: null }])
 }
 

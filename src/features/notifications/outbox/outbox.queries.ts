@@ -1,5 +1,6 @@
 /** SQL for waiting and recently sent mail. */
 import type { Insertable } from 'kysely'
+import { usersWhoMayAct } from '../../../access/states.ts'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Mail, MailContent, MailContentTable, MailTable, User } from '../../../db/tables.ts'
@@ -86,7 +87,7 @@ export function addressees(db: Db, userIds: number[]): Promise<Addressee[]> {
     .selectFrom('users')
     .select(['id', 'email', 'notification_email', 'notified_of_own_activity'])
     .where('id', 'in', userIds)
-    .where('state', '=', 'active')
+    .where(usersWhoMayAct())
     .where('kind', '=', 'human')
     .where('confirmed_at', 'is not', null)
     .orderBy('id')

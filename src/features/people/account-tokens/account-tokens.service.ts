@@ -29,8 +29,8 @@ export const lifeOfToken_h: Record<TokenPurpose, number> = { reset_password: 48,
 const maxInHour = 10
 
 /**
- * The only time the token can be seen; null if the user got too many within an hour. Earlier ones stay good: whoever asks for another
- * must not take the first from its reader.
+ * Creates a token and returns it, the only time it can be seen; null if the user got too many within an hour. Earlier tokens stay valid, so
+ * that a stranger who asks for another one doesn't invalidate the link in the user's mailbox.
  */
 export async function issueAccountToken(
   tx: Tx,
@@ -96,7 +96,7 @@ export async function unlockSignIn(app: App, token: string, at: Date = new Date(
   })
 }
 
-/** Who may be sent such a link: people who may sign in. */
+/** Whether the user may be sent such a link: people who may sign in, or whom signing in activates again. */
 export function getsLinks({ kind, state }: Pick<User, 'kind' | 'state'>): boolean {
   return kind === 'human' && (state === 'active' || state === 'deactivated')
 }

@@ -3,7 +3,7 @@ import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { deleteAccountTokens } from './account-tokens.queries.ts'
 
-/** Who was only deactivated comes back by a password, and may have forgotten it. */
+/** Tokens of a deactivated user stay valid: signing in activates the account, and the user may need to reset the password. */
 export async function forgetTokens(tx: Tx, { user_id, state }: EventOf<'user_blocked'>): Promise<void> {
   if (state !== 'deactivated') await deleteAccountTokens(tx, user_id, null)
 }

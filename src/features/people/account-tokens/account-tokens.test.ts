@@ -45,7 +45,7 @@ test('a token is stored as a digest, works once, and for nothing else', async ()
   }
 })
 
-test('of ten who use a token at once one succeeds', async () => {
+test('one of ten concurrent uses of a token succeeds', async () => {
   for (const purpose of purposes) {
     const token = await issue(await forge.user(), purpose)
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => uses[purpose](token)))
@@ -53,7 +53,7 @@ test('of ten who use a token at once one succeeds', async () => {
   }
 })
 
-test('a token that is over counts for nothing, and is deleted', async () => {
+test('an expired token is invalid, and is deleted', async () => {
   for (const purpose of purposes) {
     const user = await forge.user()
     const issued = new Date('2030-01-01T00:00:00.000Z')
@@ -72,7 +72,7 @@ test('a token that is over counts for nothing, and is deleted', async () => {
   }
 })
 
-test('a bad password leaves the token, and a new one ends the other links to choose one', async () => {
+test('an invalid new password leaves the token valid; a valid one invalidates all other links to reset it', async () => {
   const user = await forge.user()
   const [first, second] = [await issue(user, 'reset_password'), await issue(user, 'reset_password')]
   await expect(resetPassword(forge.app, first, 'short')).rejects.toMatchObject({ code: 'invalid' })
@@ -80,7 +80,7 @@ test('a bad password leaves the token, and a new one ends the other links to cho
   await expect(resetPassword(forge.app, second, password)).rejects.toMatchObject({ code: 'invalid' })
 })
 
-test('who is blocked, or deleted, has no links left', async () => {
+test('blocked and deleted users have no valid links', async () => {
   const [blocked, deleted] = [await forge.user(), await forge.user()]
   const tokens = [await issue(blocked, 'reset_password'), await issue(deleted, 'reset_password')]
   await changeUserState(forge.app, blocked.id, 'block')
@@ -88,7 +88,7 @@ test('who is blocked, or deleted, has no links left', async () => {
   for (const token of tokens) await expect(resetPassword(forge.app, token, password)).rejects.toMatchObject({ code: 'invalid' })
 })
 
-test('a user gets ten of a kind within an hour, and others as before', async () => {
+test('a user gets at most ten tokens of a kind per hour, which does not affect other users', async () => {
   const [user, other] = [await forge.user(), await forge.user()]
   const at = new Date('2030-01-01T00:00:00.000Z')
   for (let index = 0; index < 10; index += 1) expect(await mayIssue(user, 'confirm_email', at)).not.toBeNull()

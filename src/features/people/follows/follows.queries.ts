@@ -1,4 +1,5 @@
 /** SQL for who follows whom. */
+import { usersWhoMayAct } from '../../../access/states.ts'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { UserInBrief } from '../users/users.ts'
@@ -37,6 +38,6 @@ export function listFollows(
     .innerJoin('users', 'users.id', `user_follows.${other}`)
     .select(['users.id', 'users.name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name'])
     .where(`user_follows.${own}`, '=', userId)
-    .where('users.state', '=', 'active')
+    .where(usersWhoMayAct())
   return paginate(query.orderBy('user_follows.created_at', 'desc').orderBy('users.id', 'desc'), page)
 }

@@ -19,7 +19,7 @@ export function insertGpgKey(db: Db, row: Insertable<GpgKeyTable>): Promise<GpgK
   return db.insertInto('gpg_keys').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** False where it was gone. */
+/** False if it was deleted before. */
 export async function deleteGpgKey(db: Db, id: number): Promise<boolean> {
   return (await db.deleteFrom('gpg_keys').where('id', '=', id).executeTakeFirst()).numDeletedRows > 0n
 }

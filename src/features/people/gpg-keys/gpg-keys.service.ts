@@ -31,7 +31,7 @@ export async function addGpgKey(db: Db, user: User, sent: string): Promise<GpgKe
   }
 }
 
-/** Signatures by it are of an unknown key from now on. */
+/** Deletes a key; its signatures are shown as those of an unknown key from now on. */
 export async function removeGpgKey(db: Db, key: GpgKey): Promise<void> {
   await inTransaction(db, async (tx) => {
     if (await deleteGpgKey(tx, key.id)) await publish(tx, { type: 'gpg_key_removed', key })

@@ -1,4 +1,4 @@
-/** GPG keys through the API: whose they are, which are taken, and that no private one is ever kept. */
+/** GPG keys through the API: owners, duplicates, and the refusal of private keys. */
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { armour, gpgKey, keyBody, packet, userId } from '../../../../test/support/fixtures/gpg-keys.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
@@ -82,7 +82,7 @@ test('nobody sees or deletes keys of others through /user, and only administrato
   }
 })
 
-test('a revoked key is gone: one’s own for its user, anybody’s for an administrator', async () => {
+test('users can revoke, and thereby delete, their own keys, and administrators those of any user', async () => {
   const done = [202, { message: '202 Accepted' }]
   const { body: first } = await add(ada, gpgKey())
   await expectRefused(() => forge.as(bob).post(`/user/gpg_keys/${first.id}/revoke`), 404, missing)

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { armour, keyBody, packet, userId } from '../../../../test/support/fixtures/gpg-keys.ts'
 import { fingerprintOfBlock } from './openpgp.ts'
 
-/** Made by GnuPG 2.2 for this test, which also told its fingerprint; its private half is gone. */
+/** Created with GnuPG 2.2, which also printed its fingerprint; the private key was deleted. */
 const known = `-----BEGIN PGP PUBLIC KEY BLOCK-----
 
 mDMEawGimxYJKwYBBAHaRw8BAQdAoVfLWOxTRs22IqFun61nD6ng/0+UGdO9rIvp

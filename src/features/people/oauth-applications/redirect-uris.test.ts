@@ -37,7 +37,7 @@ test.each([
   expect(redirectUriError(uri)).not.toBeNull()
 })
 
-test('a URI counts as registered letter by letter', () => {
+test('a URI is registered only if it is exactly the same', () => {
   const registered = ['https://app.example/callback', 'com.example.app:/callback']
   for (const uri of registered) expect(isRegistered(registered, uri)).toBe(true)
   const others = [
@@ -58,7 +58,7 @@ test('a URI counts as registered letter by letter', () => {
   expect(others.filter((uri) => isRegistered(registered, uri))).toEqual([])
 })
 
-test('a program on a device listens on any port of its loopback address, and there alone', () => {
+test('a program on a device may use any port of its loopback address, and no other address', () => {
   const registered = ['http://127.0.0.1/callback', 'https://app.example/callback']
   for (const uri of ['http://127.0.0.1:49152/callback', 'http://127.0.0.1/callback']) expect(isRegistered(registered, uri)).toBe(true)
   const others = [

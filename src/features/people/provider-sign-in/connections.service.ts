@@ -9,7 +9,7 @@ import { deleteIdentity, type Identity, identitiesOf, insertIdentity } from '../
 import { loadLockedUser } from '../users/users.ts'
 import { directoryName } from './ldap.service.ts'
 
-/** The user signs in by this identity from now on, too. Throws 409 if it is somebody else's, or there is one of this provider. */
+/** Lets the user sign in with this identity. Throws 409 if another user has it, or the user has one of this provider already. */
 export async function connect(app: App, user_id: number, identity: Identity, label: string): Promise<void> {
   try {
     await inTransaction(app.db, async (tx) => {

@@ -29,7 +29,7 @@ export async function signInByLogin(app: App, { login, password, address, by }: 
   return user
 }
 
-/** Asks the directory; undefined if there is none. Somebody who is new gets an account. */
+/** Checks the password with the directory; undefined if none is configured. Creates an account for a person without one. */
 export function passwordElsewhere(app: App): PasswordCheck | undefined {
   const { ldap } = app.config.identity_providers
   if (ldap === null) return undefined
@@ -57,8 +57,8 @@ export function passwordElsewhere(app: App): PasswordCheck | undefined {
 }
 
 /**
- * Blocks a user whom the directory no longer has, and unblocks one whom it had blocked. True if that changed something. Whom an
- * administrator has blocked stays so; and the last administrator who can act is never blocked.
+ * Blocks a user who is no longer in the directory, and unblocks one who was blocked for that reason. True if that changed the user. A user
+ * whom an administrator has blocked stays blocked, and the last active administrator is never blocked.
  */
 export function followDirectory(app: App, identity: Identity, isThere: boolean): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {

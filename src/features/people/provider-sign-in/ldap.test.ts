@@ -39,7 +39,7 @@ describe.skipIf(hasNoSlapd)('with a directory', () => {
     return answer
   }
 
-  test('the first sign-in makes an account, and the next one finds it by name and by address', async () => {
+  test('the first sign-in creates an account, and later ones find it by username and by address', async () => {
     const me = browserOf(forge.server)
     expect((await signIn(me, 'ada')).location).toBe('/')
     const made = JSON.parse((await me.get('/api/v4/user')).text)
@@ -98,13 +98,13 @@ describe.skipIf(hasNoSlapd)('with a directory', () => {
     },
   )
 
-  test('a name that fits two people is nobody’s', async () => {
+  test('a name that matches two people is refused', async () => {
     for (const uid of ['one', 'two']) await directory.addPerson(uid, password, { mail: 'shared@example.com' })
     expect(await findByPassword(directory.config, 'shared@example.com', password)).toBe(null)
     expect(await findByPassword(directory.config, 'one', password)).toMatchObject({ username: 'one' })
   })
 
-  test('who doesn’t fit the filter, or stands beside the base, doesn’t get in', async () => {
+  test('a person outside of the filter or of the base cannot sign in', async () => {
     await directory.addPerson('left', password, { employeeType: 'disabled' })
     expect(await findByPassword(directory.config, 'left', password)).toBe(null)
     expect(await findByPassword({ ...directory.config, base: `ou=groups,${suffix}` }, 'ada', password)).toBe(null)
@@ -132,7 +132,7 @@ describe.skipIf(hasNoSlapd)('with a directory', () => {
     expect((await attempt(forge, 'old', password))?.id).toBe(user.id)
   })
 
-  test('right passwords don’t count, however many there are', async () => {
+  test('any number of right passwords is allowed', async () => {
     await directory.addPerson('busy', password)
     for (let round = 0; round < 11; round += 1) expect(await attempt(forge, 'busy', password, '192.0.2.9')).not.toBe(null)
   })
@@ -143,13 +143,13 @@ describe.skipIf(hasNoSlapd)('with a directory', () => {
     await expect(attempt(forge, 'guessed', password, '203.0.113.1')).rejects.toThrow('Too many failed attempts.')
   })
 
-  test('two first sign-ins at once make one account', async () => {
+  test('two concurrent first sign-ins create one account', async () => {
     await directory.addPerson('twice', password)
     const [one, other] = await Promise.all([1, 2].map(() => attempt(forge, 'twice', password)))
     expect(one?.id).toBe(other?.id)
   })
 
-  test('who is blocked by the directory, and back there, gets in at once; whom an administrator blocked doesn’t', async () => {
+  test('a user who returns to the directory can sign in at once; one whom an administrator blocked cannot', async () => {
     const identity = { provider: directoryName, extern_uid: `uid=eve,ou=people,${suffix}` }
     await attempt(forge, 'eve', password)
     expect(await followDirectory(forge.app, identity, false)).toBe(true)
@@ -159,7 +159,7 @@ describe.skipIf(hasNoSlapd)('with a directory', () => {
     expect((await refused('eve')).text).toContain('Your account has been blocked.')
   })
 
-  test('the connection is secured by TLS, from the first byte or by StartTLS, and by the right authority alone', async () => {
+  test('the connection uses TLS or StartTLS, and accepts certificates of the configured authority only', async () => {
     const secure = { ...directory.config, url: directory.secure_url }
     const upgraded = { ...directory.config, start_tls: true }
     for (const config of [secure, upgraded]) {
@@ -168,14 +168,14 @@ describe.skipIf(hasNoSlapd)('with a directory', () => {
     }
   })
 
-  test('a wrong account for searches is a failure, and no wrong password of the user', async () => {
+  test('a wrong password of the search account is an error of the server, and does not count against the user', async () => {
     const bind = { dn: `cn=search,${suffix}`, password: 'wrong' }
     await expect(findByPassword({ ...directory.config, bind }, 'ada', password)).rejects.toThrow('The directory cannot be asked now.')
   })
 })
 
-test('while the directory is down, passwords of accounts here work, and all others are told to wait', async () => {
-  // It accepts connections and never answers but by hanging up.
+test('while the directory is down, local passwords work, and everyone else is asked to try again', async () => {
+  // This server accepts connections and closes them without an answer.
   const server = createServer((socket) => socket.destroy())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }

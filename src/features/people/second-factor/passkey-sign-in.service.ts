@@ -13,17 +13,17 @@ import { recordFailure } from '../sessions/sessions.ts'
 import { askForAnyPasskey, hasSigned } from './passkeys.service.ts'
 import { passkeyNamed, spendChallenge } from './second-factor.queries.ts'
 
-/** How long somebody may look at the page before they use it. */
+/** How long the sign-in page stays valid. */
 const offerLasts_ms = 3_600_000
 const sealedFor = 'passkey sign-in'
 
 export interface PasskeySignIn {
   options: PublicKeyCredentialRequestOptionsJSON
-  /** The challenge, for the form: so that a page which many open writes nothing. */
+  /** The sealed challenge, which the form sends back: opening the page stores nothing. */
   sealed: string
 }
 
-/** What the browser needs to ask for a passkey, whoever has it; null where browsers have none for this address. */
+/** The options with which the browser asks for any passkey of this service; null if browsers support none for this URL. */
 export async function offerPasskeySignIn(app: App): Promise<PasskeySignIn | null> {
   const options = await askForAnyPasskey(app)
   if (options === null) return null
@@ -31,7 +31,7 @@ export async function offerPasskeySignIn(app: App): Promise<PasskeySignIn | null
   return { options, sealed: app.secrets.seal(JSON.stringify(content), sealedFor) }
 }
 
-/** Who has the passkey. Throws 400 for one that is nobody's, signed something else or was sent before, and 429 after too many of these. */
+/** The user of the passkey. Throws 400 for an unknown passkey and a wrong or used signature, and 429 after too many of these. */
 export async function userByPasskey(app: App, sent: { offer: string; credential: string }, address: string): Promise<User> {
   const passkey = await passkeyOf(app, sent.credential)
   const user = passkey && (await userById(app.db, passkey.user_id))
@@ -50,7 +50,7 @@ async function isRight(app: App, passkey: Passkey, { offer, credential }: { offe
   const challenge = challengeIn(app, offer)
   const response = parsed(credential)
   if (challenge === null || response === null) return false
-  // First, so that of two requests with one signature one is right.
+  // Spent before it is checked, so that only one of two requests with the same signature succeeds.
   const isFirst = await spendChallenge(app.db, digestOf(challenge), new Date(Date.now() + offerLasts_ms).toISOString())
   return isFirst && hasSigned(app, passkey, { response, challenge, isVerified: true })
 }

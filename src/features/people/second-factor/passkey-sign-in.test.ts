@@ -63,7 +63,7 @@ async function offered() {
 
 const refused = 'This passkey was not accepted.'
 
-test('signs its user in, with a session that needs no second factor, and once', async () => {
+test('a passkey signs its user in once, with a session that needs no second factor', async () => {
   const user = await forge.user()
   await forge.app.db.updateTable('users').set({ two_factor_enabled: true }).where('id', '=', user.id).execute()
   const device = await deviceOf(user)
@@ -80,7 +80,7 @@ test('signs its user in, with a session that needs no second factor, and once', 
   await expect(userByPasskey(forge.app, fields, '192.0.2.1')).rejects.toThrow(refused)
 })
 
-test('of one signature that is sent twice at once one counts', async () => {
+test('a signature that is sent twice at once is accepted once', async () => {
   const device = await deviceOf(await forge.user())
   const { offer, challenge } = await offered()
   const sent = { offer, credential: device(challenge) }
@@ -88,7 +88,7 @@ test('of one signature that is sent twice at once one counts', async () => {
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
 })
 
-test('another challenge, another site, a device that asked nobody and nonsense are refused, and counted', async () => {
+test('another challenge, another site, a device that did not verify its user, and malformed values are refused and counted', async () => {
   const device = await deviceOf(await forge.user())
   const stranger = JSON.parse(device('x'))
   const tries = [
@@ -106,7 +106,7 @@ test('another challenge, another site, a device that asked nobody and nonsense a
   await expect(more()).rejects.toThrow('Too many')
 })
 
-test('a blocked user hears why, and gets no session', async () => {
+test('a blocked user is told why, and gets no session', async () => {
   const user = await forge.user({ state: 'blocked' })
   const device = await deviceOf(user)
   const me = browserOf(forge.server)

@@ -118,7 +118,7 @@ async function readRegistration(app: App, user: Pick<User, 'id'>, { offer, crede
   }
 }
 
-/** What the browser needs to ask a passkey of the user; null if there is none. */
+/** The options with which the browser asks for a passkey of this user; null if the user has none. */
 export async function askForPasskey(app: App, user_id: number, challenge: string): Promise<PublicKeyCredentialRequestOptionsJSON | null> {
   const passkeys = await passkeysOf(app.db, user_id)
   if (passkeys.length === 0 || !takesPasskeys(app.config)) return null
@@ -130,7 +130,7 @@ export async function askForPasskey(app: App, user_id: number, challenge: string
   })
 }
 
-/** What the browser needs to ask for a passkey that names its user; null where there are none for this address. */
+/** The options with which the browser asks for a passkey that names its user; null if browsers support none for this URL. */
 export async function askForAnyPasskey(app: App): Promise<PublicKeyCredentialRequestOptionsJSON | null> {
   if (!takesPasskeys(app.config)) return null
   return generateAuthenticationOptions({ rpID: partyOf(app.config).rpID, userVerification: 'required' })
@@ -151,7 +151,7 @@ export async function isSignedByPasskey(app: App, user: Pick<User, 'id'>, creden
 interface Signed {
   response: AuthenticationResponseJSON
   challenge: string
-  /** Whether the device must have asked who it is, by a PIN or a finger. */
+  /** Whether the device must have verified its user, by a PIN or a fingerprint. */
   isVerified: boolean
 }
 

@@ -67,7 +67,7 @@ const finish = ({ app }: Forge, secret: string, credential: string) =>
 const counterOf = async ({ app }: Forge, { id }: Device) =>
   (await app.db.selectFrom('passkeys').select('counter').where('credential_id', '=', id).executeTakeFirstOrThrow()).counter
 
-test('what a passkey has signed for this sign-in lets in, once', async () => {
+test('a signature of a passkey finishes its sign-in once', async () => {
   const forge = await testForge()
   const mine = await device(forge)
   const { secret, challenge } = await opened(forge, mine)
@@ -80,7 +80,7 @@ test('what a passkey has signed for this sign-in lets in, once', async () => {
   await expect(finish(forge, next.secret, credential)).rejects.toThrow('This passkey was not accepted.')
 })
 
-test('a copy is refused by its counter; one that doesn’t count is not', async () => {
+test('a passkey whose counter goes back is refused as a copy; one without a counter is accepted', async () => {
   const forge = await testForge()
   const mine = await device(forge)
   const { secret, challenge } = await opened(forge, mine)
@@ -90,7 +90,7 @@ test('a copy is refused by its counter; one that doesn’t count is not', async 
   expect((await finish(forge, secret, signedBy(mine, { challenge, counter: 0 }))).return_to).toBe('/')
 })
 
-test('what another site, another service, another key or nobody has signed is refused, and so is what is no signature', async () => {
+test('signatures for another site or service, by another key, or without a present user, and malformed ones are refused', async () => {
   const forge = await testForge()
   const [mine, other] = [await device(forge), await device(forge)]
   const { secret, challenge } = await opened(forge, mine)
@@ -127,7 +127,7 @@ test('a registration that no authenticator made is refused, and one that was off
   expect((await secondFactorOf(app, user.id)).passkeys).toEqual([])
 })
 
-test('passkeys are offered where browsers make them: at a name, over HTTPS or on this machine', async () => {
+test('passkeys are offered where browsers support them: for host names, over HTTPS or on this machine', async () => {
   const { config } = (await testForge()).app
   const taken = (url: string) => takesPasskeys({ ...config, url })
   for (const url of ['https://git.example.com', 'https://git.example.com:8443/', 'http://localhost:3000', 'http://git.localhost'])

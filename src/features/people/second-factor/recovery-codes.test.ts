@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { digestOfRecoveryCode, newRecoveryCodes } from './recovery-codes.ts'
 
-test('ten codes differ, and are known however they are typed', () => {
+test('ten codes differ, and are recognized in any spelling', () => {
   const codes = newRecoveryCodes()
   expect(new Set(codes).size).toBe(10)
   for (const code of codes) {
@@ -11,7 +11,7 @@ test('ten codes differ, and are known however they are typed', () => {
   }
 })
 
-test('what has not the form of a code is none', () => {
+test('a text without the format of a code is not a code', () => {
   for (const text of ['', '123456', 'abcd-efgh-ijkm', 'abcd-efgh-ijkm-npq1', 'abcd-efgh-ijkm-npqr-s', 'x'.repeat(100_000)])
     expect([text.slice(0, 30), digestOfRecoveryCode(text)]).toEqual([text.slice(0, 30), null])
 })

@@ -8,13 +8,13 @@ export async function findTotp(db: Db, user_id: number): Promise<TotpFactor | nu
   return (await db.selectFrom('totp_factors').selectAll().where('user_id', '=', user_id).executeTakeFirst()) ?? null
 }
 
-/** Replaces the present one. */
+/** Replaces the existing app. */
 export async function replaceTotp(tx: Tx, row: Insertable<TotpFactorTable>): Promise<void> {
   await tx.deleteFrom('totp_factors').where('user_id', '=', row.user_id).execute()
   await tx.insertInto('totp_factors').values(row).execute()
 }
 
-/** Notes that the code of this step was used. False if it, or a later one, was before: of two at once, one is true. */
+/** Records that the code of this step was used. False if it or a later one was used before; of two concurrent calls, one returns true. */
 export async function useStep(db: Db, user_id: number, secret: string, step: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('totp_factors')
@@ -26,7 +26,7 @@ export async function useStep(db: Db, user_id: number, secret: string, step: num
   return numUpdatedRows > 0n
 }
 
-/** False if there is no such code (any more): of two at once, one is true. */
+/** False if there is no such code, or it was used before; of two concurrent calls, one returns true. */
 export async function useRecoveryCode(db: Db, user_id: number, digest: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('recovery_codes')
@@ -45,7 +45,7 @@ export async function countRecoveryCodes(db: Db, user_id: number): Promise<numbe
   return Number(count)
 }
 
-/** Replaces the present ones. */
+/** Replaces the existing codes. */
 export async function replaceRecoveryCodes(tx: Tx, user_id: number, digests: readonly string[]): Promise<void> {
   await tx.deleteFrom('recovery_codes').where('user_id', '=', user_id).execute()
   await tx
@@ -69,12 +69,12 @@ export function passkeysOf(db: Db, user_id: number): Promise<Passkey[]> {
   return db.selectFrom('passkeys').selectAll().where('user_id', '=', user_id).orderBy('id').execute()
 }
 
-/** By the name that its device gave it; null where it is nobody's. */
+/** Finds a passkey by the id that its device chose; null if it is unknown. */
 export async function passkeyNamed(db: Db, credential_id: string): Promise<Passkey | null> {
   return (await db.selectFrom('passkeys').selectAll().where('credential_id', '=', credential_id).executeTakeFirst()) ?? null
 }
 
-/** False where it was spent before. Those that have ended are deleted by the way. */
+/** Marks a challenge as used; false if it was used before. Also deletes expired ones. */
 export async function spendChallenge(db: Db, digest: string, ends_at: string): Promise<boolean> {
   await db.deleteFrom('spent_challenges').where('ends_at', '<=', now()).execute()
   const { numInsertedOrUpdatedRows = 0n } = await db
@@ -95,7 +95,7 @@ export async function deletePasskey(tx: Tx, user_id: number, id: number): Promis
   return numDeletedRows > 0n
 }
 
-/** Notes its use. False if it was used meanwhile. */
+/** Records its use. False if it was used since it was read. */
 export async function usePasskey(db: Db, { id, counter }: Pick<Passkey, 'id' | 'counter'>, after: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('passkeys')
@@ -117,7 +117,7 @@ export async function findPending(db: Db, digest: string): Promise<PendingSignIn
   return found && found.expires_at > now() ? found : null
 }
 
-/** False if it was deleted meanwhile: of two at once, one is true. */
+/** False if it was deleted before; of two concurrent calls, one returns true. */
 export async function deletePending(db: Db, digest: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('pending_sign_ins').where('digest', '=', digest).executeTakeFirst()
   return numDeletedRows > 0n

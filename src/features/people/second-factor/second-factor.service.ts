@@ -115,7 +115,7 @@ export function renewRecoveryCodes(app: App, user_id: number): Promise<string[]>
   })
 }
 
-/** Takes all factors from a user, so that the password is enough again. False if there were none. */
+/** Removes all factors of a user, so that the password suffices again. False if there were none. */
 export function turnOffSecondFactor(app: App, user_id: number): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
     if (!(await lockOwner(tx, user_id))?.two_factor_enabled) return false
@@ -138,7 +138,7 @@ async function turnOffIn(tx: Tx, user_id: number): Promise<void> {
   await publish(tx, { type: 'second_factor_disabled', user_id })
 }
 
-/** With the last factor goes all that hangs on it. Throws 404 if the user has no such passkey. */
+/** Removes a passkey; with the last factor, the recovery codes are removed too. Throws 404 if the user has no such passkey. */
 export function removePasskey(app: App, user_id: number, id: number): Promise<void> {
   return inTransaction(app.db, async (tx) => {
     await lockOwner(tx, user_id)

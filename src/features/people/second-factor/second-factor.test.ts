@@ -64,7 +64,7 @@ test('neither secret nor codes can be read in the database', async () => {
   for (const code of [...codes, ...codes.map((one) => one.replaceAll('-', '')), codeOf(0)]) expect(JSON.stringify(rows)).not.toContain(code)
 })
 
-test('of ten who show one code at once one gets in, and nobody after; nor does an earlier code', async () => {
+test('one of ten concurrent requests with the same code succeeds; later ones and those with an earlier code fail', async () => {
   const forge = await testForge()
   const { app } = forge
   const { user, codes, codeOf } = await armed(forge)
@@ -77,7 +77,7 @@ test('of ten who show one code at once one gets in, and nobody after; nor does a
   expect((await secondFactorOf(app, user.id)).recovery_codes).toBe(9)
 })
 
-test('after ten wrong codes not even the right one is looked at, and codes of others are', async () => {
+test('after ten wrong codes even the right one is refused, while other users are not affected', async () => {
   const forge = await testForge()
   const { app } = forge
   const [one, other] = [await armed(forge), await armed(forge)]
@@ -103,7 +103,7 @@ test('new recovery codes replace the old ones, and without a second factor there
   await expect(renewRecoveryCodes(app, user.id)).rejects.toThrow('404')
 })
 
-test('whoever has access to the machine removes the second factor of anybody, and is told where there is none', async () => {
+test('the administrator of the machine can remove the second factor of any user, and is told if there is none', async () => {
   const forge = await testForge()
   const { user } = await armed(forge)
   expect(await turnOffByName(forge.app, user.username)).toBe(`The second factor of ${user.username} is off.`)
@@ -111,7 +111,7 @@ test('whoever has access to the machine removes the second factor of anybody, an
   await expect(turnOffByName(forge.app, 'nobody-here')).rejects.toThrow('404 User Not Found')
 })
 
-test('no session begins without the second factor, whoever asks for it', async () => {
+test('no session begins without the second factor', async () => {
   const forge = await testForge()
   const { user } = await armed(forge)
   await expect(beginSession(forge.app, user)).rejects.toThrow('Your account has changed meanwhile. Sign in again.')
@@ -160,7 +160,7 @@ test('the first factor ends all sessions but the one in which it was set up, and
   expect(await findSession(app.db, here)).toBeNull()
 })
 
-test('an administrator takes it away over the API, but not from another administrator', async () => {
+test('an administrator removes it through the API, but not that of another administrator', async () => {
   const forge = await testForge()
   const { user } = await armed(forge)
   const { user: other } = await armed(forge)

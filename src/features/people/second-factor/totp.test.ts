@@ -1,4 +1,4 @@
-/** Codes of authenticator apps, compared with those of a library that knows nothing of ours. */
+/** Codes of authenticator apps, compared with those of an independent library. */
 import { Secret, TOTP } from 'otpauth'
 import { expect, test } from 'vitest'
 import { newTotpSecret, stepOfCode, totpUri } from './totp.ts'

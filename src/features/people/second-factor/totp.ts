@@ -16,7 +16,7 @@ export function totpUri(secret: string, { issuer, account }: { issuer: string; a
   return new TOTP({ issuer, label: account, secret: Secret.fromBase32(secret) }).toString()
 }
 
-/** The number of the step whose code this is; null if it is none of now. Spaces are ignored: apps show them. */
+/** The step of this code; null if it is not a current code. Spaces are ignored, since apps show them. */
 export function stepOfCode(secret: string, code: string, at_ms: number): number | null {
   const token = code.replaceAll(/\s/g, '')
   if (!/^\d{6}$/.test(token)) return null

@@ -1,4 +1,4 @@
-/** Says that somebody uses git with their password: once an hour for each user and network, however many requests git sends. */
+/** Records that a user uses git with their password: once per hour, user and network, as git sends many requests. */
 import { LRUCache } from 'lru-cache'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'

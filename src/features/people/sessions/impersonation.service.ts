@@ -15,7 +15,7 @@ import { publish } from '../../../domain-events/domain-events.ts'
 import { forbidden } from '../../../failure.ts'
 import { deleteSession, insertSession, lockSession, type SessionRow } from './sessions.queries.ts'
 
-/** What stands in the way of acting as this user, as a sentence; null if nothing does. */
+/** The reason why nobody can act as this user, as a sentence; null if it is possible. */
 export function impersonationError(administrator: Pick<User, 'id'>, user: User): string | null {
   if (user.id === administrator.id) return 'You are signed in as this user already.'
   if (user.kind !== 'human') return 'Nobody signs in as this user.'

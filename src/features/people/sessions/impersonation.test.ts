@@ -39,7 +39,7 @@ test('one of two impersonations that begin at once with one session is refused',
   expect(attempts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
 })
 
-test('nobody acts as who can’t sign in', async () => {
+test('nobody can impersonate a user who cannot sign in', async () => {
   const forge = await testForge()
   const [admin, blocked] = [await forge.user({ admin: true }), await forge.user({ state: 'blocked' })]
   const expired = { ...(await forge.user()), password_expires_at: '2001-01-01T00:00:00.000Z' }

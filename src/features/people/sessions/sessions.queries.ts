@@ -1,5 +1,6 @@
 /** SQL of sessions. */
 import type { Insertable, Selectable } from 'kysely'
+import { usersWhoMayAct } from '../../../access/states.ts'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { SessionTable, User } from '../../../db/tables.ts'
@@ -36,7 +37,7 @@ export function sessionsOf(db: Db, user_id: number, max: number): Promise<Sessio
     .execute()
 }
 
-/** The session as it stays until the transaction ends; undefined if it has ended. */
+/** Reads and locks the session until the transaction ends; undefined if it has ended. */
 export function lockSession(tx: Tx, digest: string): Promise<SessionRow | undefined> {
   return lockedRows(tx, tx.selectFrom('sessions').selectAll().where('digest', '=', digest)).executeTakeFirst()
 }
@@ -53,8 +54,8 @@ export async function deleteEnded(db: Db): Promise<void> {
 
 /**
  * Moves the time of the current sign-in to the last one. False if the user was blocked, or the password changed, since
- * the user was loaded: a concurrent change waits for the row, and then ends this session with all others. False, too, where there is a
- * second factor that nobody has shown (`isProved`).
+ * the user was loaded: a concurrent change waits for the row, and then ends this session with all others. Also false if the user
+ * has a second factor that was not used (`isProved`).
  */
 export async function noteSignIn(
   db: Db,
@@ -70,7 +71,7 @@ export async function noteSignIn(
       last_activity_on: at.slice(0, 10),
     }))
     .where('id', '=', id)
-    .where('state', '=', 'active')
+    .where(usersWhoMayAct())
     .where('password_hash', password_hash === null ? 'is' : '=', password_hash)
   const { numUpdatedRows } = await (isProved ? update : update.where('two_factor_enabled', '=', false)).executeTakeFirst()
   return numUpdatedRows > 0n

@@ -81,7 +81,7 @@ export async function recordFailure(
   })
 }
 
-/** Throws 403, after the right password, where no session may begin. Somebody who was deactivated comes back by it. */
+/** Called after the right password. Throws 403 if the user may not sign in; a deactivated user may, which activates the account again. */
 export async function assertMayBegin(app: App, user: User): Promise<void> {
   const refusal = user.state === 'deactivated' ? null : refusalOfUser(user)
   if (refusal === null && user.confirmation_required) throw new Failure('forbidden', 'Confirm your email address first.')
@@ -114,7 +114,7 @@ export interface ActiveSession {
   address: string | null
   browser: string | null
   created_at: string
-  /** To within ten minutes. */
+  /** Accurate to ten minutes. */
   last_used_at: string
 }
 

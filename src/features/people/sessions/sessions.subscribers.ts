@@ -7,12 +7,12 @@ export function endSessions(tx: Tx, { user_id }: EventOf<'user_blocked'>): Promi
   return deleteSessionsOf(tx, user_id, null)
 }
 
-/** Those of a new administrator begin again: who has seen the cookie before has no part in the rights after. */
+/** Ends the sessions of a new administrator: someone who saw the cookie earlier must not get the new rights. */
 export async function endSessionsBefore(tx: Tx, { user_id, admin }: EventOf<'administrator_changed'>): Promise<void> {
   if (admin) await deleteSessionsOf(tx, user_id, null)
 }
 
-/** All except the one in which the password was chosen, or the second factor set up. */
+/** Ends all sessions except the one in which the password was changed or the second factor was set up. */
 export function endOtherSessions(tx: Tx, { user_id, session }: EventOf<'user_password_changed' | 'second_factor_enabled'>): Promise<void> {
   return deleteSessionsOf(tx, user_id, session)
 }

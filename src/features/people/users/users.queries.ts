@@ -1,5 +1,6 @@
 /** SQL for users. */
 import { type Expression, type ExpressionBuilder, type Insertable, type SqlBool, sql, type Updateable } from 'kysely'
+import { usersWhoMayAct } from '../../../access/states.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import { contains, type Db, type Found, lockedRows, type PageOf, paginate } from '../../../db/database.ts'
 import { pageByKeyset } from '../../../db/keyset.ts'
@@ -276,6 +277,6 @@ export async function lockUser(db: Db, id: number): Promise<User | null> {
  * afterwards, to avoid deadlocks.
  */
 export async function lockAdministrators(db: Db): Promise<number[]> {
-  const administrators = db.selectFrom('users').select('id').where('admin', '=', true).where('state', '=', 'active').orderBy('id')
+  const administrators = db.selectFrom('users').select('id').where('admin', '=', true).where(usersWhoMayAct()).orderBy('id')
   return (await lockedRows(db, administrators).execute()).map(({ id }) => id)
 }

@@ -18,7 +18,7 @@ const kinds = [
 ].join('|')
 
 /** Such a word, and behind it the name; between them there may be others, and the receiver of a method. */
-const declared = new RegExp(`<span class="h-k">(${kinds})</span>((?:[^=;<]|</?span[^>]*>)*?)<span class="h-t">([^<]{1,200})</span>`)
+const declared = new RegExp(`<span class="h-k">(${kinds})</span>((?:[^=;<]|</?span[^>]*>){0,200}?)<span class="h-t">([^<]{1,200})</span>`)
 
 /** Methods and types of Go have no colour. */
 const declaredMethod = /^<span class="h-k">(func)<\/span> \([^()]{1,200}\) (\w{1,200})[([]/
