@@ -1,4 +1,5 @@
 /** A process of its own with runners that ask for jobs, where there are none; prints what the server's processor time was meanwhile. */
+import { setMaxListeners } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { readInput, usedCpu } from '../processes.ts'
 
@@ -20,6 +21,8 @@ export interface IdleCost {
 
 const { url, pid, tokens, every_ms, duration_s, waits } = await readInput<IdleRunners>()
 const end = new AbortController()
+// Each request listens, for as long as its response exists.
+setMaxListeners(0, end.signal)
 let requests = 0
 const running = tokens.map(async (token, index) => {
   await setTimeout((index / tokens.length) * every_ms)

@@ -67,6 +67,7 @@ import { scheduledDeletions } from './migrations/0077-scheduled-deletions.ts'
 import { wikiEvents } from './migrations/0080-wiki-events.ts'
 import { mentionsInSnippets } from './migrations/0081-mentions-in-snippets.ts'
 import { hookDeliveryCounts } from './migrations/0082-hook-delivery-counts.ts'
+import { scheduleInputs } from './migrations/0085-schedule-inputs.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -134,6 +135,7 @@ const migrations: Record<string, Migration> = {
   '0080-wiki-events': wikiEvents,
   '0081-mentions-in-snippets': mentionsInSnippets,
   '0082-hook-delivery-counts': hookDeliveryCounts,
+  '0085-schedule-inputs': scheduleInputs,
 }
 
 const journal = sql.table('schema_migrations')

@@ -1,4 +1,5 @@
 /** What the runner does with texts and bytes alone. */
+import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { expandReferences } from './job/variables.ts'
@@ -75,4 +76,17 @@ test('no more numbers than allowed are taken at once, of each project the lowest
   expect([slots.takeOf('a'), slots.takeOf('a'), slots.takeOf('b')]).toEqual([0, 1, 0])
   slots.freeOf('a', 0)
   expect(slots.takeOf('a')).toBe(0)
+})
+
+test('waiting for a free slot leaves nothing behind at the signal that ends the waiting', async () => {
+  const slots = openSlots(1)
+  const { signal } = new AbortController()
+  const listeners = () => getEventListeners(signal, 'abort').length
+  const first = await slots.take(signal)
+  for (let count = 0; count < 20; count += 1) {
+    const next = slots.take(signal)
+    expect(listeners()).toBe(1)
+    slots.free(first ?? 0)
+    expect([await next, listeners()]).toEqual([0, 0])
+  }
 })

@@ -26,23 +26,20 @@ const hasSandbox = (await probeSandbox()) === null
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gitstead-runner-'))
-  server = await openRunnerServer(join(folder, 'repositories'))
 })
 beforeEach(async () => {
   home = await mkdtemp(join(folder, 'home-'))
-  server.requests.length = 0
-  server.intercept = null
+  // One for each test: a request that a stopped runner has sent would take the first job of the next.
+  server = await openRunnerServer(join(folder, 'repositories'))
   printed.length = 0
 })
 afterEach(async () => {
   running?.stop()
   await running?.finished
   running = null
-})
-afterAll(async () => {
   await server.close()
-  rmSync(folder, { recursive: true, force: true })
 })
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 interface Wanted {
   concurrent?: number

@@ -21,8 +21,12 @@ export function openSlots(count: number): Slots {
   }
   const nextChange = (signal?: AbortSignal) =>
     new Promise<void>((resolve) => {
-      waiting.push(resolve)
-      signal?.addEventListener('abort', () => resolve(), { once: true })
+      const wake = () => {
+        signal?.removeEventListener('abort', wake)
+        resolve()
+      }
+      waiting.push(wake)
+      signal?.addEventListener('abort', wake)
     })
   return {
     async take(signal) {

@@ -7,6 +7,7 @@ import { requireListableChange } from '../objects/unfolding.ts'
 import { command } from '../process/command.ts'
 import { lines } from '../process/output.ts'
 import { cached } from '../repository/object-cache.ts'
+import { noteUnknown } from '../repository/ref-reads.ts'
 import { type Repo, runCostly } from '../repository/repository.ts'
 
 export interface HistoryQuery {
@@ -58,6 +59,7 @@ export async function listCommits(
   const key = `${repo.dir} history ${JSON.stringify(scope)}`
   // A history from an object id never changes; one from all refs changes with every push.
   const fixed = query.from !== null
+  if (!fixed) noteUnknown(repo)
   const listWhole = async () => {
     const span = [`--max-count=${whole.limit}`, `--skip=${Math.min(whole.offset, maxSkipped)}`]
     return lines(await runCostly(repo, ['rev-list', ...span, ...order, ...scope]))

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { shared } from '../repository/object-cache.ts'
+import { noteUnknown, type RefReads } from '../repository/ref-reads.ts'
 import type { Repo } from '../repository/repository.ts'
 
 export type RefKind = 'heads' | 'tags'
@@ -13,6 +14,13 @@ export type RefKind = 'heads' | 'tags'
  * files changed just now. The files are examined synchronously: each takes 2 µs, a request to git 80.
  */
 export function refState(repo: Repo, refs: string[]): string | null {
+  const state = stateOfRefs(repo, refs)
+  if (state === null) noteUnknown(repo)
+  else repo.reads?.refs.push({ names: refs, state })
+  return state
+}
+
+function stateOfRefs(repo: Repo, refs: string[]): string | null {
   if (refs.includes('HEAD')) return null
   let state = ''
   for (const ref of refs) {
@@ -54,7 +62,16 @@ interface Watched {
  * of its folder. Also null if the refs are in more folders than can be examined each time.
  */
 async function kindState(repo: Repo, kind: RefKind): Promise<string | null> {
-  const key = `${repo.dir} state of ${kind}`
+  const state = await stateOfKind(repo, kind)
+  if (state === null) noteUnknown(repo)
+  else repo.reads?.kinds.push({ kind, state })
+  return state
+}
+
+const kindKey = ({ dir }: Repo, kind: RefKind) => `${dir} state of ${kind}`
+
+async function stateOfKind(repo: Repo, kind: RefKind): Promise<string | null> {
+  const key = kindKey(repo, kind)
   const known = repo.git.cache.get<Watched>(key)
   if (known && isUnchanged(repo, known)) return known.state
   const seen = await look(repo, kind)
@@ -74,6 +91,17 @@ async function kindState(repo: Repo, kind: RefKind): Promise<string | null> {
 function isUnchanged(repo: Repo, { seen }: Watched): boolean {
   for (const [file, state] of seen) if (stateOf(repo, file) !== state) return false
   return true
+}
+
+/** Whether none of the refs that were read may have moved since. */
+export function areCurrent(repo: Repo, { isKnown, refs, kinds }: RefReads): boolean {
+  const isSame = (kind: RefKind, state: string) => {
+    const known = repo.git.cache.get<Watched>(kindKey(repo, kind))
+    return known !== undefined && known.state === state && isUnchanged(repo, known)
+  }
+  return (
+    isKnown && refs.every(({ names, state }) => stateOfRefs(repo, names) === state) && kinds.every(({ kind, state }) => isSame(kind, state))
+  )
 }
 
 const maxFolders = 1_000

@@ -3,6 +3,7 @@
 import type { ObjectInfo, ObjectType } from '../process/cat-file-pool.ts'
 import { command } from '../process/command.ts'
 import { lines } from '../process/output.ts'
+import { noteUnknown } from '../repository/ref-reads.ts'
 import { type Repo, run, runCostly } from '../repository/repository.ts'
 import { parseRevision } from './names.ts'
 import { refState } from './ref-cache.ts'
@@ -106,6 +107,8 @@ function describedId(name: string): string | null {
 }
 
 async function resolveShortId(repo: Repo, name: string, suffix: string): Promise<string | null> {
+  // The next push may bring an object with this prefix.
+  noteUnknown(repo)
   if (name.startsWith('refs/')) return null
   const id = isShortId(name) ? name : describedId(name)
   const found = id === null ? null : await findByPrefix(repo, id.toLowerCase(), ['commit', 'tag'])

@@ -1,4 +1,5 @@
 /** Handles on a repository for different users of it: on whose behalf commands count, when they end, and which refs are visible. */
+import type { RefReads } from './ref-reads.ts'
 import type { Repo } from './repository.ts'
 
 /** The handle for background work: its commands are killed when the signal aborts. */
@@ -35,6 +36,21 @@ export function showingMergeRequests(repo: Repo, showsMergeRequests: boolean): R
     ...(caller !== undefined && { caller }),
     showsMergeRequests,
     // A getter, so that the signal is created only when it is needed, as in the given handle.
+    get signal() {
+      return repo.signal
+    },
+  }
+}
+
+/** Returns a handle that records which refs are read through it. */
+export function recordingRefs(repo: Repo, reads: RefReads): Repo {
+  const { dir, git, caller, showsMergeRequests } = repo
+  return {
+    dir,
+    git,
+    ...(caller !== undefined && { caller }),
+    ...(showsMergeRequests !== undefined && { showsMergeRequests }),
+    reads,
     get signal() {
       return repo.signal
     },

@@ -18,6 +18,7 @@ import { type Limiter, limiter } from '../process/limiter.ts'
 import { type StartProgram, startDirectly } from '../process/program.ts'
 import { type GitChild, type GitKill, type RunOptions, type Spawn, spawner } from '../process/run.ts'
 import { type ObjectCache, objectCache } from './object-cache.ts'
+import type { RefReads } from './ref-reads.ts'
 
 /** A handle on a bare repository, which may not exist yet. */
 export interface Repo {
@@ -29,6 +30,8 @@ export interface Repo {
   readonly signal?: AbortSignal | undefined
   /** Whether the reader sees the refs of merge requests. Absent for the server itself, which resolves no such names for users. */
   readonly showsMergeRequests?: boolean
+  /** Records the refs that are read, for answers that are kept until one of them moves. */
+  readonly reads?: RefReads
 }
 
 export interface Git {

@@ -93,6 +93,8 @@ interface Common<S extends string, G extends Granted, P extends TProperties, Q e
   basicAuth?: true
   /** The answer depends on the caller, the address and the database alone: it is kept until something is written. For what is read often. */
   fromDatabase?: true
+  /** The same, and on refs that the handler reads by the `repo` it gets: it is kept until one of them moves, too. */
+  fromRepository?: true
   /** A separate rate limit with a setting of the instance, in addition to the general one. */
   limit?: ActLimit
 }
@@ -182,6 +184,7 @@ export interface Endpoint {
   jobTokens: boolean
   basicAuth: boolean
   fromDatabase: boolean
+  fromRepository: boolean
   limit: ActLimit | null
   /** Whether a list also has keyset pages. */
   keyset: boolean
@@ -284,14 +287,10 @@ function declare<S extends string, G extends Granted, P extends TProperties, Q e
   }
 }
 
+const switches = ['beforeTerms', 'changesNothing', 'restOfPath', 'jobTokens', 'basicAuth', 'fromDatabase', 'fromRepository'] as const
+type Switches = Record<(typeof switches)[number], boolean>
+
 /** Properties that an endpoint has only if it declares them. */
-function switchesOf(spec: { [S in 'beforeTerms' | 'changesNothing' | 'restOfPath' | 'jobTokens' | 'basicAuth' | 'fromDatabase']?: true }) {
-  return {
-    beforeTerms: spec.beforeTerms ?? false,
-    changesNothing: spec.changesNothing ?? false,
-    restOfPath: spec.restOfPath ?? false,
-    jobTokens: spec.jobTokens ?? false,
-    basicAuth: spec.basicAuth ?? false,
-    fromDatabase: spec.fromDatabase ?? false,
-  }
+function switchesOf(spec: { [S in keyof Switches]?: true }): Switches {
+  return Object.fromEntries(switches.map((name) => [name, spec[name] ?? false])) as Switches
 }

@@ -72,6 +72,9 @@ export function nameInPath(description: string) {
   return Type.String({ description, [asSent]: true })
 }
 
+/** A value of one of several types, passed on unchanged. The serializer writes the first that fits, and anything fits text. */
+export const AnyValue = Type.Unsafe<unknown>({ type: ['array', 'boolean', 'number', 'string'], [asSent]: true })
+
 /** Whether text for this schema may contain anything. */
 export function isAsSent(schema: TSchema): boolean {
   return asSent in schema

@@ -76,7 +76,7 @@ function read(schema: JsonSchema, value: unknown): unknown {
   const types = Array.isArray(schema.type) ? schema.type : [schema.type]
   const nothing = types.includes('null') ? null : schema.default
   if (value === null) return nothing
-  const type = types.find((candidate) => candidate !== 'null')
+  const type = typeToRead(schema, types)
   if (value === '' && !mayBeEmpty(schema, type)) return nothing
   switch (type) {
     case 'integer':
@@ -96,9 +96,15 @@ function read(schema: JsonSchema, value: unknown): unknown {
   }
 }
 
+/** The type that text is converted to; undefined if the value is passed on unchanged. */
+function typeToRead(schema: JsonSchema, types: ReadonlyArray<string | undefined>): string | undefined {
+  const [type, another] = types.filter((candidate) => candidate !== 'null')
+  return another !== undefined && isAsSent(schema) ? undefined : type
+}
+
 /** An empty form field counts as not sent, unless it is text. */
-function mayBeEmpty({ format = '' }: JsonSchema, type: string | undefined): boolean {
-  return type === 'string' && !format.startsWith('date')
+function mayBeEmpty(schema: JsonSchema, type: string | undefined): boolean {
+  return isAsSent(schema) || (type === 'string' && !(schema.format ?? '').startsWith('date'))
 }
 
 function readNumber(value: unknown): unknown {

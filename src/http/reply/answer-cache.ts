@@ -1,5 +1,6 @@
 /**
- * Cache of whole answers that depend only on the caller, the URL and the database, valid until anything is written to it. Authentication
+ * Cache of whole answers that depend only on the caller, the URL and the database, valid until anything is written to it; of a repository,
+ * also until a ref moves that was read for it, which whoever finds such an answer checks (`areCurrent`). Authentication
  * and the access rule run each time. The stamp of the database is read before the caller is: an answer based on a row from before a write
  * must not be kept. A handler marked `fromDatabase` must not use the clock, the disk or the network. PostgreSQL has no such stamp, so
  * nothing is cached there.
@@ -7,12 +8,15 @@
 import type { Db } from '../../db/database.ts'
 import { today } from '../../db/instants.ts'
 import { stampOf } from '../../db/prepared-queries.ts'
+import type { RefReads } from '../../git/repository/ref-reads.ts'
 
 /** An answer as it is written. */
 export interface Answer {
   status: number
   head: Record<string, string | number>
   text: string
+  /** The refs that it depends on. */
+  reads?: RefReads
 }
 
 export interface AnswerCache {
@@ -26,6 +30,7 @@ export interface AnswerCache {
 }
 
 const max_chars = 4 * 1024 * 1024
+const maxAnswer_chars = 256 * 1024
 const nothingKept = { known: undefined, keep: () => {} }
 
 /** For an embedded database, which detects writes at almost no cost; with PostgreSQL nothing is cached. */
@@ -49,7 +54,7 @@ export function answerCache(db: Db): AnswerCache {
       const known = answers.get(key)
       const keep = (answer: Answer) => {
         // Something may have been written while the answer was built.
-        if (before !== now || stampOf(db) !== now || stamp !== now) return
+        if (before !== now || stampOf(db) !== now || stamp !== now || answer.text.length > maxAnswer_chars) return
         if (chars > max_chars) clear(now)
         answers.set(key, answer)
         chars += key.length + charsOf(answer)

@@ -6,7 +6,10 @@ import type { App } from '../../app.ts'
 import { metered } from '../../db/database.ts'
 import { atOneMoment } from '../../db/snapshot-id.ts'
 import { badParameter } from '../../failure.ts'
+import { areCurrent } from '../../git/refs/ref-cache.ts'
+import { recordingRefs } from '../../git/repository/handles.ts'
 import { meteredGit, meteredRepo } from '../../git/repository/metered.ts'
+import { type RefReads, refReads } from '../../git/repository/ref-reads.ts'
 import type { Repo } from '../../git/repository/repository.ts'
 import type { ReadMeter } from '../../limits/read-meter.ts'
 import { callingUser } from '../caller/callers.ts'
@@ -42,19 +45,31 @@ export function answerer(app: App, endpoint: Endpoint, answers: AnswerCache, wai
   const make = answerMaker(app, endpoint, waits)
   if (endpoint.method !== 'GET') return withLargeFiles(app, endpoint, make)
   return async (request, reply) => {
+    const isKept = endpoint.fromDatabase || endpoint.fromRepository
     const kept =
-      endpoint.fromDatabase && request.method === 'GET' && request.caller?.principal.kind !== 'job'
+      isKept && request.method === 'GET' && request.caller?.principal.kind !== 'job'
         ? answers.find(callingUser(request), request.url, request.stamp)
         : null
-    if (kept?.known) return write(app, endpoint, request, reply, kept.known)
+    if (kept?.known && isCurrent(kept.known, request)) return write(app, endpoint, request, reply, kept.known)
+    const reads = kept && endpoint.fromRepository ? refReads() : null
     // Its body is never read.
-    const answering = () => make(request, reply, request.query as Parameters)
+    const answering = () => make(request, reply, request.query as Parameters, reads)
     const answer = await (endpoint.kind === 'stream' ? answering() : atOneMoment(app.db, answering))
     if (answer === null) return
     if (isLong(answer)) return writeLong(app, request, reply, answer)
-    kept?.keep(answer)
+    if (reads === null) kept?.keep(answer)
+    else if (reads.isKnown) kept?.keep({ ...answer, reads })
     write(app, endpoint, request, reply, answer)
   }
+}
+
+function isCurrent({ reads }: Answer, { granted }: FastifyRequest): boolean {
+  const repo = repoOf(granted)
+  return reads === undefined || (repo !== undefined && areCurrent(repo, reads))
+}
+
+function repoOf(granted: Granted | null): Repo | undefined {
+  return (granted as { repo?: Repo } | null)?.repo
 }
 
 function isLong(answer: Answer | LongAnswer): answer is LongAnswer {
@@ -82,7 +97,12 @@ function withLargeFiles(app: App, endpoint: Endpoint, make: MakeAnswer): Handler
 }
 
 /** Null if Fastify has sent it: bytes, and answers without a body. */
-type MakeAnswer = (request: FastifyRequest, reply: FastifyReply, sent: Parameters) => Promise<Answer | LongAnswer | null>
+type MakeAnswer = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sent: Parameters,
+  reads?: RefReads | null,
+) => Promise<Answer | LongAnswer | null>
 
 function answerMaker(app: App, endpoint: Endpoint, waits: Waits): MakeAnswer {
   const { read, textOf, writeList } = compiledOf(endpoint)
@@ -93,8 +113,9 @@ function answerMaker(app: App, endpoint: Endpoint, waits: Waits): MakeAnswer {
     made instanceof Outcome
       ? { ...made, status: made.status ?? endpoint.status }
       : { status: endpoint.status, reply: made, headers: headersOf(made) }
-  return async (request, reply, sent) => {
+  return async (request, reply, sent, reads = null) => {
     const { page, ...input } = read(request, sent)
+    const repo = reads && repoOf(request.granted)
     const head = request.method === 'HEAD'
     const user_agent = request.headers['user-agent'] ?? ''
     const { headers: sentHeaders } = request
@@ -109,6 +130,7 @@ function answerMaker(app: App, endpoint: Endpoint, waits: Waits): MakeAnswer {
       piece: (machine?: string) => pieceOf(app, request, reply, machine ?? null),
       patience: () => waits.begin(reply, endpoint.longestWait_ms ?? 0),
       ...request.granted,
+      ...(repo && { repo: recordingRefs(repo, reads) }),
       ...input,
       page,
     }

@@ -107,7 +107,7 @@ function mountRoute(
       request.params = Object.fromEntries(names.map((name, index) => [name, found.values[index]]))
       // Bodies of bytes bypass all other parsers, whatever type the client names.
       if (endpoint.bytes && hasBody(request.raw)) request.raw.headers['content-type'] = bytesType
-      if (endpoint.fromDatabase) request.stamp = answers.stamp()
+      if (endpoint.fromDatabase || endpoint.fromRepository) request.stamp = answers.stamp()
       await admit(app, endpoint, request, reply)
     },
     handler: (request, reply) => request.served?.answer(request, reply),

@@ -19,6 +19,7 @@ export const sentences = {
   artifactsKept: 'The artifacts stay until somebody deletes them.',
   artifactsDeleted: 'The artifacts were deleted.',
   artifactDeletion: 'All files that the job has left go, its reports, too.',
+  inputsHint: 'One a line: name=value. They are values for spec:inputs of the CI file; a list is JSON, such as [1, 2].',
   playVariables: 'These reach this job alone, and override all other variables of the same name.',
   notNow: 'That is no longer possible: its state has changed meanwhile.',
   graph: 'Stages from left to right; lines lead from jobs to those that need them.',

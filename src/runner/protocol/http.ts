@@ -69,9 +69,17 @@ function start(call: Call): Promise<IncomingMessage> {
     const silence_ms = call.silence_ms ?? defaultSilence_ms
     request.setTimeout(silence_ms, () => request.destroy(new Error(`no answer from ${call.url.host} for ${silence_ms / 1000} s`)))
     request.once('response', resolve)
-    request.once('error', reject)
+    request.once('error', (error: NodeJS.ErrnoException) => {
+      if (wasClosedBefore(request, error) && !(call.body instanceof Readable)) resolve(start(call))
+      else reject(error)
+    })
     writeBody(request, call.body)
   })
+}
+
+/** Whether the server had closed an idle connection just before this request took it: the request never arrived, and is sent again. */
+function wasClosedBefore(request: ClientRequest, { code = '' }: NodeJS.ErrnoException): boolean {
+  return request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE')
 }
 
 function headersOf({ body, headers }: Call): Record<string, string> {

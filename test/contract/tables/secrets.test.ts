@@ -41,6 +41,7 @@ const sealed = [
   'ci_jobs.played_variables',
   'ci_pipeline_variables.value',
   'ci_schedule_variables.value',
+  'ci_schedules.inputs',
   'ci_triggers.token',
   'ci_variables.value',
   'flag_clients.instance_id',

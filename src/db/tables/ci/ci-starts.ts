@@ -27,6 +27,8 @@ export interface CiScheduleTable {
   /** Null while the schedule is not active. */
   next_run_at: Instant | null
   active: Generated<boolean>
+  /** Values of `spec:inputs` by name, as sealed JSON; null if there are none. */
+  inputs: Generated<string | null>
   created_at: Instant
   updated_at: Instant
 }

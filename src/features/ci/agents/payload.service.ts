@@ -9,6 +9,7 @@ import { lastCommitOf } from '../../../git/history/history.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { artifactsOfJobs } from '../artifacts/artifacts.ts'
+import { isFrozen } from '../freeze-periods/freeze-periods.ts'
 import { predefinedVariables } from '../predefined/predefined.ts'
 import type { TakenJob } from '../processing/processing.ts'
 import { noteThatPrintsVariables } from '../traces/traces.ts'
@@ -109,10 +110,11 @@ async function variablesFor(
     value: secrets.unseal(one.value, 'ci_pipeline_variables.value'),
   }))
   const played = job.played_variables === null ? [] : JSON.parse(secrets.unseal(job.played_variables, 'ci_jobs.played_variables'))
+  const is_frozen = await isFrozen(db, project.id)
   const { environment } = around
   const facts = { project, status, plan, token, timeout_s: timeout, runner, environment }
   const variables = variablesOf(config, facts, {
-    predefined: predefinedVariables(config, { project, pipeline, commit, ...around }),
+    predefined: predefinedVariables(config, { project, pipeline, commit, ...around, is_frozen }),
     yaml: plan.variables,
     reported: dependencies.flatMap(({ dotenv }) =>
       dotenv === null ? [] : (JSON.parse(secrets.unseal(dotenv, 'ci_jobs.dotenv')) as Array<{ key: string; value: string }>),

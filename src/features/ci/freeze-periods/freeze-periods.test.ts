@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { builtProject, statusesOf } from '../../../../test/support/fixtures/built-pipelines.ts'
+import { runnerOf } from '../../../../test/support/fixtures/runners.ts'
 import { testForge } from '../../../../test/support/forge.ts'
 import { isFrozen } from './freeze-periods.ts'
 
@@ -22,4 +24,25 @@ test('a freeze period is created, read, updated and deleted, and freezes while i
   expect([(await forge.as(reporter).get(at)).status, (await forge.as(reporter).post(at, weekend)).status]).toEqual([200, 403])
   expect((await client.delete(one)).status).toBe(204)
   expect((await client.get(one)).status).toBe(404)
+})
+
+test('in a freeze period rules and jobs know CI_DEPLOY_FREEZE, and without one they do not', async () => {
+  const file = `out: {script: x, rules: [{if: $CI_DEPLOY_FREEZE == null}]}
+test: {script: x}`
+  const { forge, project, at, as } = await builtProject(file)
+  const { db } = forge.app
+  const runner = await runnerOf(forge, project)
+  for (const { id } of (await as.get(`${at}/pipelines`)).body) await as.post(`${at}/pipelines/${id}/cancel`)
+  const run = async () => {
+    const { body: pipeline } = await as.post(`${at}/pipeline`, { ref: 'topic' })
+    const jobs = await statusesOf(db, pipeline.id)
+    const { body: job } = await forge.anonymous.post('/jobs/request', { token: runner.token })
+    await as.post(`${at}/pipelines/${pipeline.id}/cancel`)
+    return { jobs, frozen: job.variables.find(({ key }: { key: string }) => key === 'CI_DEPLOY_FREEZE')?.value }
+  }
+
+  expect(await run()).toEqual({ jobs: ['out pending', 'test pending'], frozen: undefined })
+  // From each new year to the next.
+  await as.post(`${at}/freeze_periods`, { freeze_start: '0 0 1 1 *', freeze_end: '0 0 1 1 *' })
+  expect(await run()).toEqual({ jobs: ['test pending'], frozen: 'true' })
 })

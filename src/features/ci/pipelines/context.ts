@@ -23,9 +23,10 @@ export interface Surroundings {
   stored: ScopedVariable[]
   /** Path of the source project of the merge request, if there is one. */
   source_path: string | null
+  is_frozen: boolean
 }
 
-export function contextOf(app: App, { request, commit, is_protected, stored, source_path }: Surroundings): PlannedFor {
+export function contextOf(app: App, { request, commit, is_protected, stored, source_path, is_frozen }: Surroundings): PlannedFor {
   const { project, ref, ref_kind, sha, before_sha = null, source, user, merge_request = null } = request
   const given = (request.variables ?? []).map(({ key, value, kind, raw }): KnownVariable => ({ key, value, raw, file: kind === 'file' }))
   const pipeline = { ref, sha, before_sha, tag: ref_kind === 'tag', protected: is_protected, source }
@@ -34,7 +35,7 @@ export function contextOf(app: App, { request, commit, is_protected, stored, sou
     ref,
     ref_kind,
     project_path: project.full_path,
-    predefined: predefinedVariables(app.config, { project, pipeline, commit, user, merge_request, source_path }),
+    predefined: predefinedVariables(app.config, { project, pipeline, commit, user, merge_request, source_path, is_frozen }),
     stored,
     given,
   }

@@ -21,6 +21,7 @@ import {
   mayPushTo,
   protectionOf,
 } from '../../repository/protected-refs/protected-refs.ts'
+import { isFrozen } from '../freeze-periods/freeze-periods.ts'
 import { fileAt, includeLoader } from '../includes/includes.ts'
 import { planFile } from '../planner/planner.ts'
 import { sourcePathOf } from '../predefined/predefined.ts'
@@ -106,7 +107,8 @@ async function planOf(
   const repo = app.git.open(project.id)
   const stored = await loadScopedVariables(app.db, app.secrets, { project, protected: is_protected })
   const source_path = merge_request ? await sourcePathOf(app.db, merge_request) : null
-  const context = contextOf(app, { request, commit, is_protected, stored, source_path })
+  const is_frozen = await isFrozen(app.db, project.id)
+  const context = contextOf(app, { request, commit, is_protected, stored, source_path, is_frozen })
   const load = request.child?.load ?? includeLoader(app, { project, repo, commit: sha }, user)
   const inputs = request.inputs ?? {}
   const job = { source, context, inputs, ignores_rules: false, with_yaml: false }

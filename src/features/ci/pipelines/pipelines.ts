@@ -23,4 +23,4 @@ export {
   retry as retryPipeline,
   runPipeline,
 } from './pipelines.service.ts'
-export { type CreatedPipeline, type GivenVariable, type PipelineRequest, pipelinesOf } from './request.ts'
+export { type CreatedPipeline, type GivenVariable, type PipelineInputs, type PipelineRequest, pipelinesOf } from './request.ts'

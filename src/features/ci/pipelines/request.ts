@@ -11,6 +11,9 @@ export interface GivenVariable {
   raw: boolean
 }
 
+/** Values of inputs of the project's file, by name. */
+export type PipelineInputs = Readonly<Record<string, PlainValue>>
+
 export interface PipelineRequest {
   project: LocatedProject
   /** Short name of a branch or tag; for a merge request, its source branch. */
@@ -24,7 +27,7 @@ export interface PipelineRequest {
   user: User
   variables?: readonly GivenVariable[]
   /** Inputs of the project's file (`spec:inputs`). */
-  inputs?: Readonly<Record<string, PlainValue>>
+  inputs?: PipelineInputs
   merge_request?: MergeRequest | null
   trigger_id?: number | null
   schedule_id?: number | null

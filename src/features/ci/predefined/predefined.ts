@@ -27,6 +27,8 @@ export interface PipelineFacts {
   /** Full path of the source project: null if it was deleted, absent if it is this project. */
   source_path?: string | null
   schedule_description?: string | null
+  /** Whether the project is in a freeze period now. */
+  is_frozen?: boolean
 }
 
 /** In ascending precedence. Values are final and not expanded. */
@@ -131,7 +133,7 @@ function ofCommit({ pipeline, commit, merge_request = null }: PipelineFacts): Re
   }
 }
 
-function ofPipeline(config: Config, { project, pipeline, schedule_description }: PipelineFacts): Record<string, string> {
+function ofPipeline(config: Config, { project, pipeline, schedule_description, is_frozen }: PipelineFacts): Record<string, string> {
   const { id, iid, source, name, created_at } = pipeline
   const isTriggered = (source as PipelineSource) === 'trigger'
   return {
@@ -141,6 +143,7 @@ function ofPipeline(config: Config, { project, pipeline, schedule_description }:
     ...(created_at && { CI_PIPELINE_CREATED_AT: created_at }),
     ...(name && { CI_PIPELINE_NAME: name }),
     ...(isTriggered && { CI_PIPELINE_TRIGGERED: 'true', CI_BUILD_TRIGGERED: 'true' }),
+    ...(is_frozen && { CI_DEPLOY_FREEZE: 'true' }),
     ...(schedule_description && { CI_PIPELINE_SCHEDULE_DESCRIPTION: schedule_description }),
   }
 }

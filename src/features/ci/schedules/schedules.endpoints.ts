@@ -1,11 +1,12 @@
 /** Pipeline schedules and their variables. */
 import { type Static, Type } from 'typebox'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
-import { Message, none, oneOf, oneOfDefault } from '../../../http/parameters/schema.ts'
+import { AnyValue, Message, none, oneOf, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { PipelineBasic } from '../pipelines/pipelines.schema.ts'
-import { jobsRun, jobsSeen, presentPipelineBasic } from '../pipelines/pipelines.ts'
+import { jobsRun, jobsSeen, type PipelineInputs, presentPipelineBasic } from '../pipelines/pipelines.ts'
 import { variableTypes } from '../variables/variables.schema.ts'
+import { changedInputs } from './inputs.ts'
 import { scheduleChanged, scheduleRun, scheduleSeen, scheduleVariableChanged } from './schedules.access.ts'
 import { runOf, runScheduleJob } from './schedules.jobs.ts'
 import { presentDetails, presentSchedules, presentVariable } from './schedules.present.ts'
@@ -18,6 +19,11 @@ const ref = Type.String({ description: 'Branch or tag' })
 const cron = Type.String({ description: 'Five fields, such as `0 4 * * 1-5`' })
 const zone = 'Time zone of the IANA, such as `Europe/Berlin`'
 const value = Type.String()
+const input = { name: Type.String(), value: Type.Optional(AnyValue) }
+const inputs = Type.Array(Type.Object(input), { default: [], description: 'Values for `spec:inputs` of the file' })
+const changesOfInputs = Type.Array(Type.Object({ ...input, destroy: Type.Optional(Type.Boolean()) }), {
+  description: 'Inputs to add or replace, or to remove by `destroy`; others are kept',
+})
 
 export const schedules = [
   listEndpoint('GET /projects/:id/pipeline_schedules', {
@@ -54,10 +60,13 @@ export const schedules = [
       cron,
       cron_timezone: Type.String({ description: zone, default: 'UTC' }),
       active: Type.Boolean({ default: true }),
+      inputs,
     },
     reply: ScheduleDetails,
-    handle: async ({ app, user, project, level, body }) =>
-      presentDetails(app, { user, project, level, schedule: await createSchedule(app, project, user, body) }),
+    async handle({ app, user, project, level, body: { inputs, ...body } }) {
+      const schedule = await createSchedule(app, project, user, body, { inputs: changedInputs({}, inputs) })
+      return presentDetails(app, { user, project, level, schedule })
+    },
   }),
   endpoint('PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id', {
     summary: 'Update a pipeline schedule',
@@ -68,10 +77,13 @@ export const schedules = [
       cron: Type.Optional(cron),
       cron_timezone: Type.Optional(Type.String({ description: zone })),
       active: Type.Optional(Type.Boolean()),
+      inputs: Type.Optional(changesOfInputs),
     },
     reply: ScheduleDetails,
-    handle: async ({ app, user, project, level, schedule, body }) =>
-      presentDetails(app, { user, project, level, schedule: await changeSchedule(app, schedule, body) }),
+    async handle({ app, user, project, level, schedule: { id }, body: { inputs, ...body } }) {
+      const changes = inputs ? { ...body, inputs: (before: PipelineInputs) => changedInputs(before, inputs) } : body
+      return presentDetails(app, { user, project, level, schedule: await changeSchedule(app, { id }, changes) })
+    },
   }),
   endpoint('POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/take_ownership', {
     summary: 'Take ownership of a pipeline schedule',

@@ -8,6 +8,7 @@ import type { CiSchedule, Instant, User } from '../../../db/tables.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { type AnyJob, enqueue, type Job, job } from '../../../queue/queue.ts'
 import { createPipeline, findRefNamed, pipelinesOf } from '../pipelines/pipelines.ts'
+import { openInputs } from './inputs.ts'
 import { dueSchedules, hasPipelineSince, scheduleById, updateSchedule } from './schedules.queries.ts'
 import { nextRunOf, openVariablesOf } from './schedules.service.ts'
 
@@ -75,6 +76,7 @@ async function run(app: App, schedule: CiSchedule, user: User): Promise<boolean>
     source: 'schedule',
     schedule_id: schedule.id,
     variables: await openVariablesOf(app, schedule),
+    inputs: openInputs(app, schedule),
     save_on_errors: true,
   })
   return 'pipeline' in created || !created.errors.some((error) => error.startsWith('Insufficient permissions'))

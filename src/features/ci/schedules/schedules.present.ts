@@ -6,6 +6,7 @@ import type { CiSchedule, User } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
 import { presentUserBrief, type UserInBrief, usersInBrief } from '../../people/users/users.ts'
 import { presentPipelineBasic } from '../pipelines/pipelines.ts'
+import { openInputs } from './inputs.ts'
 import { lastPipelinesOf, type ScheduleVariable as VariableRow, variablesOf } from './schedules.queries.ts'
 import type { Schedule, ScheduleDetails, ScheduleVariable } from './schedules.schema.ts'
 import { mayChange, openVariable } from './schedules.service.ts'
@@ -35,7 +36,9 @@ export async function presentDetails(
 ): Promise<Presented<typeof ScheduleDetails>> {
   const owners = await usersInBrief(app.db, schedule.owner_id === null ? [] : [schedule.owner_id])
   const last = (await lastPipelinesOf(app.db, [schedule.id])).get(schedule.id)
-  const variables = mayChange(schedule, { user, level }) ? await variablesOf(app.db, schedule.id) : undefined
+  const seesAll = mayChange(schedule, { user, level })
+  const variables = seesAll ? await variablesOf(app.db, schedule.id) : undefined
+  const inputs = seesAll ? Object.entries(openInputs(app, schedule)) : undefined
   const { id, description, ref, cron, cron_timezone, next_run_at, active, created_at, updated_at, owner } = present(
     app,
     schedule,
@@ -54,6 +57,7 @@ export async function presentDetails(
     owner,
     last_pipeline: last ? presentPipelineBasic(app.config, project, last) : null,
     variables: variables?.map((variable) => presentVariable(app, variable)),
+    inputs: inputs?.map(([name, value]) => ({ name, value })),
   }
 }
 

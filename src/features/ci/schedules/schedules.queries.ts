@@ -27,6 +27,11 @@ export async function scheduleById(db: Db, id: number): Promise<CiSchedule | nul
   return (await db.selectFrom('ci_schedules').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
+/** Locked; null if it has been deleted meanwhile. */
+export async function lockSchedule(tx: Tx, id: number): Promise<CiSchedule | null> {
+  return (await lockedRows(tx, tx.selectFrom('ci_schedules').selectAll().where('id', '=', id)).executeTakeFirst()) ?? null
+}
+
 export async function countSchedules(db: Db, project_id: number): Promise<number> {
   const { total } = await db
     .selectFrom('ci_schedules')

@@ -1,6 +1,6 @@
 /** Pipeline schedules in JSON. */
 import { Type } from 'typebox'
-import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
+import { AnyValue, Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 import { PipelineBasic } from '../pipelines/pipelines.schema.ts'
 import { variableTypes } from '../variables/variables.schema.ts'
@@ -25,8 +25,11 @@ export const ScheduleVariable = resource('PipelineScheduleVariable', {
   raw: Type.Boolean(),
 })
 
+export const ScheduleInput = resource('PipelineScheduleInput', { name: Type.String(), value: AnyValue })
+
 export const ScheduleDetails = resource('PipelineScheduleDetails', {
   ...Schedule.properties,
   last_pipeline: nullable(PipelineBasic),
   variables: Type.Optional(Type.Array(ScheduleVariable, { description: 'For those who may change the schedule' })),
+  inputs: Type.Optional(Type.Array(ScheduleInput, { description: 'For those who may change the schedule' })),
 })

@@ -7,12 +7,14 @@ import type { CiSchedule, User } from '../../../db/tables.ts'
 import { invalid, notFound } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { cronError, nextTime, timeZoneError } from '../cron/cron.ts'
-import type { GivenVariable } from '../pipelines/pipelines.ts'
+import type { GivenVariable, PipelineInputs } from '../pipelines/pipelines.ts'
 import { keyError, valueError } from '../variables/variables.ts'
+import { openInputs, sealInputs } from './inputs.ts'
 import {
   countSchedules,
   insertSchedule,
   insertVariable,
+  lockSchedule,
   type ScheduleVariable,
   updateSchedule,
   updateVariable,
@@ -37,13 +39,13 @@ export function mayChange(schedule: CiSchedule, { user, level }: { user: User; l
   return may('manage_all_schedules', level) || (may('run_pipelines', level) && schedule.owner_id === user.id)
 }
 
-/** With its variables. Throws 400 for invalid fields, and if the project has the maximum number. */
+/** With its variables and inputs. Throws 400 for invalid fields, and if the project has the maximum number. */
 export async function createSchedule(
   app: App,
   project: { id: number },
   owner: User,
   input: ScheduleInput,
-  variables: readonly ScheduleVariableInput[] = [],
+  { variables = [], inputs = {} }: { variables?: readonly ScheduleVariableInput[]; inputs?: PipelineInputs } = {},
 ): Promise<CiSchedule> {
   check(input)
   for (const { key, value } of variables) assertValid({ variables: keyError(key) ?? valueError(value) })
@@ -52,9 +54,10 @@ export async function createSchedule(
   }
   const at = now()
   const { description, ref, cron, cron_timezone, active } = input
+  const sealed = sealInputs(app, inputs)
   const about = { description, ref, cron, cron_timezone, active, next_run_at: nextRunOf(input), created_at: at, updated_at: at }
   return inTransaction(app.db, async (tx) => {
-    const schedule = await insertSchedule(tx, { project_id: project.id, owner_id: owner.id, ...about })
+    const schedule = await insertSchedule(tx, { project_id: project.id, owner_id: owner.id, inputs: sealed, ...about })
     for (const { key, value, kind } of variables) {
       await insertVariable(tx, { schedule_id: schedule.id, key, value: app.secrets.seal(value, sealedFor), kind, raw: false })
     }
@@ -62,17 +65,26 @@ export async function createSchedule(
   })
 }
 
+export interface ScheduleChanges extends Partial<ScheduleInput> {
+  owner_id?: number
+  /** Its inputs from those that it has. */
+  inputs?: (before: PipelineInputs) => PipelineInputs
+}
+
 /** Fields that aren't sent are kept. Throws 400 for invalid fields; 404 if it was deleted meanwhile. */
-export async function changeSchedule(
-  app: App,
-  schedule: CiSchedule,
-  changes: Partial<ScheduleInput> & { owner_id?: number },
-): Promise<CiSchedule> {
-  const after = { ...schedule, ...changes }
-  check(after)
-  const changed = await updateSchedule(app.db, schedule.id, { ...changes, next_run_at: nextRunOf(after), updated_at: now() })
-  if (!changed) throw notFound('Pipeline Schedule')
-  return changed
+export function changeSchedule(app: App, { id }: { id: number }, { inputs, ...changes }: ScheduleChanges): Promise<CiSchedule> {
+  return inTransaction(app.db, async (tx) => {
+    const before = found(await lockSchedule(tx, id))
+    const after = { ...before, ...changes }
+    check(after)
+    const sealed = inputs === undefined ? before.inputs : sealInputs(app, inputs(openInputs(app, before)))
+    return found(await updateSchedule(tx, id, { ...changes, inputs: sealed, next_run_at: nextRunOf(after), updated_at: now() }))
+  })
+}
+
+function found(schedule: CiSchedule | null): CiSchedule {
+  if (!schedule) throw notFound('Pipeline Schedule')
+  return schedule
 }
 
 function check({ description, ref, cron, cron_timezone }: ScheduleInput): void {

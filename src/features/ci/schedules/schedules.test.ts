@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
+import { statusesOf } from '../../../../test/support/fixtures/built-pipelines.ts'
 import { testForge } from '../../../../test/support/forge.ts'
 import { startDueSchedulesJob } from './schedules.jobs.ts'
 
-const files = { '.gitlab-ci.yml': 'test: {script: [test]}' }
 const nightly = { description: 'Nightly', ref: 'main', cron: '0 4 * * *', cron_timezone: 'Europe/Berlin' }
 
-async function scheduled(body: object = nightly) {
+async function scheduled(body: object = nightly, file = 'test: {script: [test]}') {
   const forge = await testForge()
   const maintainer = await forge.user()
   const developer = await forge.user()
-  const project = await forge.project({ maintainer, developer, commits: [{ message: 'First', files }] })
+  const project = await forge.project({ maintainer, developer, commits: [{ message: 'First', files: { '.gitlab-ci.yml': file } }] })
   const at = `/projects/${project.id}/pipeline_schedules`
   const created = await forge.as(maintainer).post(at, body)
   const one = `${at}/${created.body.id}`
@@ -25,7 +25,7 @@ test('a schedule is created, read, updated and deleted', async () => {
   const { forge, maintainer, at, one, created } = await scheduled()
   const client = forge.as(maintainer)
 
-  const expected = { ...nightly, active: true, owner: { id: maintainer.id }, last_pipeline: null, variables: [] }
+  const expected = { ...nightly, active: true, owner: { id: maintainer.id }, last_pipeline: null, variables: [], inputs: [] }
   expect([created.status, created.body]).toMatchObject([201, expected])
   expect(new Date(created.body.next_run_at).getTime()).toBeGreaterThan(Date.now())
   expect((await client.get(one)).body).toEqual(created.body)
@@ -79,6 +79,84 @@ test('its variables are created, updated and deleted', async () => {
   const deleted = await client.delete(`${one}/variables/A`)
   expect([deleted.status, deleted.body.key]).toEqual([202, 'A'])
   expect((await client.delete(`${one}/variables/A`)).body).toEqual({ message: '404 Pipeline Schedule Variable Not Found' })
+})
+
+const asking = `spec:
+  inputs:
+    name: {default: unit}
+    count: {type: number, default: 1}
+    steps: {type: array, default: [x]}
+---
+"$[[ inputs.name ]]": {script: "$[[ inputs.steps ]]", parallel: "$[[ inputs.count ]]"}`
+
+test('its inputs are stored sealed, changed one by one, and given to the file; others read none of them', async () => {
+  const { forge, maintainer, developer, at, one, project, pipelines } = await scheduled(nightly, asking)
+  const client = forge.as(maintainer)
+  const given = [
+    { name: 'name', value: 'api' },
+    { name: 'steps', value: ['make', 'test'] },
+  ]
+
+  const created = await client.post(at, { ...nightly, inputs: [...given, { name: 'empty', value: '' }] })
+  const changed = await client.put(one, { inputs: [...given, { name: 'count', value: 1 }] })
+  const again = await client.put(one, {
+    inputs: [
+      { name: 'name', destroy: true },
+      { name: 'count', value: 2 },
+      { name: 'nowhere', destroy: true },
+    ],
+  })
+
+  expect([created.status, created.body.inputs]).toEqual([201, [...given, { name: 'empty', value: '' }]])
+  expect(changed.body.inputs).toEqual([...given, { name: 'count', value: 1 }])
+  expect(again.body.inputs).toEqual([given[1], { name: 'count', value: 2 }])
+  expect((await client.put(one, { cron: '0 5 * * *' })).body.inputs).toEqual(again.body.inputs)
+  expect((await forge.as(developer).get(one)).body.inputs).toBeUndefined()
+  const stored = await forge.app.db.selectFrom('ci_schedules').select('inputs').where('project_id', '=', project.id).execute()
+  expect(stored.every(({ inputs }) => inputs?.startsWith('v1.'))).toBe(true)
+  await client.post(`${one}/play`)
+  await forge.drain()
+  const [pipeline] = await pipelines()
+  expect(await statusesOf(forge.app.db, pipeline?.id ?? 0)).toEqual(['unit 1/2 pending', 'unit 2/2 pending'])
+})
+
+test('inputs that no file can take are refused; what the file does not take fails its pipeline, which says why', async () => {
+  const { forge, maintainer, at, one, pipelines } = await scheduled(nightly, asking)
+  const client = forge.as(maintainer)
+  const refusals: [object[], string][] = [
+    [[{ name: 'a' }], 'Input a should be a string, a number, a boolean or an array'],
+    [[{ name: ' ', value: 1 }], "Input name can't be blank"],
+    [[{ name: 'n'.repeat(256), value: 1 }], 'Input name is too long (maximum is 255 characters)'],
+    [
+      [
+        { name: 'a', value: 1 },
+        { name: 'a', value: 2 },
+      ],
+      'Inputs have duplicate values (a)',
+    ],
+    [[{ name: 'a', value: 'x'.repeat(65_536) }], 'Inputs is too long (maximum is 65536 characters)'],
+    [Array.from({ length: 101 }, (_, index) => ({ name: `i${index}`, value: 1 })), 'Maximum number of inputs (100) exceeded'],
+  ]
+  for (const [inputs, message] of refusals) {
+    const sent = [await client.post(at, { ...nightly, inputs }), await client.put(one, { inputs })]
+    expect(sent.map(({ status, body }) => [status, body])).toEqual([
+      [400, { message: { base: [message] } }],
+      [400, { message: { base: [message] } }],
+    ])
+  }
+  for (const inputs of ['x', [{ name: 'a', value: { b: 1 } }], [{ name: { a: 1 }, value: 1 }]])
+    expect([await client.put(one, { inputs }), await client.post(at, { ...nightly, inputs })]).toMatchObject([
+      { status: 400 },
+      { status: 400 },
+    ])
+  expect((await client.get(at)).body).toHaveLength(1)
+
+  await client.put(one, { inputs: [{ name: '__proto__', value: 'x' }] })
+  await client.post(`${one}/play`)
+  await forge.drain()
+  const [pipeline] = await pipelines()
+  const { body } = await client.get(`${one.replace(/pipeline_schedules.*/, 'pipelines')}/${pipeline?.id}`)
+  expect(body).toMatchObject({ status: 'failed', yaml_errors: '`the file`: unknown input arguments: __proto__' })
 })
 
 test('what is due runs once, however many look, with its variables and in the name of its owner', async () => {

@@ -5,6 +5,7 @@ import type { CiSchedule } from '../../../db/tables.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { runOf, runScheduleJob } from './schedules.jobs.ts'
 
+export { openInputs as openScheduleInputs } from './inputs.ts'
 export { scheduleChanged, scheduleRun, scheduleVariableChanged } from './schedules.access.ts'
 export {
   deleteSchedule,

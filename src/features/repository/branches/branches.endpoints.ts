@@ -32,6 +32,7 @@ const reading = [
   listEndpoint('GET /projects/:id/repository/branches', {
     summary: 'List branches',
     access: project('code'),
+    fromRepository: true,
     query: {
       search: Type.Optional(Type.String({ description: 'Part of the name; ^text matches its start, text$ its end' })),
       sort: Type.Optional(Type.Unsafe<keyof typeof orders>({ type: 'string', enum: ['', ...Object.keys(orders)] })),

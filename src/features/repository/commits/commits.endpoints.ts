@@ -25,6 +25,7 @@ export const commits = [
   listEndpoint('GET /projects/:id/repository/commits', {
     summary: 'List commits, newest first',
     access: project('code'),
+    fromRepository: true,
     query: {
       ref_name: Type.Optional(
         Type.String({ description: 'Branch, tag or commit to start from; the default branch by default; an unknown one has no commits' }),

@@ -36,6 +36,7 @@ export const repository = [
   listEndpoint('GET /projects/:id/repository/tree', {
     summary: 'List the files and folders of a commit',
     access: project('code'),
+    fromRepository: true,
     query: {
       path: Type.Optional(Type.String({ description: 'Folder to list; the root by default' })),
       ref: Type.Optional(Type.String({ description: 'Branch, tag or commit; the default branch by default' })),

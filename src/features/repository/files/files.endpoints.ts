@@ -38,6 +38,7 @@ export const files = [
   endpoint('GET /projects/:id/repository/files/:file_path', {
     summary: 'Get a file; with HEAD, only its metadata',
     access: project('code'),
+    fromRepository: true,
     query,
     reply: File,
     headers: ({ content: _, ...rest }) => describeInHeaders(rest),

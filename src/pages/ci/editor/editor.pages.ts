@@ -60,7 +60,7 @@ async function editorView(visit: CiVisit, sent: string | null): Promise<View> {
         ${linted ? resultOf(linted) : emptyState(say.noFile)}
         ${
           mayTry
-            ? form({ action: `/${project.full_path}/-/ci/editor`, token, submit: 'Check' }, fields)
+            ? html`<div class="ci-file">${form({ action: `/${project.full_path}/-/ci/editor`, token, submit: 'Check' }, fields)}</div>`
             : text !== null && html`<pre class="message">${text}</pre>`
         }
       `,

@@ -1,4 +1,4 @@
-/** The form that starts a pipeline for a branch or tag, with variables. */
+/** The form that starts a pipeline for a branch or tag, with variables and inputs. */
 import { Type } from 'typebox'
 import { pipelineAddress, pipelinesAddress } from '../../../addresses/ci.ts'
 import { assertKeys, mayRunOn, refusal, runPipeline } from '../../../features/ci/pipelines/pipelines.ts'
@@ -7,6 +7,7 @@ import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { field, form, problemsOf, untouched } from '../../frame/forms.ts'
 import { projectView } from '../../project/project-view.ts'
 import { recentNames } from '../../repository/refs/parts.ts'
+import { inputsField, readInputLines } from '../inputs-field.ts'
 import { type CiVisit, runners } from '../seen.ts'
 import { sentences } from '../sentences.ts'
 import { readVariables, variablesField } from '../variables-field.ts'
@@ -19,13 +20,18 @@ export const newPipelinePages = [
   }),
   action('POST /:project/pipelines', {
     access: runners,
-    form: { ref: Type.String({ maxLength: 1_024 }), variables: Type.String({ default: '', maxLength: 200_000 }) },
+    form: {
+      ref: Type.String({ maxLength: 1_024 }),
+      variables: Type.String({ default: '', maxLength: 200_000 }),
+      inputs: Type.String({ default: '', maxLength: 200_000 }),
+    },
     async act({ app, user, project, access, sent }) {
       const ref = sent.ref.trim()
       const variables = readVariables(sent.variables)
       assertKeys(variables)
+      const inputs = readInputLines(sent.inputs)
       if (!(await mayRunOn(app, access, { ref, tag: false }))) throw refusal([sentences.protectedRef])
-      const pipeline = await runPipeline(app, { project, user, ref, variables, source: 'web' })
+      const pipeline = await runPipeline(app, { project, user, ref, variables, inputs, source: 'web' })
       return { redirect: pipelineAddress(project, pipeline.id), notice: sentences.started(pipeline.id) }
     },
     again: (visit, typed) => newView(visit, typed, ''),
@@ -34,11 +40,11 @@ export const newPipelinePages = [
 
 async function newView(visit: CiVisit, typed: Typed, ref: string): Promise<View> {
   const { project, level, user, repo, token } = visit
-  const fields = html`${problemsOf(typed.errors, ['ref', 'variables'])}${field('Branch or tag', 'ref', typed, {
+  const fields = html`${problemsOf(typed.errors, ['ref', 'variables', 'inputs'])}${field('Branch or tag', 'ref', typed, {
     value: ref || (project.default_branch ?? ''),
     required: true,
     list: await recentNames(repo, 'heads'),
-  })}${variablesField(typed)}`
+  })}${variablesField(typed)}${inputsField(typed)}`
   return projectView(
     { project, level, user, tab: 'pipelines', showsCode: false },
     {

@@ -1,9 +1,15 @@
-/** Creates and edits pipeline schedules, with their variables. */
+/** Creates and edits pipeline schedules, with their variables and inputs. */
 import { Type } from 'typebox'
 import { scheduleAddress, schedulesAddress } from '../../../addresses/ci.ts'
 import type { CiSchedule } from '../../../db/tables.ts'
-import { assertKeys } from '../../../features/ci/pipelines/pipelines.ts'
-import { changeSchedule, createSchedule, scheduleChanged, scheduleVariables } from '../../../features/ci/schedules/schedules.ts'
+import { assertKeys, type PipelineInputs } from '../../../features/ci/pipelines/pipelines.ts'
+import {
+  changeSchedule,
+  createSchedule,
+  openScheduleInputs,
+  scheduleChanged,
+  scheduleVariables,
+} from '../../../features/ci/schedules/schedules.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { Off } from '../../../http/parameters/schema.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
@@ -11,6 +17,7 @@ import { checkbox, field, form, problemsOf, untouched } from '../../frame/forms.
 import { isolated } from '../../frame/parts.ts'
 import { projectView } from '../../project/project-view.ts'
 import { recentNames } from '../../repository/refs/parts.ts'
+import { inputsField, readInputLines } from '../inputs-field.ts'
 import { type CiVisit, runners } from '../seen.ts'
 import { placeSentences as say } from '../sentences.ts'
 import { readVariables, variablesField } from '../variables-field.ts'
@@ -22,6 +29,7 @@ const fields = {
   cron: Type.String({ maxLength: 255 }),
   cron_timezone: Type.String({ default: 'UTC', maxLength: 255 }),
   active: Off,
+  inputs: Type.String({ default: '', maxLength: 200_000 }),
 }
 
 export const scheduleFormPages = [
@@ -29,10 +37,10 @@ export const scheduleFormPages = [
   action('POST /:project/pipeline_schedules', {
     access: runners,
     form: { ...fields, variables: Type.String({ default: '', maxLength: 200_000 }) },
-    async act({ app, project, user, sent: { variables, ...sent } }) {
+    async act({ app, project, user, sent: { variables, inputs, ...sent } }) {
       const given = readVariables(variables)
       assertKeys(given)
-      await createSchedule(app, project, user, sent, given)
+      await createSchedule(app, project, user, sent, { variables: given, inputs: readInputLines(inputs) })
       return { redirect: schedulesAddress(project), notice: say.scheduleAdded }
     },
     again: (visit, typed) => newView(visit, typed),
@@ -44,8 +52,8 @@ export const scheduleFormPages = [
   action('POST /:project/pipeline_schedules/:pipeline_schedule_id', {
     access: scheduleChanged,
     form: fields,
-    async act({ app, project, schedule, sent }) {
-      await changeSchedule(app, schedule, sent)
+    async act({ app, project, schedule, sent: { inputs, ...sent } }) {
+      await changeSchedule(app, schedule, { ...sent, inputs: (before) => readInputLines(inputs, before) })
       return { redirect: schedulesAddress(project), notice: say.scheduleChanged }
     },
     again: (seen, typed) => editView(seen, typed),
@@ -55,7 +63,7 @@ export const scheduleFormPages = [
 async function newView(visit: CiVisit, typed: Typed): Promise<View> {
   const { project, level, user, token } = visit
   const fresh = { description: '', ref: project.default_branch ?? '', cron: '0 4 * * *', cron_timezone: 'UTC', active: true }
-  const content = html`${await fieldsOf(visit, typed, fresh)}${variablesField(typed)}`
+  const content = html`${await fieldsOf(visit, typed, fresh, {})}${variablesField(typed)}`
   return projectView(
     { project, level, user, tab: 'schedules', showsCode: false },
     {
@@ -73,7 +81,8 @@ async function newView(visit: CiVisit, typed: Typed): Promise<View> {
 async function editView(seen: CiVisit & { schedule: CiSchedule }, typed: Typed): Promise<View> {
   const { app, project, level, user, token, schedule } = seen
   const address = scheduleAddress(project, schedule)
-  const content = await fieldsOf(seen, typed, { ...schedule, ref: schedule.ref.replace(/^refs\/heads\//, '') })
+  const shown = { ...schedule, ref: schedule.ref.replace(/^refs\/heads\//, '') }
+  const content = await fieldsOf(seen, typed, shown, openScheduleInputs(app, schedule))
   return projectView(
     { project, level, user, tab: 'schedules', showsCode: false },
     {
@@ -92,8 +101,9 @@ async function editView(seen: CiVisit & { schedule: CiSchedule }, typed: Typed):
 
 type Shown = Pick<CiSchedule, 'description' | 'ref' | 'cron' | 'cron_timezone' | 'active'>
 
-async function fieldsOf({ repo }: CiVisit, typed: Typed, { description, ref, cron, cron_timezone, active }: Shown): Promise<Html> {
-  const names = ['description', 'ref', 'cron', 'cron_timezone', 'variables']
+async function fieldsOf({ repo }: CiVisit, typed: Typed, shown: Shown, inputs: PipelineInputs): Promise<Html> {
+  const { description, ref, cron, cron_timezone, active } = shown
+  const names = ['description', 'ref', 'cron', 'cron_timezone', 'variables', 'inputs']
   return html`
     ${problemsOf(typed.errors, names)}${field('Description', 'description', typed, { value: description, required: true })}${field(
       'Branch or tag',
@@ -104,6 +114,6 @@ async function fieldsOf({ repo }: CiVisit, typed: Typed, { description, ref, cro
       value: cron_timezone,
       hint: say.timeZoneHint,
     })}
-    ${checkbox('Active', 'active', typed, { value: active ? 'true' : 'false', hint: say.activeHint })}
+    ${checkbox('Active', 'active', typed, { value: active ? 'true' : 'false', hint: say.activeHint })}${inputsField(typed, inputs)}
   `
 }

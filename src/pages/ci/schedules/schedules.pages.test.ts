@@ -62,6 +62,41 @@ test('a developer creates a schedule with variables, edits both, and a maintaine
   expect(await schedules()).toEqual([])
 })
 
+test('inputs are lines of the form; a line that is not touched leaves its value as it is', async () => {
+  const browser = me as Browser
+  const of = async (id: number) => (await forge.as(developer).get(`/projects/${project.id}/pipeline_schedules/${id}`)).body.inputs
+  const list = [1, 'two']
+  const made = await forge.as(developer).post(`/projects/${project.id}/pipeline_schedules`, {
+    ...sent,
+    inputs: [
+      { name: 'list', value: list },
+      { name: 'lines', value: 'one\ntwo' },
+      { name: 'gone', value: true },
+    ],
+  })
+  const at = `${base}/${made.body.id}`
+
+  const { text } = await browser.get(`${at}/edit`)
+  expect(readDocument(text).faults).toEqual([])
+  expect(text.replaceAll('&quot;', '"')).toContain('list=[1,"two"]\nlines="one\\ntwo"\ngone=true</textarea>')
+  const lines = 'list=[1,"two"]\r\nlines="one\\ntwo"\r\n\r\n name =a=b \r\n'
+  expect((await browser.submit(`${at}/edit`, at, { ...sent, inputs: lines })).status).toBe(303)
+  expect(await of(made.body.id)).toEqual([
+    { name: 'list', value: list },
+    { name: 'lines', value: 'one\ntwo' },
+    { name: 'name', value: 'a=b ' },
+  ])
+  for (const [wrong, why] of [
+    ['=x', 'This line is not name=value: =x'],
+    ['a=1\na=2', 'These lines have the same name: a'],
+  ] as const) {
+    const refused = await browser.submit(`${at}/edit`, at, { ...sent, inputs: wrong })
+    expect([refused.status, refused.text.includes(why)]).toEqual([422, true])
+  }
+  expect(await of(made.body.id)).toHaveLength(3)
+  await forge.as(developer).delete(`/projects/${project.id}/pipeline_schedules/${made.body.id}`)
+})
+
 test('nobody reads variables of a schedule that they may not change, nor changes it', async () => {
   const made = await forge.as(maintainer).post(`/projects/${project.id}/pipeline_schedules`, { ...sent, active: true })
   const at = `${base}/${made.body.id}`

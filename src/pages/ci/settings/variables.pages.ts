@@ -129,11 +129,10 @@ export async function variablesList({ app, place, token }: SettingsSeen): Promis
       <li>
         <div class="what">
           <code>${key}</code>
-          ${is.protected && html`<span class="tag">protected</span>`}${
-            is.hidden ? html`<span class="tag">hidden</span>` : is.masked && html`<span class="tag">masked</span>`
-          }${kind === 'file' && html`<span class="tag">file</span>`}${is.raw && html`<span class="tag">raw</span>`}${
-            environment_scope !== '*' && html`<span class="tag"><bdi>${environment_scope}</bdi></span>`
-          }
+          ${is.protected && html`<span class="tag">protected</span>`}
+          ${is.hidden ? html`<span class="tag">hidden</span>` : is.masked && html`<span class="tag">masked</span>`}
+          ${kind === 'file' && html`<span class="tag">file</span>`} ${is.raw && html`<span class="tag">raw</span>`}
+          ${environment_scope !== '*' && html`<span class="tag"><bdi>${environment_scope}</bdi></span>`}
           ${description !== null && html`<p><bdi>${description}</bdi></p>`}
         </div>
         <div class="facts">
