@@ -30,7 +30,7 @@ describe.skipIf(!findChromium())('diffs', () => {
 
   test(
     'the next files come as one scrolls, and the last of them is found by the address of its line',
-    inFullRun('1 s of processor. `files` and `diffs.pages.test.ts` have what comes without script.'),
+    inFullRun('1 s of processor. The form beneath a line is in the gate, below.'),
     browsing(async (open) => {
       const page = await open()
       await page.goto(`/${project.full_path}/commit/main`)

@@ -142,7 +142,7 @@ test(
 
 test(
   'a file is found by letters of its path, with the keyboard alone',
-  inFullRun('Half a second of processor. `finder` ranks the paths by its own test; the palette finds a file in `search.test.ts`.'),
+  inFullRun('Half a second of processor. The palette finds a file of the project in `search.test.ts`.'),
   browsing(async (open) => {
     const tab = await open({ user })
     await tab.goto(at('find_file/main'))

@@ -8,7 +8,7 @@ const password = 'correct horse battery'
 
 test(
   'a user signs in by the form and out by the menu',
-  inFullRun('1 s of processor. A newcomer signs in and out in `journeys.test.ts`.'),
+  inFullRun('1 s of processor. A newcomer signs up and works in `journeys.test.ts`; `sign-in.test.ts` has the form.'),
   browsing(async (open) => {
     const forge = await servedForge()
     const user = await forge.user({ password })

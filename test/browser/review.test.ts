@@ -216,7 +216,7 @@ describe.skipIf(!findChromium())('review', () => {
 
   test(
     'a suggestion begins with the line as it is, and Cancel takes the form away',
-    inFullRun('1 s of processor. `diffs.pages.test.ts` suggests and applies without script.'),
+    inFullRun('1 s of processor. A suggestion is applied in `merge-requests.pages.test.ts`.'),
     browsing(async (open) => {
       const { changes } = await proposed()
       const page = await open({ user: reviewer })

@@ -26,7 +26,7 @@ test('help shows the commands, the API and the limits of this installation', asy
 
 test(
   'help shows the fingerprints of the host keys where the SSH server is ours',
-  inFullRun('1 s of processor. `host-keys.test.ts` has their fingerprints.'),
+  inFullRun('1 s of processor. `ssh-keys.test.ts` has fingerprints; the keys are made in `host-keys.test.ts`.'),
   async () => {
     const forge = await openForge({ config: { ssh_port: 2222, ssh_address: { host: 'gitstead.test', port: 2222 } } })
     const folder = join(forge.app.config.home, 'ssh')
