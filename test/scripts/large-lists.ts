@@ -1,17 +1,12 @@
 /** A data folder with a hundred rows of each kind whose texts may be large, each as large as clients may make it. */
 import { cp } from 'node:fs/promises'
-import type { Insertable } from 'kysely'
-import type { Tables } from '../../src/db/tables.ts'
 import { prepareDataFolder } from '../support/data-folder.ts'
 import { type Forge, openForge, type TestProject } from '../support/forge.ts'
+import { cloned, count, large, numbers, text } from './large-rows.ts'
+import { fillMore, fillRepository } from './larger-lists.ts'
 
-const count = 100
-const mebibyte = 1024 * 1024
-const text = (length: number) => 'a long line of words\n'.repeat(Math.ceil(length / 21)).slice(0, length)
-const large = text(mebibyte)
 /** Above this git's own reader cuts a message. */
 const message = text(900_000)
-const numbers = Array.from({ length: count }, (_, index) => index + 1)
 
 /** Fills `home`, and gives the addresses of the lists. */
 export async function fillLargeLists(home: string): Promise<string[]> {
@@ -23,18 +18,24 @@ export async function fillLargeLists(home: string): Promise<string[]> {
   const at = `/projects/${project.id}`
   const planning = await fillPlanning(forge, project)
   const others = await fillOthers(forge, at)
+  const repository = await fillRepository(forge, project)
+  const more = await fillMore(forge, project)
   await forge.drain()
   await cp(forge.app.config.home, home, { recursive: true })
   await forge.close()
-  return [`${at}/repository/commits`, ...planning, ...others].map((path) => `${path}${path.includes('?') ? '&' : '?'}per_page=${count}`)
+  return [`${at}/repository/commits`, ...planning, ...others, ...repository, ...more].map(
+    (path) => `${path}${path.includes('?') ? '&' : '?'}per_page=${count}`,
+  )
 }
 
 async function fillPlanning(forge: Forge, project: TestProject): Promise<string[]> {
   const { db } = forge.app
   const at = `/projects/${project.id}`
+  const { body: milestone } = await forge.as(forge.root).post(`${at}/milestones`, { title: 'First' })
   const issue = await forge.issue(project, forge.root, { description: large })
+  await db.updateTable('issues').set({ milestone_id: milestone.id }).execute()
   const note = await forge.note(project, issue, forge.root, { body: large, discussion: 'new' })
-  await cloned(forge, 'issues', issue.id, (number) => ({ iid: number + 1 }))
+  await cloned(forge, 'issues', issue.id, (number) => ({ iid: number + 1, milestone_id: milestone.id }))
   const notes = await cloned(forge, 'notes', note.id, (number) => ({ discussion_id: number.toString(16).padStart(40, '0') }))
   const event = { project_id: project.id, author_id: forge.root.id, action: 'commented', target_type: 'Note', issue_id: issue.id } as const
   await db.deleteFrom('events').execute()
@@ -45,7 +46,6 @@ async function fillPlanning(forge: Forge, project: TestProject): Promise<string[
   const request = await forge.mergeRequest(project, forge.root, { source_branch: 'main', description: large })
   await db.updateTable('merge_requests').set({ state: 'closed' }).execute()
   await cloned(forge, 'merge_requests', request.id, (number) => ({ iid: number + 1 }))
-  const { body: milestone } = await forge.as(forge.root).post(`${at}/milestones`, { title: 'First' })
   await cloned(forge, 'milestones', milestone.id, (number) => ({ iid: number + 1, title: `M${number}`, description: large }))
   return [
     `${at}/issues`,
@@ -55,6 +55,8 @@ async function fillPlanning(forge: Forge, project: TestProject): Promise<string[
     `${at}/milestones`,
     `${at}/events`,
     `${at}/search?scope=issues&search=words`,
+    `${at}/search?scope=notes&search=words`,
+    `${at}/milestones/${milestone.id}/issues`,
   ]
 }
 
@@ -75,29 +77,4 @@ async function fillOthers(forge: Forge, at: string): Promise<string[]> {
   const pipeline = await by.post(`${at}/pipeline`, { ref: 'main' })
   if (pipeline.status !== 201) throw new Error(`the pipeline was not created: ${pipeline.status}`)
   return [`${at}/snippets`, `${at}/wikis?with_content=1`, `${at}/jobs`]
-}
-
-/** As many rows as there are to be of a list, with the first one: its copies, but for what `other` says. Their ids. */
-async function cloned<T extends 'issues' | 'notes' | 'merge_requests' | 'milestones' | 'snippets'>(
-  { app: { db } }: Forge,
-  table: T,
-  id: number,
-  other: (number: number) => object,
-): Promise<number[]> {
-  const row = (await db
-    .selectFrom(table as 'issues')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()) as object
-  const ids = [id]
-  for (const number of numbers.slice(1)) {
-    const { id: _, ...values } = { ...row, ...other(number) } as { id?: number }
-    const made = await db
-      .insertInto(table as 'issues')
-      .values(values as Insertable<Tables['issues']>)
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    ids.push(made.id)
-  }
-  return ids
 }
