@@ -150,3 +150,26 @@ test('an environment shows its deployments; one before the current is a rollback
   for (const page of [address, `${base}/environments`]) expect((await browsers.guest.get(page)).status).toBe(403)
   expect((await browsers.guest.get(`${base}/pipelines`)).text).not.toContain(`href="${base}/environments"`)
 })
+
+test('a pipeline is started with variables and inputs; what the file does not take is said in the form', async () => {
+  const file = `spec: {inputs: {name: {}, count: {type: number, default: 1}}}
+---
+"$[[ inputs.name ]]": {script: x, parallel: "$[[ inputs.count ]]", rules: [{if: $WANTED}]}`
+  const content = { branch: 'asking', start_branch: 'main', content: file, commit_message: 'Add CI' }
+  await forge.as(maintainer).post(`/projects/${project.id}/repository/files/.gitlab-ci.yml`, content)
+  const sent = { ref: 'asking', variables: 'WANTED=1', inputs: 'name=api\ncount=2' }
+  const start = (fields: object) => browsers.developer.submit(`${base}/pipelines/new`, `${base}/pipelines`, { ...sent, ...fields })
+
+  for (const [inputs, why] of [
+    ['', 'required value has not been provided'],
+    ['name=api\ncount=many', 'provided value is not a number'],
+    ['name', 'This line is not name=value: name'],
+  ] as const) {
+    const refused = await start({ inputs })
+    expect([refused.status, refused.text.includes(why), readDocument(refused.text).faults]).toEqual([422, true, []])
+  }
+  expect((await start({})).status).toBe(303)
+  const [pipeline] = (await forge.as(maintainer).get(`/projects/${project.id}/pipelines?ref=asking&source=web`)).body
+  const made = (await forge.as(maintainer).get(`/projects/${project.id}/pipelines/${pipeline.id}/jobs`)).body
+  expect(made.map(({ name }: { name: string }) => name).sort()).toEqual(['api 1/2', 'api 2/2'])
+})
