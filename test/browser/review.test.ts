@@ -232,6 +232,42 @@ describe.skipIf(!findChromium())('review', () => {
   )
 
   test(
+    'several lines are chosen by dragging, by Shift and a click, and by the number in the form, and a suggestion takes all of them',
+    browsing(async (open) => {
+      const { project, iid, changes } = await proposed()
+      const page = await open({ user: reviewer })
+      await page.goto(changes)
+      const row = (line: string) => fileNamed(page, 'src/speeds.ts').locator(`tr[id$="${line}"]`)
+      const number = (line: string) => row(line).locator('td:nth-child(2)')
+      const chosen = () => page.locator('.diff tr.is-chosen td:nth-child(2)').allInnerTexts()
+      await number('R3').hover()
+      await page.mouse.down()
+      await row('R4').hover()
+      await row('R5').hover()
+      await expect.poll(chosen).toEqual(['3', '4', '5'])
+      await page.mouse.up()
+      const form = page.locator('.line-note form')
+      await form.getByText('to line 5').waitFor()
+      await form.getByRole('button', { name: 'Cancel' }).click()
+      await expect.poll(chosen).toEqual([])
+      await number('R4').click()
+      await number('R6').click({ modifiers: ['Shift'] })
+      await expect.poll(chosen).toEqual(['4', '5', '6'])
+      await form.locator('textarea').fill('Typed before.\n')
+      await form.getByLabel('From line').press('ArrowUp')
+      await expect.poll(chosen).toEqual(['5', '6'])
+      await form.getByRole('button', { name: 'Suggest a change' }).click()
+      const lines = after.split('\n').slice(4, 6).join('\n')
+      const wanted = `Typed before.\n\`\`\`suggestion:-1+0\n${lines}\n\`\`\`\n`
+      await expect.poll(() => form.locator('textarea').inputValue()).toBe(wanted)
+      await form.getByRole('button', { name: 'Comment', exact: true }).click()
+      await page.getByText('Lines 5 to 6').waitFor()
+      const { body } = await forge.as(author).get(`/projects/${project.id}/merge_requests/${iid}/discussions`)
+      expect(body[0].notes[0].position.line_range).toMatchObject({ start: { new_line: 5 }, end: { new_line: 6 } })
+    }),
+  )
+
+  test(
     'suggestions are applied as one commit of those that are selected',
     inFullRun('1 s of processor. `suggestions.test.ts` applies them.'),
     browsing(async (open) => {

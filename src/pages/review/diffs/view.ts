@@ -162,8 +162,8 @@ function noteForm(seen: MergeRequestSeen, { compared, changes, path, options, re
     <section class="notes" aria-labelledby="note-head">
       <h2 id="note-head">Comment on a line</h2>
       <div id="note">
-        ${problemsOf(typed.errors, ['body', 'path', 'line'])}
-        <form method="post" action="${changes}/notes" data-suggests>
+        ${problemsOf(typed.errors, ['body', 'path', 'line', 'from_line'])}
+        <form method="post" action="${changes}/notes" data-suggests data-ranges>
           ${seen.token}${refFields(compared.refs)}${hidden({ view: isSplit(options) ? 'split' : 'unified', w: options.w })}
           <div class="filters">
             ${field('File', 'path', typed, { value: at, required: true, id: 'note-' })}
@@ -173,6 +173,7 @@ function noteForm(seen: MergeRequestSeen, { compared, changes, path, options, re
               hint: sentences.wholeFile,
               id: 'note-',
             })}
+            ${field('From line', 'from_line', typed, { type: 'number', min: 1, hint: sentences.severalLines, id: 'note-' })}
             ${select(
               'Side',
               'line_type',
