@@ -29,7 +29,8 @@ export function listHead(sent: Sent, head: Head): Html {
   const orders = Object.entries(sorts).map(([value, [label]]): Choice => [value, label])
   const [usual] = orders
   const kept = Object.entries({ state: state === 'opened' ? '' : state, scope, sort: sort === usual?.[0] ? '' : sort })
-  const rare = fields.filter(({ isRare = false }) => isRare)
+  // Lists to choose from come first: a field opens its suggestions when it gets the focus.
+  const rare = fields.filter(({ isRare = false }) => isRare).sort((one, other) => Number(!one.choices) - Number(!other.choices))
   return html`
     <form class="list-filters" role="search" action="${address}">
       <div class="filters">
@@ -71,7 +72,8 @@ function menuOf(field: FilterField, sent: Sent, head: Head): Html {
     <details class="menu filter-menu">
       <summary${shortcut !== undefined && html` data-key="${shortcut}"`}>${label}</summary>
       <div class="popup">
-        <div class="with-button">${fieldOf(field, head)}<button>Apply</button></div>
+        ${fieldOf(field, head, true)}
+        <button class="apply">Apply</button>
         ${links.length > 0 && html`<ul>${links.map(([to, words]) => linkTo(narrowed(to), words, to === value))}</ul>`}
       </div>
     </details>
@@ -91,13 +93,14 @@ function linkTo(href: string, words: string, isCurrent: boolean): Html {
   return html`<li><a href="${href}"${isCurrent && html` aria-current="true"`}>${words}</a></li>`
 }
 
-function fieldOf({ label, name, value, key, choices }: FilterField, { completions }: Pick<Head, 'completions'>): Html {
+/** A field of a menu of its own is sent as soon as a name is chosen. */
+function fieldOf({ label, name, value, key, choices }: FilterField, { completions }: Pick<Head, 'completions'>, submits = false): Html {
   const id = `filter-${name}`
   const input = choices
     ? html`<select id="${id}" name="${name}">${optionsOf(choices, value)}</select>`
     : html`<input id="${id}" name="${name}" value="${value}">`
   const isPicked = key !== undefined && completions !== null
-  return html`<div class="field"><label for="${id}">${label}</label>${
-    isPicked ? html`<name-picker key="${key}" source="${completions}"${key !== '~' && html` single`} submits>${input}</name-picker>` : input
-  }</div>`
+  const ways = html`${key !== '~' && html` single`}${submits && html` submits`}`
+  const picker = isPicked ? html`<name-picker key="${key}" source="${completions}"${ways}>${input}</name-picker>` : input
+  return html`<div class="field"><label for="${id}">${label}</label>${picker}</div>`
 }
