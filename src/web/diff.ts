@@ -8,6 +8,7 @@ class DiffView extends HTMLElement {
   #observer: IntersectionObserver | null = null
 
   connectedCallback(): void {
+    this.#foldTree()
     this.addEventListener('click', this.#onClick)
     this.addEventListener('pointerdown', this.#onPointerDown)
     addEventListener('hashchange', showTarget)
@@ -24,6 +25,14 @@ class DiffView extends HTMLElement {
   disconnectedCallback(): void {
     removeEventListener('hashchange', showTarget)
     this.#observer?.disconnect()
+  }
+
+  /** On a phone, where the tree of files would stand above the code. */
+  #foldTree(): void {
+    const tree = this.querySelector<HTMLDetailsElement>('.diff-files-menu')
+    if (!tree || tree.dataset.folded !== undefined) return
+    tree.dataset.folded = ''
+    if (matchMedia('(max-width: 48rem)').matches) tree.open = false
   }
 
   /** The next part of the diff is loaded on scrolling; the rest of a long file on demand. */

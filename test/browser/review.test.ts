@@ -208,6 +208,7 @@ describe.skipIf(!findChromium())('review', () => {
       await page.getByRole('link', { name: 'Since I last looked' }).click()
       await page.getByText('1 changed file').waitFor()
       await expect.poll(() => page.locator('.diff tr.a').innerText()).toContain('yet another')
+      await page.locator('.versions summary').click()
       await page.getByLabel('Compared with').selectOption({ label: 'the target branch' })
       await page.getByRole('button', { name: 'Compare' }).click()
       await page.getByText('2 changed files').waitFor()
@@ -215,11 +216,16 @@ describe.skipIf(!findChromium())('review', () => {
   )
 
   test(
-    'a suggestion begins with the line as it is, and Cancel takes the form away',
+    'the code begins high on the page, a suggestion begins with the line as it is, Cancel takes the form away, and on paper the code alone stays',
     browsing(async (open) => {
       const { changes } = await proposed()
       const page = await open({ user: reviewer })
       await page.goto(changes)
+      const top = await page
+        .locator('.diff tr:not(.h)')
+        .first()
+        .evaluate((row) => row.getBoundingClientRect().top)
+      expect(top, 'the code begins high on the page').toBeLessThanOrEqual(240)
       const number = fileNamed(page, 'src/speeds.ts').locator('tr.a td:nth-child(2)').first()
       const line = await fileNamed(page, 'src/speeds.ts').locator('tr.a td:nth-child(4)').first().innerText()
       await number.click()
@@ -228,6 +234,10 @@ describe.skipIf(!findChromium())('review', () => {
       await expect.poll(() => form.locator('textarea').inputValue()).toBe(`\`\`\`suggestion\n${line}\n\`\`\`\n`)
       await form.getByRole('button', { name: 'Cancel' }).click()
       await expect.poll(() => page.locator('.line-note').count()).toBe(0)
+      await page.emulateMedia({ media: 'print' })
+      const isShown = (selector: string) => page.locator(selector).first().isVisible()
+      expect(await Promise.all(['.bar', '.diff-bar', 'footer', '.review-form', 'main button'].map(isShown))).not.toContain(true)
+      expect(await isShown('.diff tr.a')).toBe(true)
     }),
   )
 
@@ -261,7 +271,7 @@ describe.skipIf(!findChromium())('review', () => {
       const wanted = `Typed before.\n\`\`\`suggestion:-1+0\n${lines}\n\`\`\`\n`
       await expect.poll(() => form.locator('textarea').inputValue()).toBe(wanted)
       await form.getByRole('button', { name: 'Comment', exact: true }).click()
-      await page.getByText('Lines 5 to 6').waitFor()
+      await page.locator('.diff .line-place', { hasText: 'Lines 5 to 6' }).waitFor()
       const { body } = await forge.as(author).get(`/projects/${project.id}/merge_requests/${iid}/discussions`)
       expect(body[0].notes[0].position.line_range).toMatchObject({ start: { new_line: 5 }, end: { new_line: 6 } })
     }),
