@@ -28,7 +28,7 @@ test(
     await page.getByText('Delete the project').click()
     await page.getByLabel(/to confirm/).fill(`${user.username}/analytical-engine`)
     await page.getByRole('button', { name: 'Delete project' }).click()
-    await page.getByText('has been deleted').waitFor()
+    await page.locator('.notice', { hasText: 'deleted' }).waitFor()
   }),
 )
 
