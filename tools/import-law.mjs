@@ -135,7 +135,7 @@ const nameOfDialect = /\b(?:Sqlite|Postgres|Mysql|Mssql)(?:Adapter|Dialect)\b/
 /** Rooms that may import these packages and no others. */
 const packages = {
   ci: ['re2js', 'yaml'],
-  git: ['esbuild', 'iconv-lite', 'lru-cache'],
+  git: ['chardet', 'esbuild', 'iconv-lite', 'lru-cache'],
   mail: ['nodemailer'],
   runner: ['commander', 'yauzl', 'yazl'],
 }

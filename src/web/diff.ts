@@ -1,5 +1,6 @@
 /** On pages with a diff: loads collapsed files and further parts in place, links to lines, and shows forms for notes below them. */
 
+import { type LineRange, lineAt, markRange, rangeBetween } from './lib/diff-lines.ts'
 import { openNoteForm, openPointForm } from './lib/line-note.ts'
 import { loadInPlace } from './lib/load-in-place.ts'
 
@@ -7,7 +8,9 @@ class DiffView extends HTMLElement {
   #observer: IntersectionObserver | null = null
 
   connectedCallback(): void {
+    this.#foldTree()
     this.addEventListener('click', this.#onClick)
+    this.addEventListener('pointerdown', this.#onPointerDown)
     addEventListener('hashchange', showTarget)
     this.#observer = new IntersectionObserver(
       (entries) => {
@@ -24,6 +27,14 @@ class DiffView extends HTMLElement {
     this.#observer?.disconnect()
   }
 
+  /** On a phone, where the tree of files would stand above the code. */
+  #foldTree(): void {
+    const tree = this.querySelector<HTMLDetailsElement>('.diff-files-menu')
+    if (!tree || tree.dataset.folded !== undefined) return
+    tree.dataset.folded = ''
+    if (matchMedia('(max-width: 48rem)').matches) tree.open = false
+  }
+
   /** The next part of the diff is loaded on scrolling; the rest of a long file on demand. */
   #watch(): void {
     for (const link of this.querySelectorAll('a.next[rel=next]')) this.#observer?.observe(link)
@@ -37,7 +48,11 @@ class DiffView extends HTMLElement {
 
   #onClick = (event: MouseEvent): void => {
     const { target } = event
-    if (!(target instanceof Element) || event.ctrlKey || event.metaKey || event.shiftKey) return
+    if (!(target instanceof Element) || event.ctrlKey || event.metaKey) return
+    const cell = target.closest<HTMLTableCellElement>('.diff td:not([colspan])')
+    const line = cell && lineAt(cell)
+    const row = cell?.closest('tr')
+    if (event.shiftKey && !line) return
     const link = target.closest<HTMLAnchorElement>('a.load, a.next')
     if (link) {
       event.preventDefault()
@@ -48,42 +63,62 @@ class DiffView extends HTMLElement {
       openPointForm(target as HTMLImageElement, event)
       return
     }
-    const cell = target.closest<HTMLTableCellElement>('.diff td:not([colspan])')
+    if (!line || !row) return
+    const before = event.shiftKey ? targetRow() : null
+    const several = before && rangeBetween(before, row, line.side)
+    const one = rangeBetween(row, row, line.side)
+    if (several) choose(several, location.hash.slice(1))
+    else if (one) choose(one, line.anchor)
+  }
+
+  /** Dragging over numbers chooses all their lines. By touch it scrolls. */
+  #onPointerDown = (down: PointerEvent): void => {
+    const cell = down.target instanceof Element ? down.target.closest<HTMLTableCellElement>('.diff td:not([colspan])') : null
     const line = cell && lineAt(cell)
-    if (!cell || !line) return
-    history.replaceState(null, '', `#${line.anchor}`)
-    showTarget()
-    openNoteForm(cell, line)
+    const start = cell?.closest('tr')
+    if (!line || !start || down.button !== 0 || down.pointerType === 'touch' || !takesRanges()) return
+    let chosen: LineRange | null = null
+    const follow = ({ target }: PointerEvent) => {
+      const row = target instanceof Element ? target.closest<HTMLTableRowElement>('.diff tr') : null
+      if (!row || (row === start && !chosen)) return
+      getSelection()?.removeAllRanges()
+      chosen = rangeBetween(start, row, line.side) ?? chosen
+      markRange(chosen)
+    }
+    const stop = ({ type }: PointerEvent) => {
+      removeEventListener('pointermove', follow)
+      removeEventListener('pointerup', stop)
+      removeEventListener('pointercancel', stop)
+      // A click follows where the pointer was released on the number itself.
+      if (chosen && type === 'pointerup' && chosen.from < chosen.to) choose(chosen, line.anchor)
+      else if (chosen) markRange(null)
+    }
+    addEventListener('pointermove', follow)
+    addEventListener('pointerup', stop)
+    addEventListener('pointercancel', stop)
   }
 }
 
-interface Line {
-  anchor: string
-  side: 'old' | 'new'
-  number: number
+/** Opens the form below the lines. The anchor is that of the line with which the choice began, from which Shift extends it. */
+function choose(chosen: LineRange, anchor: string): void {
+  history.replaceState(null, '', `#${anchor}`)
+  showTarget()
+  openNoteForm(takesRanges() ? chosen : { ...chosen, from: chosen.to, rows: chosen.rows.slice(-1) })
 }
 
-/** The line whose number was clicked; null for a click on text or signs. */
-function lineAt(cell: HTMLTableCellElement): Line | null {
-  const number = Number(cell.textContent)
-  if (!cell.textContent || !Number.isInteger(number)) return null
-  const isSplit = cell.closest('table')?.classList.contains('s') === true
-  const at = [...(cell.parentElement?.children ?? [])].indexOf(cell)
-  if (isSplit ? at % 3 !== 0 : at > 1) return null
-  const file = cell.closest('.diff-file')?.id.slice(1)
-  const isRemoved = isSplit ? cell.classList.contains('d') : cell.closest('tr')?.classList.contains('d') === true
-  // An unchanged line is identified by its new number.
-  const side = isRemoved ? 'old' : 'new'
-  const row = cell.closest('tr')?.id.match(/R(\d+)$/)?.[1]
-  const known = side === 'new' && row ? Number(row) : number
-  return file === undefined ? null : { anchor: `${file}${side === 'old' ? 'L' : 'R'}${known}`, side, number: known }
+function takesRanges(): boolean {
+  return document.querySelector('#note form[data-ranges]') !== null
+}
+
+function targetRow(): HTMLTableRowElement | null {
+  const found = /^#\d+[LR]\d+$/.test(location.hash) ? document.getElementById(location.hash.slice(1)) : null
+  return found?.closest('tr') ?? null
 }
 
 /** The browser only sets `:target` on navigation. */
 function showTarget(): void {
   for (const row of document.querySelectorAll('.diff .is-target')) row.classList.remove('is-target')
-  const found = /^#\d+[LR]\d+$/.test(location.hash) ? document.getElementById(location.hash.slice(1)) : null
-  found?.closest('tr')?.classList.add('is-target')
+  targetRow()?.classList.add('is-target')
 }
 
 /** Lists that are expensive to compute are fetched on demand. */

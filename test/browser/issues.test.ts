@@ -6,6 +6,9 @@ import { handOf, tierOf, ways } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
 
 const password = 'correct horse battery'
+/** A global of functions that run in a page. */
+declare const location: { search: string }
+
 let forge: Forge
 let user: TestUser
 let other: TestUser
@@ -51,6 +54,59 @@ for (const way of ways) {
     }),
   )
 }
+
+test(
+  'a list is narrowed by a menu, with the mouse and by keyboard alone, and a chip widens it again',
+  browsing(async (open) => {
+    const own = await forge.project({ owner: user, developer: other, visibility: 'public' })
+    await forge.as(user).post(`/projects/${own.id}/labels`, { name: 'two words', color: '#3f7cac' })
+    await forge.as(user).post(`/projects/${own.id}/issues`, { title: 'Mine', labels: 'two words' })
+    await forge.issue(own, other, { title: 'Theirs' })
+    const page = await open({ user })
+    const list = `/${own.full_path}/issues`
+    const titles = () => page.locator('.issues .what > a:not(.label)').allInnerTexts()
+    const search = () => page.evaluate(() => decodeURIComponent(location.search))
+    await page.goto(list)
+    expect(await titles()).toEqual(['Theirs', 'Mine'])
+    await page.locator('.filter-menu summary', { hasText: 'Labels' }).click()
+    await page.getByLabel('two words').click()
+    await expect.poll(titles).toEqual(['Mine'])
+    expect(await search()).toBe('?label_name[]=two+words')
+    await page.getByRole('link', { name: 'Remove the filter Label: two words' }).click()
+    await expect.poll(titles).toEqual(['Theirs', 'Mine'])
+    await page.keyboard.press('u')
+    const field = page.locator('.filter-menu[open]').getByLabel('Author')
+    await expect.poll(() => field.evaluate((element) => element.matches(':focus'))).toBe(true)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.locator('.filter-menu[open]').count()).toBe(0)
+    await page.keyboard.press('u')
+    await page.locator('.picks').getByText('jonas').waitFor()
+    await page.keyboard.type('jon')
+    await page.keyboard.press('Enter')
+    await expect.poll(titles).toEqual(['Theirs'])
+    expect(await search()).toBe('?author_username=jonas')
+  }),
+)
+
+test(
+  'a reaction is found by a word and added by Enter, and is offered first the next time',
+  browsing(async (open) => {
+    const issue = await forge.issue(project, user, { title: 'React to me' })
+    const page = await open({ user })
+    await page.goto(`/${project.full_path}/issues/${issue.iid}`)
+    const menu = page.locator('.react').first()
+    await menu.locator('summary').click()
+    const field = menu.getByLabel('Find an emoji')
+    await expect.poll(() => field.evaluate((element) => element.matches(':focus'))).toBe(true)
+    await page.keyboard.type('launch')
+    await menu.getByRole('group', { name: 'Found' }).getByRole('button', { name: 'rocket' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.locator('.reactions button[value="rocket"][aria-pressed="true"]').waitFor()
+    await page.reload()
+    await menu.locator('summary').click()
+    await menu.getByRole('group', { name: 'Recent' }).getByRole('button', { name: 'rocket' }).waitFor()
+  }),
+)
 
 test(
   'names are completed in texts and fields; labels are ticked',

@@ -24,11 +24,11 @@ test(
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByLabel('Description').fill('It weaves algebra')
     await page.getByRole('button', { name: 'Save' }).first().click()
-    await page.getByText('The settings have been saved').waitFor()
+    await page.getByText('Settings saved').waitFor()
     await page.getByText('Delete the project').click()
     await page.getByLabel(/to confirm/).fill(`${user.username}/analytical-engine`)
     await page.getByRole('button', { name: 'Delete project' }).click()
-    await page.getByText('has been deleted').waitFor()
+    await page.locator('.notice', { hasText: 'deleted' }).waitFor()
   }),
 )
 

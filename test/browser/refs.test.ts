@@ -32,12 +32,12 @@ for (const script of [true, false]) {
       await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('old')
       await page.getByLabel('Name', { exact: true }).fill('feature/search')
       await page.getByRole('button', { name: 'Create the branch' }).click()
-      await page.getByText('The branch feature/search was created.').waitFor()
+      await page.getByText('Branch feature/search created').waitFor()
       await page.goto(at('branches/all'))
       const row = page.getByRole('listitem').filter({ hasText: 'feature/search' }).first()
       await row.getByText('Delete feature/search').click()
       await row.getByRole('button', { name: 'Delete the branch' }).click()
-      await page.getByText('The branch feature/search was deleted.').waitFor()
+      await page.getByText('Branch feature/search deleted').waitFor()
       expect(await git(project.dir, 'branch', '--list', 'feature/search')).toBe('')
     }),
   )
@@ -59,7 +59,7 @@ test(
     await page.keyboard.type('Notes')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    await page.getByText('The tag v2 was created.').waitFor()
+    await page.getByText('Tag v2 created').waitFor()
     expect(await git(project.dir, 'tag', '--list', '--format=%(contents:subject)', 'v2')).toBe('Second release')
   }),
 )

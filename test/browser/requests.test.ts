@@ -63,7 +63,7 @@ test(
     await page.goto(`/${project.full_path}`)
     await page.getByRole('link', { name: 'Create a merge request' }).click()
     await page.getByRole('button', { name: 'Create the merge request' }).click()
-    await page.getByText(/Merge request !\d+ is created\./).waitFor()
+    await page.getByText(/Merge request !\d+ created/).waitFor()
   }),
 )
 

@@ -208,6 +208,7 @@ describe.skipIf(!findChromium())('review', () => {
       await page.getByRole('link', { name: 'Since I last looked' }).click()
       await page.getByText('1 changed file').waitFor()
       await expect.poll(() => page.locator('.diff tr.a').innerText()).toContain('yet another')
+      await page.locator('.versions summary').click()
       await page.getByLabel('Compared with').selectOption({ label: 'the target branch' })
       await page.getByRole('button', { name: 'Compare' }).click()
       await page.getByText('2 changed files').waitFor()
@@ -215,12 +216,16 @@ describe.skipIf(!findChromium())('review', () => {
   )
 
   test(
-    'a suggestion begins with the line as it is, and Cancel takes the form away',
-    inFullRun('1 s of processor. A suggestion is applied in `merge-requests.pages.test.ts`.'),
+    'the code begins high on the page, a suggestion begins with the line as it is, Cancel takes the form away, and on paper the code alone stays',
     browsing(async (open) => {
       const { changes } = await proposed()
       const page = await open({ user: reviewer })
       await page.goto(changes)
+      const top = await page
+        .locator('.diff tr:not(.h)')
+        .first()
+        .evaluate((row) => row.getBoundingClientRect().top)
+      expect(top, 'the code begins high on the page').toBeLessThanOrEqual(240)
       const number = fileNamed(page, 'src/speeds.ts').locator('tr.a td:nth-child(2)').first()
       const line = await fileNamed(page, 'src/speeds.ts').locator('tr.a td:nth-child(4)').first().innerText()
       await number.click()
@@ -229,6 +234,46 @@ describe.skipIf(!findChromium())('review', () => {
       await expect.poll(() => form.locator('textarea').inputValue()).toBe(`\`\`\`suggestion\n${line}\n\`\`\`\n`)
       await form.getByRole('button', { name: 'Cancel' }).click()
       await expect.poll(() => page.locator('.line-note').count()).toBe(0)
+      await page.emulateMedia({ media: 'print' })
+      const isShown = (selector: string) => page.locator(selector).first().isVisible()
+      expect(await Promise.all(['.bar', '.diff-bar', 'footer', '.review-form', 'main button'].map(isShown))).not.toContain(true)
+      expect(await isShown('.diff tr.a')).toBe(true)
+    }),
+  )
+
+  test(
+    'several lines are chosen by dragging, by Shift and a click, and by the number in the form, and a suggestion takes all of them',
+    browsing(async (open) => {
+      const { project, iid, changes } = await proposed()
+      const page = await open({ user: reviewer })
+      await page.goto(changes)
+      const row = (line: string) => fileNamed(page, 'src/speeds.ts').locator(`tr[id$="${line}"]`)
+      const number = (line: string) => row(line).locator('td:nth-child(2)')
+      const chosen = () => page.locator('.diff tr.is-chosen td:nth-child(2)').allInnerTexts()
+      await number('R3').hover()
+      await page.mouse.down()
+      await row('R4').hover()
+      await row('R5').hover()
+      await expect.poll(chosen).toEqual(['3', '4', '5'])
+      await page.mouse.up()
+      const form = page.locator('.line-note form')
+      await form.getByText('to line 5').waitFor()
+      await form.getByRole('button', { name: 'Cancel' }).click()
+      await expect.poll(chosen).toEqual([])
+      await number('R4').click()
+      await number('R6').click({ modifiers: ['Shift'] })
+      await expect.poll(chosen).toEqual(['4', '5', '6'])
+      await form.locator('textarea').fill('Typed before.\n')
+      await form.getByLabel('From line').press('ArrowUp')
+      await expect.poll(chosen).toEqual(['5', '6'])
+      await form.getByRole('button', { name: 'Suggest a change' }).click()
+      const lines = after.split('\n').slice(4, 6).join('\n')
+      const wanted = `Typed before.\n\`\`\`suggestion:-1+0\n${lines}\n\`\`\`\n`
+      await expect.poll(() => form.locator('textarea').inputValue()).toBe(wanted)
+      await form.getByRole('button', { name: 'Comment', exact: true }).click()
+      await page.locator('.diff .line-place', { hasText: 'Lines 5 to 6' }).waitFor()
+      const { body } = await forge.as(author).get(`/projects/${project.id}/merge_requests/${iid}/discussions`)
+      expect(body[0].notes[0].position.line_range).toMatchObject({ start: { new_line: 5 }, end: { new_line: 6 } })
     }),
   )
 

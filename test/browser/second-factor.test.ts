@@ -116,7 +116,7 @@ async function passkeyJourney(open: Open): Promise<void> {
   await page.locator('summary', { hasText: 'Remove' }).click()
   await page.locator('.rows').getByLabel('Your password').fill(password)
   await page.getByRole('button', { name: 'Remove passkey' }).click()
-  await page.getByText('The passkey has been removed.').waitFor()
+  await page.getByText('Passkey removed').waitFor()
   await page.getByText('With a second factor, your password alone opens nothing').waitFor()
 }
 

@@ -96,7 +96,7 @@ for (const [index, way] of ways.entries()) {
       await hand.open(`${base}/-/edit/docs/moved`)
       await way.press(hand.page.getByText('Delete this page'))
       await way.press(hand.page.getByRole('button', { name: 'Delete page' }))
-      await hand.page.getByText('Page docs/moved is deleted.').waitFor()
+      await hand.page.getByText('Page docs/moved deleted').waitFor()
     }),
   )
 }

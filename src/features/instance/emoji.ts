@@ -17,12 +17,15 @@ export function isEmoji(name: string): boolean {
   return Object.hasOwn(nameToEmoji, name)
 }
 
-/** Emoji whose names begin with the text, followed by those that contain it. */
+/** Emoji whose names begin with the text, followed by those that contain it, and by those with a tag or description of that beginning. */
 export function findEmoji(text: string, limit: number): Array<{ name: string; emoji: string }> {
   const names = Object.keys(nameToEmoji).filter((name) => name.includes(text))
   const first = names.filter((name) => name.startsWith(text))
-  const found = [...first, ...names.filter((name) => !name.startsWith(text))].slice(0, limit)
-  return found.map((name) => ({ name, emoji: nameToEmoji[name] as string }))
+  const about = gemoji.filter(({ tags, description }) =>
+    [...tags, ...description.toLowerCase().split(' ')].some((word) => word.startsWith(text)),
+  )
+  const all = new Set([...first, ...names, ...about.flatMap(({ names: [name] }) => (name === undefined ? [] : [name]))])
+  return [...all].slice(0, limit).map((name) => ({ name, emoji: nameToEmoji[name] as string }))
 }
 
 /** HTML in which every emoji is labeled with its name. Special characters of HTML are escaped. */

@@ -1,4 +1,5 @@
 /** Collects the text of one file's patch piece by piece, and drops it as soon as it is too long to show. */
+import { textOf } from '../objects/text-of.ts'
 
 /** Larger patches are left out. */
 export const maxPatch_bytes = 1024 * 1024
@@ -63,7 +64,7 @@ export function patchText(): Patch {
     get left() {
       return left
     },
-    text: () => Buffer.concat(kept).toString('utf8'),
+    text: () => textOf(Buffer.concat(kept)),
   }
 }
 

@@ -19,9 +19,8 @@ export function bellAddress(place: Pick<Place, 'kind' | 'row'>): string {
 export async function bellOf(app: App, user: User | null, place: Place): Promise<Html | null> {
   if (user === null) return null
   const { level } = await getSetting(app.db, user, columnsOf(place))
+  const words = `Notifications: ${levelNames[level]}`
   return html`
-    <a class="bell" href="${bellAddress(place)}">
-      ${icon('bell')} Notifications: ${levelNames[level]}
-    </a>
+    <a class="bell" href="${bellAddress(place)}" title="${words}">${icon('bell')}<span class="unseen">${words}</span></a>
   `
 }

@@ -18,7 +18,7 @@ test('the level of a project and of a group is shown on their pages and changed 
     [`/${project.full_path}`, `/${project.full_path}/-/notifications`, `/projects/${project.id}`],
     [`/groups/${group.full_path}`, `/groups/${group.full_path}/-/notifications`, `/groups/${group.id}`],
   ] as const) {
-    expect((await me.get(home)).text).toMatch(new RegExp(`<a class="bell" href="${form}">[^]*?Notifications: As everywhere`))
+    expect((await me.get(home)).text).toMatch(new RegExp(`<a class="bell" href="${form}"[^>]*>[^]*?Notifications: As everywhere`))
     const saved = await me.submit(form, form, { level: 'custom', new_issue: 'true', failed_pipeline: 'false' })
     expect([saved.status, saved.location]).toEqual([303, form])
     const { body } = await forge.as(user).get(`${api}/notification_settings`)

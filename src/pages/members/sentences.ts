@@ -27,12 +27,12 @@ export const sourceHint =
   'The path of a project that you can see. Its direct members are added with their roles; those who are members here stay as they are.'
 
 export const added = (name: string, place: string): string => `${name} is now a member of ${place}.`
-export const changed = (name: string): string => `The membership of ${name} has been changed.`
+export const changed = (name: string): string => `Membership of ${name} changed`
 export const removed = (name: string, place: string): string => `${name} is no longer a member of ${place}.`
 export const left = (place: string): string => `You are no longer a member of ${place}.`
 export const requested = 'Your request was sent. The maintainers decide on it.'
 export const withdrawn = 'Your request was withdrawn.'
-export const denied = (name: string): string => `The request of ${name} was denied.`
+export const denied = (name: string): string => `Request of ${name} denied`
 export const shared = (place: string, group: string): string => `${place} is shared with ${group}.`
 export const shareChanged = (group: string): string => `What ${group} may do has been changed.`
 export const unshared = (place: string, group: string): string => `${place} is no longer shared with ${group}.`
@@ -47,7 +47,7 @@ export const withoutAccount = 'Without an account, create one, and open the link
 export const joined = (place: string): string => `You are now a member of ${place}.`
 export const memberAlready = (place: string): string => `You are a member of ${place} already: nothing has changed.`
 
-export const notificationsSaved = 'Your notification settings have been saved.'
+export const notificationsSaved = 'Notification settings saved'
 export const noMail = 'This server sends no mail. What you choose here is kept for when it does.'
 export function notificationsHere(kind: PlaceKind): string {
   return kind === 'project'

@@ -66,7 +66,7 @@ describe.each(['project', 'group'] as const)('in a %s', (kind) => {
   test('a label is created, changed, subscribed to and deleted; a wrong one keeps what was typed', async () => {
     const title = fresh('<b>bug</b>')
     const made = await as.reporter.submit(`${at('labels')}/new`, at('labels'), { title, color: 'teal', description: 'A "kind"' })
-    expect([made.status, await noticeAt(as.reporter, made.location)]).toEqual([303, `Label ${title} is created.`])
+    expect([made.status, await noticeAt(as.reporter, made.location)]).toEqual([303, `Label ${title} created`])
     const { body } = await api().get(`${path()}/labels?search=${encodeURIComponent(title)}`)
     const { id } = body[0]
     const edit = `${at('labels')}/${id}/edit`

@@ -15,5 +15,5 @@ export const sentences = {
   regexInBranch: 'Regular expressions are searched for in the default branch only.',
   indexOff: 'Code can be searched within a project. The index over all projects is turned off.',
   regexOff: 'Regular expressions need the index of code, which is turned off.',
-  noBranch: 'The repository is empty, or its code is not for you.',
+  noBranch: 'This repository is empty, or you can’t read its code.',
 }

@@ -105,7 +105,7 @@ async function tokensView(seen: Seen, { typed = untouched, made }: Shown = {}): 
     ${newToken(seen, typed)}
     <h2>Active tokens</h2>
     ${active.total === 0 ? emptyState(say.none) : rowsOf(seen, active.rows, true)}
-    <h2>Ended tokens</h2>
+    <h2>Expired tokens</h2>
     ${ended.total === 0 ? emptyState(say.noneEnded) : rowsOf(seen, ended.rows, false)}
   `
   return { title: 'Access tokens', main, ...(made && { status: 201 }) }

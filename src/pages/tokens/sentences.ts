@@ -6,7 +6,7 @@ export const purpose = (kind: PlaceKind): string =>
 export const shownOnce = 'Copy the token now: it is not shown again.'
 export const none = 'There are no tokens yet.'
 export const noneEnded = 'No token has been revoked or has expired.'
-export const revoked = (name: string): string => `The token ${name} has been revoked.`
+export const revoked = (name: string): string => `Token ${name} revoked`
 export const revokeWarning = 'Programs that use it are refused from now on. Its bot user is removed from the members.'
 export const expiryHint = 'The token stops working at the start of this day, in UTC. Leave it empty for no end.'
 export const roleHint = 'What the bot user may do. No higher than your own role.'

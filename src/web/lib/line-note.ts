@@ -1,48 +1,78 @@
-/** The form for a note below a line or an image: the page's own form, with the position filled in. */
+/** The form for a note below lines or an image: the page's own form, with the position filled in. */
+import { codeOn, type LineRange, markRange, rangeFrom } from './diff-lines.ts'
 
-interface Line {
-  side: 'old' | 'new'
-  number: number
-}
-
-export function openNoteForm(cell: HTMLTableCellElement, { side, number }: Line): void {
-  const row = cell.closest('tr')
-  const file = cell.closest<HTMLElement>('.diff-file')
+/** Below the last of these lines. Where the form takes several, its first line can be changed there. */
+export function openNoteForm(chosen: LineRange): void {
+  const row = chosen.rows.at(-1)
+  const file = row?.closest<HTMLElement>('.diff-file')
   if (!row || !file) return
-  const form = toggledForm(row, { ...pathOf(file, side), line: String(number), line_type: side })
+  const { side, to } = chosen
+  // Another first line of the same comment keeps what is typed.
+  const open = chosen.from < to && row.nextElementSibling?.matches('.line-note') ? row.nextElementSibling : null
+  const typed = open?.querySelector('textarea')?.value ?? ''
+  open?.remove()
+  const form = toggledForm(row, { ...pathOf(file, side), line: String(to), line_type: side })
+  markRange(form && chosen.from < to ? chosen : null)
   if (!form) return
   const below = document.createElement('tr')
   below.className = 'b line-note'
   const content = below.insertCell()
-  content.colSpan = cell.closest('table')?.classList.contains('s') ? 6 : 4
+  content.colSpan = row.closest('table')?.classList.contains('s') ? 6 : 4
   content.append(form)
   row.after(below)
-  const text = side === 'new' && 'suggests' in form.dataset ? textOf(row) : null
-  if (text !== null) form.querySelector('.actions')?.append(button('Suggest a change', () => suggest(form, text)))
-  form.querySelector('textarea')?.focus()
+  const range = 'ranges' in form.dataset ? rangeField(form, chosen) : () => chosen
+  if (side === 'new' && 'suggests' in form.dataset && textOf(chosen) !== null)
+    form.querySelector('.actions')?.append(button('Suggest a change', () => suggest(form, range())))
+  const text = form.querySelector('textarea')
+  if (text && typed !== '') text.value = typed
+  text?.focus()
 }
 
-/** The line as the file has it; null for one that was cut. */
-function textOf(row: HTMLTableRowElement): string | null {
-  const cell = row.lastElementChild?.cloneNode(true) as Element | undefined
-  if (!cell || cell.querySelector('i')) return null
-  // The sign of a carriage return.
-  for (const sign of cell.querySelectorAll('b')) sign.remove()
-  return cell.textContent
+/** The number of the first line, by which the keyboard chooses several. */
+function rangeField(form: HTMLFormElement, chosen: LineRange): () => LineRange {
+  let range = chosen
+  const number = Object.assign(document.createElement('input'), { type: 'number', name: 'from_line', min: '1', max: String(chosen.to) })
+  number.value = String(chosen.from)
+  number.addEventListener('input', () => {
+    range = rangeFrom(chosen, Number(number.value)) ?? chosen
+    markRange(range.from < range.to ? range : null)
+  })
+  const label = document.createElement('label')
+  label.append('From line ', number)
+  const line = document.createElement('p')
+  line.className = 'hint from-line'
+  line.append(label, ` to line ${chosen.to}`)
+  form.prepend(line)
+  return () => range
 }
 
-/** Puts the line into the comment as a suggestion, to be changed there. */
-function suggest(form: HTMLFormElement, line: string): void {
+/** The lines as the file has them; null where one was cut. */
+function textOf({ rows, side }: LineRange): string | null {
+  const lines = rows.map((row) => {
+    const cell = codeOn(row, side)?.cloneNode(true) as Element | undefined
+    if (!cell || cell.querySelector('i')) return null
+    // The sign of a carriage return.
+    for (const sign of cell.querySelectorAll('b')) sign.remove()
+    return cell.textContent
+  })
+  return lines.includes(null) ? null : lines.join('\n')
+}
+
+/** Puts the lines into the comment as a suggestion, to be changed there. */
+function suggest(form: HTMLFormElement, range: LineRange): void {
   const field = form.querySelector('textarea')
-  if (!field) return
-  const longest = Math.max(2, ...[...line.matchAll(/`+/g)].map(([run]) => run.length))
+  const lines = textOf(range)
+  if (!field || lines === null) return
+  const longest = Math.max(2, ...[...lines.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)
+  const above = range.to - range.from
+  const head = `${fence}suggestion${above === 0 ? '' : `:-${above}+0`}\n`
   const before = field.value === '' || field.value.endsWith('\n') ? '' : '\n'
-  const start = field.value.length + before.length + fence.length + 'suggestion\n'.length
-  field.setRangeText(`${before}${fence}suggestion\n${line}\n${fence}\n`, field.value.length, field.value.length, 'end')
+  const start = field.value.length + before.length + head.length
+  field.setRangeText(`${before}${head}${lines}\n${fence}\n`, field.value.length, field.value.length, 'end')
   field.dispatchEvent(new Event('input', { bubbles: true }))
   field.focus()
-  field.setSelectionRange(start, start + line.length)
+  field.setSelectionRange(start, start + lines.length)
 }
 
 /** A click on a picture that takes notes at its points. */
@@ -88,9 +118,13 @@ function toggledForm(above: Element, place: Record<string, string>): HTMLFormEle
   for (const field of form.querySelectorAll('[aria-describedby]')) field.removeAttribute('aria-describedby')
   for (const field of form.querySelectorAll('.filters, [name=path]')) field.remove()
   for (const [name, value] of Object.entries(place)) form.append(hidden(name, value))
-  form.querySelector('.actions')?.append(button('Cancel', () => form.closest('.line-note')?.remove()))
+  const close = () => {
+    form.closest('.line-note')?.remove()
+    markRange(null)
+  }
+  form.querySelector('.actions')?.append(button('Cancel', close))
   form.addEventListener('keydown', ({ key }) => {
-    if (key === 'Escape') form.closest('.line-note')?.remove()
+    if (key === 'Escape') close()
   })
   return form
 }

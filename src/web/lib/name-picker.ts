@@ -1,4 +1,7 @@
-/** `<name-picker>`: a text field for names separated by commas, with a list of matches below it. */
+/**
+ * `<name-picker>`: a text field for names separated by commas, with a list of matches below it. With `single` a choice replaces the one
+ * before; with `submits` it sends the form at once.
+ */
 import { announce } from './announce.ts'
 
 interface Offered {
@@ -80,7 +83,7 @@ export class NamePicker extends HTMLElement {
     clearTimeout(this.#late)
     await this.#offer(this.#lastName)
     const [first] = this.#boxes
-    if (!first || !this.#isHalfTyped()) return this.closest('form')?.requestSubmit()
+    if (!first || !this.#isHalfTyped()) return this.#submit()
     first.checked = true
     this.#toggle(first.value, true)
   }
@@ -128,7 +131,11 @@ export class NamePicker extends HTMLElement {
     if (event.key === 'Escape') this.#leave(event)
     else if (event.key === 'Enter') {
       event.preventDefault()
-      this.closest('form')?.requestSubmit()
+      if (!this.hasAttribute('submits') || box.checked) this.#submit()
+      else {
+        box.checked = true
+        this.#toggle(box.value, true)
+      }
     } else if (by !== undefined) {
       event.preventDefault()
       const to = boxes[boxes.indexOf(box) + by] ?? this.#field
@@ -157,8 +164,13 @@ export class NamePicker extends HTMLElement {
     field.setSelectionRange(field.value.length, field.value.length)
     if (isSingle) for (const box of this.#boxes) box.checked = isChosen && box.value === name
     field.dispatchEvent(new Event('change', { bubbles: true }))
-    if (this.#isPointing) field.focus()
+    if (this.hasAttribute('submits')) this.#submit()
+    else if (this.#isPointing) field.focus()
     this.#isPointing = false
+  }
+
+  #submit(): void {
+    this.closest('form')?.requestSubmit()
   }
 
   #close(): void {

@@ -5,6 +5,7 @@ import { inflateRaw } from 'node:zlib'
 import { Failure } from '../../../failure.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
 import { objectInfo } from '../../../git/objects/read.ts'
+import { textOf } from '../../../git/objects/text-of.ts'
 import { cached } from '../../../git/repository/object-cache.ts'
 import type { Git, Repo } from '../../../git/repository/repository.ts'
 import { highlightFile as highlightInThread, revealControls } from '../../instance/markdown/markdown.ts'
@@ -109,7 +110,7 @@ async function highlighted(repo: Repo, { oid, path }: SourceFile): Promise<Highl
   if (info?.type !== 'blob' || info.size > max_bytes || info.size === 0) return null
   const data = (await readBlob(repo, oid))?.data
   if (!data || data.subarray(0, sniffed_bytes).includes(0)) return null
-  return linesOf(repo.git, { caller: repo.caller ?? 'nobody', key: `${repo.dir} ${oid}`, path }, data.toString('utf8'))
+  return linesOf(repo.git, { caller: repo.caller ?? 'nobody', key: `${repo.dir} ${oid}`, path }, textOf(data))
 }
 
 interface Wanted {

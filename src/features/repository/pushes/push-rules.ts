@@ -39,7 +39,7 @@ export async function refusalOfAll(app: App, pusher: Pusher): Promise<string | n
   const { project, level } = pusher
   if (project.archived) return 'You are not allowed to push code to an archived project.'
   if (!mayUse('repository', pusher)) return 'The repository of this project is disabled.'
-  if (isBeingFilled(project)) return 'The repository is still being brought here. Push again when that is done.'
+  if (isBeingFilled(project)) return 'The repository is still being imported. Push again once that is done.'
   if (may('push_code', level)) return null
   return (await branchesOpenTo(app, pusher)).size > 0 ? null : notAllowed
 }

@@ -36,7 +36,7 @@ export interface NewFork {
  */
 export async function forkProject(app: App, user: User, source: ProjectAccess, { namespace, ...chosen }: NewFork): Promise<LocatedProject> {
   if (!canDownload(source, user) || !mayUse('forking', source)) throw forbidden()
-  if (isBeingFilled(source.project)) throw new Failure('conflict', 'The repository of the project is still being brought here')
+  if (isBeingFilled(source.project)) throw new Failure('conflict', 'The repository of the project is still being imported')
   const place = await placeFor(app, user, namespace)
   const { id, name, path, description, visibility, shared_runners_enabled, lfs_enabled } = source.project
   const input = {

@@ -150,7 +150,7 @@ test('an empty project has empty forks, and one whose content is yet to come has
 
   await forge.app.db.updateTable('projects').set({ import_status: 'started' }).where('id', '=', source.id).execute()
   const early = await forge.as(forge.root).post(`/projects/${source.id}/fork`, { path: 'early', name: 'early' })
-  expect([early.status, early.body]).toEqual([409, { message: 'The repository of the project is still being brought here' }])
+  expect([early.status, early.body]).toEqual([409, { message: 'The repository of the project is still being imported' }])
 })
 
 test('large files of the source are those of the fork too', async () => {

@@ -113,5 +113,5 @@ async function failImport(app: App, project_id: number, error: unknown): Promise
 /** The message for users: without a status and details, which are only in the log. */
 function sentenceOf(error: unknown): string {
   const isPublic = error instanceof Failure && error.code !== 'git_failed'
-  return isPublic ? error.message.replace(/^\d{3} /, '') : 'The repository could not be brought here'
+  return isPublic ? error.message.replace(/^\d{3} /, '') : 'The repository could not be imported'
 }

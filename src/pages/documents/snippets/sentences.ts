@@ -11,9 +11,9 @@ export const sentences = {
   emptied: 'A file without name and content is removed.',
   another: 'Add another file',
   embed: 'Put this into a page of another site to show the snippet there.',
-  created: (title: string) => `Snippet ${title} is created.`,
-  changed: (title: string) => `Snippet ${title} is saved.`,
-  deleted: (title: string) => `Snippet ${title} is deleted.`,
+  created: (title: string) => `Snippet ${title} created`,
+  changed: (title: string) => `Snippet ${title} saved`,
+  deleted: (title: string) => `Snippet ${title} deleted`,
 } as const
 
 export const visibilityMeaning: Record<Visibility, string> = {

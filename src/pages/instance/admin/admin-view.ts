@@ -47,8 +47,7 @@ export function adminView(tab: AdminTab, { title, main, ...rest }: InnerView): V
   return {
     ...rest,
     title: `${title} · Administration`,
-    main: html`<div class="settings">${main}</div>`,
-    above: html`<div class="above">${navigation('Administration', links)}</div>`,
+    main: html`<div class="beside">${navigation('Administration', links)}<div class="settings">${main}</div></div>`,
   }
 }
 

@@ -259,7 +259,7 @@ test('settings are saved by group, a wrong value is refused by its field, and ot
     303,
   )
   const wrong = await save('help', { help_page_text: 'Kept text', help_page_support_url: 'nowhere', terms: '', enforce_terms: 'true' })
-  expect([wrong.status, wrong.text.includes('Kept text'), wrong.text.includes('Help page support url ')]).toEqual([422, true, true])
+  expect([wrong.status, wrong.text.includes('Kept text'), wrong.text.includes('Link to support ')]).toEqual([422, true, true])
   expect(
     (
       await save('visibility', {
@@ -288,7 +288,7 @@ test('settings are saved by group, a wrong value is refused by its field, and ot
   const limited = await save('sign-up', domains)
   expect([
     limited.status,
-    limited.text.includes('Default projects limit is not a valid value'),
+    limited.text.includes('Personal projects of a new user is not a valid value'),
     limited.text.includes('*.worse.example'),
   ]).toEqual([422, true, true])
   expect((await save('sign-up', { ...domains, default_projects_limit: '10' })).status).toBe(303)

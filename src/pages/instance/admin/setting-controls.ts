@@ -2,8 +2,9 @@
 import type { TSchema } from 'typebox'
 import { type Html, html } from '../../../html/html.ts'
 import type { Typed } from '../../frame/declaration.ts'
-import { checkbox, field, select, textArea } from '../../frame/forms.ts'
+import { type Choice, checkbox, field, select, textArea } from '../../frame/forms.ts'
 import { sentences } from './sentences.ts'
+import type { SettingWords } from './setting-words.ts'
 
 interface Shape {
   type?: string | string[]
@@ -32,7 +33,7 @@ export function textOf(value: unknown): string {
 
 interface Shown {
   schema: TSchema
-  meaning: string
+  words: SettingWords
   /** As text. */
   value: string
   /** The unconverted value. */
@@ -40,17 +41,16 @@ interface Shown {
 }
 
 /** A labeled control with an explanation of its effect. */
-export function controlFor(name: string, { schema, meaning, value, chosen }: Shown, typed: Typed): Html {
+export function controlFor(name: string, { schema, words, value, chosen }: Shown, typed: Typed): Html {
   const { type, enum: values, minimum, maximum, maxLength = 0 } = schema as Shape
   const types = [type].flat()
-  const label = labelOf(name)
-  const hint = `${meaning.replaceAll('`', '').replace(/\.$/, '')}.`
-  const options = optionsIn(schema)
-  if (options !== null) return boxesFor(name, { label, hint, options, chosen }, typed)
+  const { label, hint, options = {} } = words
+  const boxes = optionsIn(schema)
+  if (boxes !== null) return boxesFor(name, { label, hint, chosen, choices: boxes.map((one): Choice => [one, options[one] ?? one]) }, typed)
   if (types.includes('boolean')) return checkbox(label, name, typed, { value: value === 'true' ? 'true' : 'false', hint })
-  if (values) return select(label, name, typed, choicesOf(values), { value, hint })
+  if (values) return select(label, name, typed, choicesOf(values, options), { value, hint })
   if (types.includes('array') || Array.isArray(chosen))
-    return textArea(label, name, typed, { value, rows: 3, hint: `${hint} ${sentences.onePerLine}` })
+    return textArea(label, name, typed, { value, rows: 3, hint: together(hint, sentences.onePerLine) })
   if (types.includes('integer') || types.includes('number'))
     return field(label, name, typed, {
       type: 'number',
@@ -60,35 +60,37 @@ export function controlFor(name: string, { schema, meaning, value, chosen }: Sho
       ...(maximum !== undefined && { max: maximum }),
     })
   if (isSecret(name))
-    return field(label, name, typed, { type: 'password', autocomplete: 'new-password', hint: `${hint} ${sentences.secretKept}` })
+    return field(label, name, typed, { type: 'password', autocomplete: 'new-password', hint: together(hint, sentences.secretKept) })
   return maxLength > 255 ? textArea(label, name, typed, { value, rows: 4, hint }) : field(label, name, typed, { value, hint })
 }
 
-function choicesOf(values: unknown[]): Array<[string, string]> {
-  return values.map((value) => (value === null ? ['', 'any'] : [String(value), String(value)]))
+function together(hint: string | undefined, more: string): string {
+  return hint === undefined ? more : `${hint} ${more}`
+}
+
+function choicesOf(values: unknown[], options: Readonly<Record<string, string>>): Choice[] {
+  const keys = values.map((value) => (value === null ? '' : String(value)))
+  return keys.map((key): Choice => [key, options[key] ?? (key || 'any')])
 }
 
 interface Boxes {
   label: string
-  hint: string
-  options: string[]
+  hint: string | undefined
+  choices: readonly Choice[]
   chosen: unknown
 }
 
-function boxesFor(name: string, { label, hint, options, chosen }: Boxes, typed: Typed): Html {
+function boxesFor(name: string, { label, hint, choices, chosen }: Boxes, typed: Typed): Html {
   const ticked = Array.isArray(chosen) ? chosen : []
   const errors = typed.errors.of[name] ?? []
   return html`
     <fieldset class="scopes">
       <legend>${label}</legend>
-      <p class="hint">${hint}</p>
+      ${hint !== undefined && html`<p class="hint">${hint}</p>`}
       ${errors.length > 0 && html`<p class="error">${errors.join('. ')}</p>`}
-      ${options.map((option) => checkbox(option, `${name}.${option}`, typed, { value: ticked.includes(option) ? 'true' : 'false' }))}
+      ${choices.map(([option, words]) =>
+        checkbox(words, `${name}.${option}`, typed, { value: ticked.includes(option) ? 'true' : 'false' }),
+      )}
     </fieldset>
   `
-}
-
-function labelOf(name: string): string {
-  const words = name.replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -10,7 +10,8 @@ import { navigation } from '../../frame/parts.ts'
 import { type AdminVisit, administration, adminView } from './admin-view.ts'
 import { sentences } from './sentences.ts'
 import { controlFor, isSecret, optionsIn, textOf } from './setting-controls.ts'
-import { groupNamed, settingGroups } from './setting-groups.ts'
+import { groupNamed, namesIn, settingGroups } from './setting-groups.ts'
+import { type SettingWords, wordsOf } from './setting-words.ts'
 
 const address = '/admin/application_settings'
 const text = Type.Optional(Type.String())
@@ -34,9 +35,9 @@ export const settingPages = [
     access: administration(),
     form: { group: Type.String({ default: '' }), ...fields },
     async act({ app, sent: { group, ...sent } }) {
-      const { key, names } = groupNamed(group)
-      await saveSettings(app, changeIn(names, sent as Record<string, string | undefined>, await readSettings(app.db)))
-      return { redirect: `${address}?group=${key}`, notice: sentences.settingsSaved }
+      const chosen = groupNamed(group)
+      await saveSettings(app, changeIn(namesIn(chosen), sent as Record<string, string | undefined>, await readSettings(app.db)))
+      return { redirect: `${address}?group=${chosen.key}`, notice: sentences.settingsSaved }
     },
     again: (visit, typed) => settingsView(visit, typed, typed.values.group ?? ''),
   }),
@@ -91,11 +92,15 @@ function readValue(name: string, schema: TSchema, typed: string | string[]): { v
 
 async function settingsView({ app, token }: AdminVisit, typed: Typed, chosen: string): Promise<View> {
   const settings = await readSettings(app.db)
-  const { key, title, names } = groupNamed(chosen)
-  const links = settingGroups.map((group) => ({ label: group.title, href: `${address}?group=${group.key}`, isCurrent: group.key === key }))
-  const controls: Html[] = names.map((name) =>
-    controlFor(name, { ...settingsTable[name], value: textOf(settings[name]), chosen: settings[name] }, typed),
-  )
+  const group = groupNamed(chosen)
+  const { key, title, sections } = group
+  const links = settingGroups.map((one) => ({ label: one.title, href: `${address}?group=${one.key}`, isCurrent: one.key === key }))
+  const shown = inWordsOfPages(typed)
+  const control = (name: SettingName) => {
+    const { schema, meaning } = settingsTable[name]
+    return controlFor(name, { schema, words: wordsOf(name, meaning), value: textOf(settings[name]), chosen: settings[name] }, shown)
+  }
+  const fields: Html[] = sections.map((one) => html`${one.title !== null && html`<h3>${one.title}</h3>`}${one.names.map(control)}`)
   return adminView('settings', {
     title: `${title} · Settings`,
     main: html`
@@ -103,8 +108,21 @@ async function settingsView({ app, token }: AdminVisit, typed: Typed, chosen: st
       ${navigation('Groups of settings', links, 'tabs second')}
       <h2>${title}</h2>
       ${key === 'kept' && html`<p>${sentences.settingsKept}</p>`}
-      ${problemsOf(typed.errors, names)}
-      ${form({ action: address, token, submit: 'Save settings' }, html`<input type="hidden" name="group" value="${key}">${controls}`)}
+      ${problemsOf(shown.errors, namesIn(group))}
+      ${form({ action: address, token, submit: 'Save settings' }, html`<input type="hidden" name="group" value="${key}">${fields}`)}
     `,
   })
+}
+
+/** Errors begin with the name that the API has for the setting. */
+function inWordsOfPages({ values, errors }: Typed): Typed {
+  const of = Object.entries(errors.of).map(([name, found]) => {
+    const words: SettingWords | undefined = Object.hasOwn(settingsTable, name) ? wordsOf(name as SettingName, '') : undefined
+    return [name, found.map((text) => (words ? text.replace(apiLabelOf(name), words.label) : text))]
+  })
+  return { values, errors: { ...errors, of: Object.fromEntries(of) } }
+}
+
+function apiLabelOf(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 }

@@ -152,14 +152,14 @@ function fieldsOf(owner: User | null, typed: Typed): Html {
       hint: 'Sees only public projects and those they are a member of, and creates none.',
     })}
     ${checkbox('May create groups', 'can_create_group', typed, tick('can_create_group', true))}
-    ${field('Most personal projects', 'projects_limit', typed, {
+    ${field('Project limit', 'projects_limit', typed, {
       type: 'number',
       min: 0,
       value: owner ? `${owner.projects_limit}` : '',
-      hint: 'Left empty, as the settings have it.',
+      hint: 'Leave empty for the default.',
     })}
     <h2>Profile</h2>
-    ${textArea('About them', 'bio', typed, { ...value('bio'), rows: 3 })}
+    ${textArea('Bio', 'bio', typed, { ...value('bio'), rows: 3 })}
     <div class="pair">
       ${field('Location', 'location', typed, value('location'))}
       ${field('Organization', 'organization', typed, value('organization'))}

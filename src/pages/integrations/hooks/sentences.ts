@@ -10,9 +10,9 @@ export const purpose = {
 export const back = 'The webhook and its log'
 export const none = 'No webhooks yet.'
 export const noDeliveries = 'Nothing was sent yet, or not in the last 14 days.'
-export const added = 'The webhook was added.'
-export const saved = 'The webhook was saved.'
-export const removed = 'The webhook was removed.'
+export const added = 'Webhook added'
+export const saved = 'Webhook saved'
+export const removed = 'Webhook removed'
 export const tested = 'The test was queued. Its result appears in the log below.'
 export const queuedAgain = (count: number) => `${count === 1 ? 'One delivery is' : `${count} deliveries are`} sent again.`
 export const removalWarning = 'What waits to be sent, and the log, go with it.'
@@ -20,7 +20,7 @@ export const removalWarning = 'What waits to be sent, and the log, go with it.'
 export const urlHint = 'HTTP or HTTPS. A password in it is kept encrypted and not shown again.'
 export const tokenHint = 'Sent as X-Gitlab-Token. It is not shown again; leave it empty to keep it.'
 export const signingHint = 'whsec_ and 24 to 64 bytes in Base64: signs each request. Leave it empty to keep it.'
-export const filterHint = 'A branch or a wildcard such as release-*: pushes to other branches are not sent. Empty for all.'
+export const filterHint = 'A branch or a wildcard such as release-*: pushes to other branches are not sent. Leave empty for all.'
 export const verifyHint = 'The certificate of the host must be valid.'
 
 /** Named values that are added to deliveries. */

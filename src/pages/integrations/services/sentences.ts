@@ -12,7 +12,7 @@ export const purpose = {
 
 export const groups = { chat: 'Chat', ci: 'Builds', tracker: 'Issue trackers', other: 'Others' } as const
 
-export const saved = 'The integration was saved.'
+export const saved = 'Integration saved'
 export const removed = 'The integration was removed, with its settings.'
 export const tested = (succeeded: boolean, message: string) => `${succeeded ? 'The test went well' : 'The test failed'}: ${message}.`
 export const removalWarning = 'Its settings, its secrets and its log go with it.'

@@ -62,7 +62,7 @@ test('a chat is set up, changed, tested, read about, sent to again and removed',
   const form = { active: 'true', webhook: secret, username: hostile, push_events: 'true', push_channel: 'builds' }
   const made = await me.submit(own, own, form)
   expect([made.status, made.headers.location]).toEqual([303, own])
-  expect(await noticeAt(me, own)).toBe('The integration was saved.')
+  expect(await noticeAt(me, own)).toBe('Integration saved')
   expect(await stored('slack')).toMatchObject({ active: true, push_events: true, issues_events: false })
   const shown = await me.get(own)
   expect([readDocument(shown.text).faults, shown.text.includes('<b>"'), shown.text.includes('hush')]).toEqual([[], false, false])
@@ -154,7 +154,7 @@ test('a template sets up the projects that have none of its kind', async () => {
   const admin = await signedIn(forge.root)
   const form = { active: 'true', push_events: 'true', webhook: `${url}/all` }
   expect((await admin.submit(`${templates}/mattermost`, `${templates}/mattermost`, form)).status).toBe(303)
-  expect(await noticeAt(admin, `${templates}/mattermost`)).toBe('The integration was saved.')
+  expect(await noticeAt(admin, `${templates}/mattermost`)).toBe('Integration saved')
   await forge.drain()
   expect(await stored('mattermost')).toMatchObject({ active: true, push_events: true })
   const later = await forge.project({ owner })

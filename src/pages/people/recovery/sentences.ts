@@ -13,7 +13,7 @@ export const sentences = {
   confirming: 'Confirm that the message was meant for you. The address that it was sent to counts as yours from then on.',
   unlocking: 'You can sign in again as soon as you press the button.',
   passwordSet: 'Your password has been changed, and all your sessions have ended. Sign in with the new one.',
-  confirmed: 'Your email address has been confirmed.',
+  confirmed: 'Email address confirmed',
   unlocked: 'Your account has been unlocked. Sign in.',
   almostThere: 'We have sent you a message. Follow the link in it to confirm your address; then sign in.',
   passwordsDiffer: 'The passwords do not match.',

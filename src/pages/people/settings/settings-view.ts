@@ -36,8 +36,7 @@ export function settingsView(tab: SettingsTab, { title, main, ...rest }: InnerVi
   return {
     ...rest,
     title: `${title} · Your settings`,
-    main: html`<div class="settings">${main}</div>`,
-    above: html`<div class="above">${navigation('Your settings', links)}</div>`,
+    main: html`<div class="beside">${navigation('Your settings', links)}<div class="settings">${main}</div></div>`,
   }
 }
 

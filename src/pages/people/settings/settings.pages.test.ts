@@ -57,7 +57,7 @@ test('the profile shows others what its user saved, and a wrong field keeps what
     private_profile: 'false',
   }
   expect((await me.submit('/profile', '/profile', fields)).location).toBe('/profile')
-  expect((await me.get('/profile')).text).toContain('Your profile has been saved.')
+  expect((await me.get('/profile')).text).toContain('Profile saved')
   const shown = (await me.get(`/${user.username}`)).text
   expect(shown).toContain('Ada Byron')
   for (const fact of ['London', 'Analyst at Engines', 'she/her', `mailto:${user.email}`]) expect(shown).toContain(fact)

@@ -38,7 +38,7 @@ export function tokenForm({ action, token, scopes, proof = null }: TokenForm, ty
     html`
       <div class="pair">
         ${field('Name', 'name', typed, { required: true, hint: 'What it is for.' })}
-        ${field('Ends on', 'expires_at', typed, { type: 'date', hint: sentences.tokenExpiry })}
+        ${field('Expires', 'expires_at', typed, { type: 'date', hint: sentences.tokenExpiry })}
       </div>
       <fieldset class="scopes">
         <legend>Scopes</legend>

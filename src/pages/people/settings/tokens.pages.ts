@@ -116,7 +116,7 @@ async function tokensView(visit: OwnVisit, typed: Typed, number = 1): Promise<Vi
       <h2>Feed token</h2>
       <p>${sentences.feedToken}</p>
       ${postButton('Reset feed token', { action: '/profile/reset_feed_token', token, kind: 'danger' })}
-      ${inactive.total > 0 && html`<h2>Ended tokens</h2><ul class="rows">${inactive.rows.map(ended)}</ul>`}
+      ${inactive.total > 0 && html`<h2>Expired tokens</h2><ul class="rows">${inactive.rows.map(ended)}</ul>`}
     `,
   })
 }

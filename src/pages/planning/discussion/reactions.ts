@@ -6,7 +6,7 @@ import { Html, html } from '../../../html/html.ts'
 import { hidden } from '../../frame/forms.ts'
 import { icon } from '../../frame/parts.ts'
 
-/** Suggested first; any other can be typed. */
+/** Suggested; any other can be found or typed. */
 const usual = ['thumbsup', 'thumbsdown', 'smile', 'tada', 'heart', 'eyes', 'rocket', 'confused']
 /** Limit of names in the tooltip. */
 const maxNames = 20
@@ -40,7 +40,10 @@ export function reactions(awards: readonly Award[], { action, token, viewer, fie
   return html`<form class="reactions" method="post" action="${action}">${token}${hidden(fields)}${given}</form>`
 }
 
-/** In the head of what is discussed: a menu to award any other. */
+/**
+ * In the head of what is discussed: a menu to award any other. The field and its button stand first, as Enter in a field presses the first
+ * button of its form.
+ */
 export function reactionMenu(awards: readonly Award[], { action, token, viewer, id, fields = {} }: Shown): Html | null {
   if (viewer === null) return null
   const given = new Set(awards.filter(({ user_id }) => user_id === viewer.id).map(({ name }) => name))
@@ -54,12 +57,14 @@ export function reactionMenu(awards: readonly Award[], { action, token, viewer, 
       <summary title="Add a reaction">${icon('smile')}<span class="unseen">Add a reaction</span></summary>
       <form class="popup" method="post" action="${action}">
         ${token}${hidden(fields)}
+        <div class="find-emoji">
+          <emoji-picker>
+            <label class="unseen" for="${id}other">Find an emoji</label>
+            <input id="${id}other" name="other" placeholder="Find an emoji" autocomplete="off" maxlength="100">
+          </emoji-picker>
+          <button>Add</button>
+        </div>
         <div class="offered">${offered}</div>
-        <text-expander keys=":">
-          <label class="unseen" for="${id}other">Name of another emoji</label>
-          <input id="${id}other" name="other" placeholder=":name:" autocomplete="off" maxlength="100">
-        </text-expander>
-        <button>Add</button>
       </form>
     </details>
   `

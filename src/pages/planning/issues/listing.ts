@@ -90,8 +90,8 @@ export const issueListing: Listing<IssueSent, IssueFilter, DescribedIssue> = {
   fields: (sent) => [
     ...peopleFields(sent),
     ...planFields(sent),
-    { label: 'Due date', name: 'due_date', value: sent.due_date, choices: dueChoices },
-    { label: 'Confidential', name: 'confidential', value: sent.confidential, choices: confidentialChoices },
+    { label: 'Due date', name: 'due_date', value: sent.due_date, choices: dueChoices, isRare: true },
+    { label: 'Confidential', name: 'confidential', value: sent.confidential, choices: confidentialChoices, isRare: true },
   ],
   read: readerOf(issueQuery),
   filterOf: (sent, place) =>

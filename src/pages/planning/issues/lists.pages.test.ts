@@ -66,6 +66,36 @@ test('the dashboard lists what is assigned to the user, what they created, or al
   expect((await anonymous.get('/dashboard/issues')).location).toContain('/users/sign_in')
 })
 
+test('each menu of a list narrows it by a link and by a field, and keeps what the list is narrowed to already', async () => {
+  const own = await forge.project({ owner, guest, visibility: 'private' })
+  const at = `/${own.full_path}/issues`
+  await forge.as(owner).post(`/projects/${own.id}/labels`, { name: 'a & b', color: '#d9534f' })
+  await forge.as(owner).post(`/projects/${own.id}/issues`, { title: 'Labelled', labels: 'a & b', assignee_ids: [owner.id] })
+  await forge.issue(own, guest, { title: 'Of nobody' })
+  const { text } = await me.get(`${at}?search=l&sort=title_asc`)
+  const menu = (label: string) => new RegExp(`<summary[^>]*>${label}</summary>(.*?)</details>`, 's').exec(text)?.[1] ?? ''
+  const linksOf = (label: string) => [...menu(label).matchAll(/href="([^"]*)"[^>]*>([^<]*)</g)].map(([, href = '', words]) => [words, href])
+  expect(['Author', 'Assignee', 'Labels', 'Milestone', 'More'].map((label) => menu(label).includes('<input'))).not.toContain(false)
+  expect(linksOf('Author')).toEqual([['You', `${at}?search=l&amp;author_username=${owner.username}&amp;sort=title_asc`]])
+  expect(linksOf('Assignee')[1]).toEqual(['Nobody', `${at}?search=l&amp;assignee_username=None&amp;sort=title_asc`])
+  expect(linksOf('Sort')).toContainEqual(['Oldest', `${at}?search=l&amp;sort=created_asc`])
+  expect(menu('Sort')).toMatch(/aria-current="true">Title</)
+  for (const [query, titles] of [
+    ['assignee_username=None', ['Of nobody']],
+    [`author_username=${owner.username}`, ['Labelled']],
+    ['label_name[]=None', ['Of nobody']],
+    ['label_name[]=a+%26+b&assignee_username=&milestone_title=', ['Labelled']],
+    ['author_username=nobody-of-this-name', []],
+    ['label_name[]=%22%3E%3Cscript%3E', []],
+  ] as const)
+    expect([query, titlesIn((await me.get(`${at}?${query}`)).text)]).toEqual([query, titles])
+  expect((await me.get(`${at}?label_name[]=%22%3E%3Cscript%3E`)).text).not.toContain('"><script>')
+  expect((await me.get(`${at}?label_name[]=a+%26+b`)).text).toContain(`<a href="${at}" aria-label="Remove the filter Label: a &amp; b">`)
+  const publicOne = await forge.project({ owner, visibility: 'public' })
+  const seen = (await anonymous.get(`/${publicOne.full_path}/issues`)).text
+  expect([seen.includes('<name-picker'), seen.includes('>You</a>'), seen.includes('>Nobody</a>')]).toEqual([false, false, true])
+})
+
 test('feeds and calendars have the issues of their list, for the same people, by session or feed token', async () => {
   const places = [`/${project.full_path}/issues`, `/groups/${group.full_path}/-/issues`]
   for (const place of places) {

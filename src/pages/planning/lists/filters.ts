@@ -1,12 +1,10 @@
-/** Filters of lists of issues and of merge requests, in their URLs and in the form above them. */
+/** Filters of lists of issues and of merge requests, as they stand in URLs. */
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
-import { type Html, html } from '../../../html/html.ts'
 import type { Place } from '../../../http/declare/places.ts'
 import { parseQuery } from '../../../http/parameters/parameters.ts'
 import { validator } from '../../../http/parameters/validate.ts'
-import { type Choice, optionsOf } from '../../frame/forms.ts'
+import type { Choice } from '../../frame/forms.ts'
 import { pageNumber } from '../../frame/paging.ts'
-import { sentences } from './sentences.ts'
 
 export const words = Type.String({ default: '', maxLength: 1_000 })
 
@@ -28,7 +26,7 @@ export type Sent = Static<TObject<typeof commonQuery>> & { state: string; sort: 
 /** The sort orders of a list, by their names in URLs: the first is the default. */
 export type Sorts = Readonly<Record<string, readonly [label: string, order: object]>>
 
-/** A field of the form above a list. */
+/** What a list can be narrowed to: a menu in its head, or a field of the menu for what is seldom asked for. */
 export interface FilterField {
   label: string
   name: string
@@ -39,6 +37,10 @@ export interface FilterField {
   shortcut?: string
   /** Options to choose one from, instead of a text field. */
   choices?: readonly Choice[]
+  /** What stands for nothing at all, as a link of its menu: `Nobody`. */
+  none?: string
+  /** Whether it stands in the menu for what is seldom asked for. */
+  isRare?: boolean
 }
 
 /** Parses the URL of a list; an invalid one gives no filters. */
@@ -92,62 +94,13 @@ export function isNarrowed(sent: Sent): boolean {
 
 /** The fields that all lists have: those of people first, so that a list can insert fields after them. */
 export const peopleFields = (sent: Sent): FilterField[] => [
-  { label: 'Author', name: 'author_username', value: sent.author_username, key: '@' },
-  { label: 'Assignee', name: 'assignee_username', value: sent.assignee_username, key: '@', shortcut: 'a' },
+  { label: 'Author', name: 'author_username', value: sent.author_username, key: '@', shortcut: 'u' },
+  { label: 'Assignee', name: 'assignee_username', value: sent.assignee_username, key: '@', shortcut: 'a', none: 'Nobody' },
 ]
 
 export const planFields = (sent: Sent): FilterField[] => [
-  { label: 'Labels', name: 'label_name[]', value: sent.label_name.join(', '), key: '~', shortcut: 'l' },
-  { label: 'Without labels', name: 'without_label', value: sent.without_label, key: '~' },
-  { label: 'Milestone', name: 'milestone_title', value: sent.milestone_title, key: '%', shortcut: 'm' },
-  { label: 'My reaction', name: 'my_reaction_emoji', value: sent.my_reaction_emoji },
+  { label: 'Labels', name: 'label_name[]', value: sent.label_name.join(', '), key: '~', shortcut: 'l', none: 'No label' },
+  { label: 'Milestone', name: 'milestone_title', value: sent.milestone_title, key: '%', shortcut: 'm', none: 'No milestone' },
+  { label: 'Without labels', name: 'without_label', value: sent.without_label, key: '~', isRare: true },
+  { label: 'My reaction', name: 'my_reaction_emoji', value: sent.my_reaction_emoji, isRare: true },
 ]
-
-interface Above {
-  address: string
-  /** What the list contains: `issues`. */
-  noun: string
-  sorts: Sorts
-  fields: readonly FilterField[]
-  /** The URL of completions for signed-in users. */
-  completions: string | null
-}
-
-/** Sent by GET, so that a filtered list has a URL. */
-export function filterForm(sent: Sent, { address, noun, sorts, fields, completions }: Above): Html {
-  const { search, sort, state, scope } = sent
-  const orders = Object.entries(sorts).map(([value, [label]]): Choice => [value, label])
-  const isOpen = isNarrowed({ ...sent, search: '' })
-  return html`
-    <form class="filters issue-filters" role="search" action="${address}">
-      <label class="unseen" for="search">Find ${noun}</label>
-      <input id="search" name="search" type="search" value="${search}" placeholder="Find ${noun}">
-      <select name="sort" aria-label="Order">${optionsOf(orders, sort)}</select><button>Find</button>
-      ${state !== 'opened' && html`<input type="hidden" name="state" value="${state}">`}
-      ${scope !== '' && html`<input type="hidden" name="scope" value="${scope}">`}
-      <details${isOpen && html` open`}>
-        <summary>More filters</summary>
-        <div class="filter-fields">${fields.map((one) => fieldOf(one, completions))}</div>
-        <p class="hint">${sentences.filterHint}</p>
-      </details>
-    </form>
-  `
-}
-
-function fieldOf({ label, name, value, key, shortcut, choices }: FilterField, completions: string | null): Html {
-  const id = `filter-${name}`
-  const input = choices
-    ? html`<select id="${id}" name="${name}">${optionsOf(choices, value)}</select>`
-    : html`
-      <input
-        id="${id}"
-        name="${name}"
-        value="${value}"
-        ${shortcut !== undefined && html` data-key="${shortcut}" aria-label="${label}"`}
-      >
-    `
-  const isPicked = key !== undefined && completions !== null
-  return html`<div class="field"><label for="${id}">${label}</label>${
-    isPicked ? html`<name-picker key="${key}" source="${completions}">${input}</name-picker>` : input
-  }</div>`
-}

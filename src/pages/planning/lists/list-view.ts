@@ -11,7 +11,8 @@ import { pagesBelow } from '../../frame/paging.ts'
 import { emptyState, icon, navigation } from '../../frame/parts.ts'
 import { framedIn } from '../places/places.ts'
 import { chipsOf } from './chips.ts'
-import { filterForm, isNarrowed, parametersOf, type Sent, withQuery } from './filters.ts'
+import { isNarrowed, parametersOf, type Sent, withQuery } from './filters.ts'
+import { listHead } from './list-head.ts'
 import { type ListContext, type Listing, listedAt } from './listing.ts'
 import { manyForm } from './many-form.ts'
 import { milestonesFor } from './names.ts'
@@ -38,6 +39,7 @@ export async function listView<S extends Sent, F, D>(
   const none = isUnfiltered ? sentences[place === null ? 'noneOfYours' : 'none'] : sentences.noneFound
   const list = rows.length === 0 ? emptyState(none, isUnfiltered && add) : await rowsOf(listing, context, rows, { here, typed })
   const above = place?.kind === 'project' ? await listing.above?.({ ...context, place }) : null
+  const fields = listing.fields(sent)
   const feed = withQuery(`${address}.atom`, parametersOf(sent))
   return framed(name, context, {
     title,
@@ -52,9 +54,16 @@ export async function listView<S extends Sent, F, D>(
         </div>
       </div>
       ${above ?? null}${place === null && ownerships(listing, sent)}
-      ${filterForm(sent, { ...listing, noun: listing.nouns, fields: listing.fields(sent), address, completions })}
-      ${statesOf(listing, address, sent, filter ? await listing.count(app, user, scope, filter) : {})}
-      ${isNarrowed(sent) && chipsOf(listing.fields(sent), sent, { address, total })}
+      ${listHead(sent, {
+        address,
+        completions,
+        fields,
+        noun: listing.nouns,
+        sorts: listing.sorts,
+        own: user?.username ?? null,
+        states: statesOf(listing, address, sent, filter ? await listing.count(app, user, scope, filter) : {}),
+        chips: isNarrowed(sent) && chipsOf(fields, sent, { address, total }),
+      })}
       ${list}${pagesBelow(here, { page: sent.page, per_page: perPage, total })}
     `,
   })

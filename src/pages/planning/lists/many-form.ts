@@ -40,7 +40,9 @@ export function manyForm({ name, nouns, project, token }: Place, { list, here, m
       <details class="edit-many panel"${typed && html` open`}>
         <summary>Change selected ${nouns} <span class="hint selected-count"></span></summary>
         ${typed && problemsOf(typed.errors, ['assignee', 'add_labels'])}
-        <p><input id="many-all" type="checkbox" data-all> <label for="many-all">Select all on this page</label></p>
+        <div class="field box">
+          <input id="many-all" type="checkbox" data-all><label for="many-all">Select all on this page</label>
+        </div>
         <div class="filter-fields">
           ${select('State', 'state_event', shown, states, { id: 'many-' })}
           ${names(

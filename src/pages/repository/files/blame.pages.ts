@@ -5,6 +5,7 @@ import { type Blamed, blame } from '../../../git/history/blame.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import { readCommits } from '../../../git/objects/read.ts'
+import { textOf } from '../../../git/objects/text-of.ts'
 import { shortRevision } from '../../../git/refs/names.ts'
 import { Html, html } from '../../../html/html.ts'
 import { ago, count, size } from '../../../html/phrases.ts'
@@ -59,7 +60,7 @@ export const blamePages = [
         )
       if (!data) return view(emptyState(sentences.too_large_to_show(file.size)))
       if (!isText(data)) return view(emptyState(sentences.blame_of_binary))
-      const lines = linesOf(data.toString('utf8'))
+      const lines = linesOf(textOf(data))
       if (lines.length === 0) return view(emptyState(sentences.no_blame))
       const first = (sent.page - 1) * maxLines
       const ranges = cut(await blame(repo, place.commit, place.path), first, maxLines)

@@ -6,6 +6,7 @@ import type { Reader } from '../../../features/discussion/references/references.
 import { isMisleading, markupOf } from '../../../features/instance/markdown/markdown.ts'
 import { highlightBlob } from '../../../features/repository/highlighting/highlighting.ts'
 import { findLargeFiles, pointerIn } from '../../../features/repository/lfs/lfs.ts'
+import { textOf as decoded } from '../../../git/objects/text-of.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count, size } from '../../../html/phrases.ts'
@@ -75,7 +76,7 @@ export async function contentOf(app: App, wanted: Wanted): Promise<Shown> {
 }
 
 async function textOf(app: App, { project, repo, place, file, plain, reader }: Wanted, data: Buffer): Promise<Shown> {
-  const text = data.toString('utf8')
+  const text = decoded(data)
   const lines = linesOf(text)
   const facts = [count(lines.length, 'line'), size(file.size)].join(', ')
   const shown = { facts, isText: true, symbols: [] }

@@ -7,6 +7,7 @@ import { type Reader, renderTexts } from '../../../features/discussion/reference
 import { type Markup, markupOf } from '../../../features/instance/markdown/markdown.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
 import { findEntry, objectInfo, readCommit } from '../../../git/objects/read.ts'
+import { textOf } from '../../../git/objects/text-of.ts'
 import type { ListedEntry } from '../../../git/objects/trees.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { Html, html } from '../../../html/html.ts'
@@ -63,7 +64,7 @@ async function followed(repo: Repo, { commit }: Place, link: ListedEntry): Promi
 }
 
 async function contentOf(app: App, { entry, ...rest }: Omit<Readme, 'rows'> & { entry: ListedEntry }): Promise<Html> {
-  const text = (await readBlob(rest.repo, entry.oid))?.data.toString('utf8') ?? ''
+  const text = textOf((await readBlob(rest.repo, entry.oid))?.data ?? Buffer.alloc(0))
   const markup = markupOf(entry.name)
   const rendered = markup && (await proseOfFile(app, { ...rest, path: entry.path, text, markup }))
   return rendered ?? html`<pre>${text}</pre>`

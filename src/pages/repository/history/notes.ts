@@ -88,12 +88,12 @@ export function noteForm(seen: CommitSeen, { action, typed, path }: { action: st
       <div class="filters">
         ${field('Line', 'line', typed, { type: 'number', min: 1, id: 'note-' })}
         ${select(
-          'Of the file',
+          'Side',
           'line_type',
           typed,
           [
-            ['new', 'as it is now'],
-            ['old', 'as it was before'],
+            ['new', 'New'],
+            ['old', 'Old'],
           ],
           { id: 'note-' },
         )}

@@ -27,7 +27,7 @@ export const sentences = {
   noBranch: 'is not a branch of this project',
   picked: (branch: string) => `The commit was cherry-picked into ${branch}.`,
   reverted: (branch: string) => `The commit was reverted in ${branch}.`,
-  noted: 'The comment is added.',
+  noted: 'Comment added',
   notedElsewhere: 'The diff doesn’t show that line, so your comment was added to the commit as a whole.',
   noteCut: 'This is the beginning of a long comment. The API has the whole of it.',
   noNotes: 'Nobody has commented yet.',

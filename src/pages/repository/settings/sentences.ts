@@ -4,7 +4,7 @@ import { count } from '../../../html/phrases.ts'
 export const settingSentences = {
   defaultBranch: 'New clones begin on this branch, and pages show it first.',
   defaultSaved: (name: string) => `The default branch is now ${name}.`,
-  empty: 'The repository is empty. The first branch that is pushed becomes the default branch.',
+  empty: 'This repository is empty. The first branch that is pushed becomes the default branch.',
 }
 
 export const protectionSentences = {
@@ -16,7 +16,7 @@ export const protectionSentences = {
   noTags: 'No tag is protected: every developer may create any, and maintainers delete them.',
   forced: 'Those who may push may also rewrite its history.',
   protected: (name: string) => `${name} is protected now.`,
-  changed: (name: string) => `The protection of ${name} was changed.`,
+  changed: (name: string) => `Protection of ${name} changed`,
   unprotected: (name: string) => `${name} is not protected any more.`,
   gone: 'This protection is not there any more. Somebody may have removed it before you.',
   taken: (name: string) => `${name} is protected already. Change its levels in the list.`,
@@ -34,8 +34,8 @@ export const deployKeySentences = {
   pushHint: 'Otherwise it only reads.',
   elsewhere: 'Keys of other projects you are a member of. A key that is enabled reads this repository.',
   public: 'Keys that administrators offer to all projects.',
-  added: (title: string) => `The key ${title} was added.`,
-  saved: (title: string) => `The key ${title} was saved.`,
+  added: (title: string) => `Key ${title} added`,
+  saved: (title: string) => `Key ${title} saved`,
   enabled: (title: string) => `The key ${title} is enabled, and reads this repository.`,
   removed: (title: string) => `The key ${title} has no access to this project any more.`,
   gone: 'This key is not there any more. Somebody may have removed it before you.',
@@ -50,7 +50,7 @@ export const deployTokenSentences = {
   usernameHint: 'One is made up unless given.',
   registry: 'Accepted because clients ask for it; there is no registry.',
   once: 'Copy the token now: it is not shown again.',
-  revoked: (name: string) => `The deploy token ${name} was revoked.`,
+  revoked: (name: string) => `Deploy token ${name} revoked`,
   gone: 'This token is not there any more. Somebody may have revoked it before you.',
   deletion: 'Whatever uses it loses access at once.',
 }

@@ -61,6 +61,38 @@ async function refsAt(browser: Browser, address: string) {
   return { base_sha: fieldOf(text, 'base_sha'), start_sha: fieldOf(text, 'start_sha'), head_sha: fieldOf(text, 'head_sha') }
 }
 
+test('a comment on several lines keeps them, and a first line after the last is refused by its field', async () => {
+  const { project, iid, address } = await proposed()
+  const refs = await refsAt(asReporter, address)
+  const note = { ...refs, path: 'a.txt', line_type: 'new', body: 'All of these' }
+  const written = await send(asReporter, address, `${address}/notes`, { ...note, from_line: '8', line: '11' })
+  expect(written.status).toBe(303)
+  expect((await asReporter.get(address)).text).toContain('Lines 8 to 11')
+  expect((await asReporter.get(address.replace('/diffs', ''))).text).toContain('a.txt, lines 8 to 11')
+  const { body } = await forge.as(owner).get(`/projects/${project.id}/merge_requests/${iid}/discussions`)
+  const { position } = body.find(({ notes }: { notes: Array<{ body: string }> }) => notes[0]?.body === 'All of these').notes[0]
+  expect([position.old_line, position.new_line]).toEqual([11, 11])
+  const code = (old_line: number, new_line: number) => expect.stringMatching(new RegExp(`^[0-9a-f]{40}_${old_line}_${new_line}$`))
+  expect(position.line_range).toEqual({
+    start: { line_code: code(8, 8), type: null, old_line: 8, new_line: 8 },
+    end: { line_code: code(11, 11), type: null, old_line: 11, new_line: 11 },
+  })
+  for (const [from_line, line] of [
+    ['12', '11'],
+    ['0', '11'],
+    ['-3', '11'],
+    ['many', '11'],
+  ] as const) {
+    const refused = await send(asReporter, address, `${address}/notes`, { ...note, from_line, line })
+    const { faults } = readDocument(refused.text)
+    expect([from_line, refused.status, refused.text.includes('id="note-from_line-error"'), faults]).toEqual([from_line, 422, true, []])
+  }
+  const single = await send(asReporter, address, `${address}/notes`, { ...note, from_line: '10', line: '10', body: 'One line' })
+  expect(single.status).toBe(303)
+  const after = (await forge.as(owner).get(`/projects/${project.id}/merge_requests/${iid}/discussions`)).body
+  expect(after.map(({ notes }: { notes: Array<{ position: { line_range: unknown } }> }) => notes[0]?.position.line_range)).toContain(null)
+})
+
 test('a comment on a changed line and on one far from any change stands with its file, and is answered and resolved there', async () => {
   const { address } = await proposed()
   const refs = await refsAt(asReporter, address)

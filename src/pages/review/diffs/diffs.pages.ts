@@ -50,6 +50,7 @@ export const diffsPages: Page[] = [
       discussion_id: Type.Optional(Type.String({ maxLength: 100 })),
       path: Type.String({ default: '', maxLength: 4_096 }),
       line: number,
+      from_line: number,
       line_type: oneOfDefault('new', 'old'),
       x: number,
       y: number,

@@ -11,7 +11,7 @@ import { icon } from '../../frame/parts.ts'
 import { type RefusedNote, threadView } from '../../planning/discussion/discussion.ts'
 import { refusalToComment, type Threads } from '../../planning/discussion/threads.ts'
 import type { DiffHooks, PointShown } from '../../repository/history/diff/file-view.ts'
-import { positionWords } from '../merge-requests/note-positions.ts'
+import { linesOf, positionWords } from '../merge-requests/note-positions.ts'
 import { mergeRequestAddress } from '../merge-requests/parts.ts'
 import { type MergeRequestSeen, noteableOf } from '../merge-requests/seen.ts'
 import { countApplicable, suggestionView } from '../suggestions/suggestions-view.ts'
@@ -124,10 +124,7 @@ function placedIn({ seen, talked, compared, changes, mayPush, refused }: HookReq
     if (!first || !place) return []
     const { discussion_id } = first.note
     const overview = `${mergeRequestAddress(seen.project, seen.merge_request.iid)}/discussions/${discussion_id}`
-    const words = {
-      placeOf: () =>
-        html`<p class="line-place"><span class="unseen">${positionWords(place)}. </span><a href="${overview}">In the overview</a></p>`,
-    }
+    const words = { placeOf: () => placeLine(place, overview) }
     return [
       {
         paths: [place.new_path, place.old_path],
@@ -144,6 +141,14 @@ function placedIn({ seen, talked, compared, changes, mayPush, refused }: HookReq
     return [{ paths: [place.new_path, place.old_path], key: lineKey(place), point, view: draftView(seen, draft, changes) }]
   })
   return [...found, ...drafts]
+}
+
+/** One line stands above the discussion; several are named. */
+function placeLine(place: Position, overview: string): Html {
+  const lines = place.position_type === 'text' ? linesOf(place) : null
+  const words =
+    lines && lines.from < lines.to ? html`Lines ${lines.from} to ${lines.to}` : html`<span class="unseen">${positionWords(place)}. </span>`
+  return html`<p class="line-place">${words} <a href="${overview}">In the overview</a></p>`
 }
 
 function pointOf(place: Position, href: string): PointShown | null {

@@ -1,7 +1,7 @@
-/** The position of a comment in a form: a line of a file, a point of an image, or the file as a whole. */
+/** The position of a comment in a form: lines of a file, a point of an image, or the file as a whole. */
 import type { App } from '../../../app.ts'
 import { invalid } from '../../../failure.ts'
-import { type PositionRequest, refsOfVersions } from '../../../features/review/diff-notes/diff-notes.ts'
+import { lineCode, type PositionRequest, refsOfVersions } from '../../../features/review/diff-notes/diff-notes.ts'
 import { lineChanges } from '../../../git/diff/line-changes.ts'
 import { lineMap } from '../../../git/diff/line-map.ts'
 import { changesOfPaths } from '../../../git/diff/path-changes.ts'
@@ -11,6 +11,8 @@ import { sentences } from './sentences.ts'
 export interface LineSent {
   path: string
   line: string
+  /** The first of several lines, of which `line` is the last. */
+  from_line: string
   line_type: 'new' | 'old'
   x: string
   y: string
@@ -26,7 +28,7 @@ export async function positionOfLine(
   app: App,
   repo: Repo,
   mergeRequestId: number,
-  { path, line, line_type, x, y, width, height, ...shas }: LineSent,
+  { path, line, from_line, line_type, x, y, width, height, ...shas }: LineSent,
 ): Promise<PositionRequest> {
   const range = { from: shas.base_sha === '' ? null : shas.base_sha, to: shas.head_sha }
   // Git is only asked about commits of the merge request.
@@ -41,11 +43,23 @@ export async function positionOfLine(
   const file = { ...refs, old_path: change.old_path, new_path: change.new_path }
   if (x !== '') return { ...file, position_type: 'image', ...pointIn({ x, y, width, height }) } as PositionRequest
   if (line.trim() === '') return { ...file, position_type: 'file' } as PositionRequest
-  if (!/^[1-9]\d{0,8}$/.test(line.trim())) throw invalid({ line: [sentences.notALine] })
-  const number = Number(line)
+  const [number, first] = [numberIn(line, 'line'), from_line.trim() === '' ? null : numberIn(from_line, 'from_line')]
+  if (first !== null && first > number) throw invalid({ from_line: [sentences.afterLast] })
   const map = lineMap((await lineChanges(repo, { ...range, ...change }, { counts: true })).ranges)
-  const lines = line_type === 'old' ? { old_line: number, new_line: map.toNew(number) } : { old_line: map.toOld(number), new_line: number }
-  return { ...file, position_type: 'text', ...lines } as PositionRequest
+  const linesAt = (at: number) =>
+    line_type === 'old' ? { old_line: at, new_line: map.toNew(at) } : { old_line: map.toOld(at), new_line: at }
+  const endAt = (at: number) => {
+    const lines = linesAt(at)
+    const type = lines.old_line === null ? 'new' : lines.new_line === null ? 'old' : null
+    return { line_code: lineCode(change.new_path || change.old_path, ...map.counters(lines)), type, ...lines }
+  }
+  const several = first !== null && first < number && { line_range: { start: endAt(first), end: endAt(number) } }
+  return { ...file, position_type: 'text', ...linesAt(number), ...several } as PositionRequest
+}
+
+function numberIn(text: string, field: 'line' | 'from_line'): number {
+  if (!/^[1-9]\d{0,8}$/.test(text.trim())) throw invalid({ [field]: [sentences.notALine] })
+  return Number(text)
 }
 
 /** Whole pixels, as the script sends them. */

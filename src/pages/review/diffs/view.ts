@@ -49,7 +49,8 @@ export async function changesView(
   const back = addressWith(address, { ...lookOf(options), file: options.file, only: options.only })
   const hooks = hooksOf({ seen, talked, compared, changes, back, mayPush: framed.source.mayPush, refused })
   const mayApply = framed.source.mayPush && !project.archived
-  const diff = await diffView({ range, options, address, project: project.full_path, hooks })
+  const versions = versionForm(changes, talked, compared, options)
+  const diff = await diffView({ range, options, address, project: project.full_path, hooks: { ...hooks, comparedIn: versions.form } })
   const path = options.only ? await pathOf(range, options) : null
   const review = await reviewForm(seen, { talked, compared, changes, typed: refusedReview })
   const jumps = await jumpsOf({ seen, talked, compared, options, address, changes })
@@ -59,7 +60,7 @@ export async function changesView(
     main: html`
       <section class="changes" aria-label="Changes">
         ${compared.refs.base_sha === null && html`<p class="notice">${sentences.unrelated}</p>`}
-        <div class="changes-head">${versionForm(changes, talked, compared, options)}${jumps}</div>
+        ${(versions.others !== null || jumps !== null) && html`<div class="changes-head">${versions.others}${jumps}</div>`}
         ${refusedReview && review}${mayApply && suggestionsBar(seen, talked.threads, changes)}${diff}${!refusedReview && review}
         ${noteForm(seen, { compared, changes, path, options, refused })}
       </section>
@@ -67,7 +68,14 @@ export async function changesView(
   })
 }
 
-function versionForm(changes: string, { versions, last }: Talked, { shown, before }: Compared, options: ChangesOptions): Html {
+interface VersionLinks {
+  /** The menu that chooses what is compared. */
+  form: Html
+  /** What the viewer may want to see instead. */
+  others: Html | null
+}
+
+function versionForm(changes: string, { versions, last }: Talked, { shown, before }: Compared, options: ChangesOptions): VersionLinks {
   const newest = versions[0]
   const numberOf = (id: number) => versions.length - versions.findIndex((version) => version.id === id)
   const label = ({ id, head_oid }: Talked['versions'][number]) => `Version ${numberOf(id)} (${shortId(head_oid)})`
@@ -80,10 +88,13 @@ function versionForm(changes: string, { versions, last }: Talked, { shown, befor
     shown.id !== newest.id &&
     html`<span>${sentences.older} <a href="${addressWith(changes, lookOf(options))}">Newest version</a></span>`
   const typed = { ...untouched, values: { version: String(shown.id), from: String(before?.id ?? 0) } }
-  return html`
-    <details class="versions"${(before !== null || older) && html` open`}>
-      <summary>${before ? `${label(before)} to ` : ''}${label(shown)}, ${ago(shown.created_at)}</summary>
-      <form class="filters" action="${changes}">
+  const form = html`
+    <details class="menu versions">
+      <summary>
+        ${before && html`Version ${numberOf(before.id)} to `}Version ${numberOf(shown.id)}
+        <span class="hint">${shortId(shown.head_oid)}, ${ago(shown.created_at)}</span>
+      </summary>
+      <form class="popup" action="${changes}">
         ${hidden(Object.fromEntries(look))}
         ${select(
           'Show',
@@ -98,8 +109,8 @@ function versionForm(changes: string, { versions, last }: Talked, { shown, befor
         <button>Compare</button>
       </form>
     </details>
-    ${since} ${older}
   `
+  return { form, others: since || older ? html`<span>${since} ${older}</span>` : null }
 }
 
 interface JumpRequest {
@@ -162,8 +173,8 @@ function noteForm(seen: MergeRequestSeen, { compared, changes, path, options, re
     <section class="notes" aria-labelledby="note-head">
       <h2 id="note-head">Comment on a line</h2>
       <div id="note">
-        ${problemsOf(typed.errors, ['body', 'path', 'line'])}
-        <form method="post" action="${changes}/notes" data-suggests>
+        ${problemsOf(typed.errors, ['body', 'path', 'line', 'from_line'])}
+        <form method="post" action="${changes}/notes" data-suggests data-ranges>
           ${seen.token}${refFields(compared.refs)}${hidden({ view: isSplit(options) ? 'split' : 'unified', w: options.w })}
           <div class="filters">
             ${field('File', 'path', typed, { value: at, required: true, id: 'note-' })}
@@ -173,6 +184,7 @@ function noteForm(seen: MergeRequestSeen, { compared, changes, path, options, re
               hint: sentences.wholeFile,
               id: 'note-',
             })}
+            ${field('From line', 'from_line', typed, { type: 'number', min: 1, hint: sentences.severalLines, id: 'note-' })}
             ${select(
               'Side',
               'line_type',

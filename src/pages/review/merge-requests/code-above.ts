@@ -9,9 +9,11 @@ import { type DiffRow, rowsOf } from '../../../git/diff/hunks.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { unifiedRows } from '../../repository/history/diff/lines.ts'
+import { linesOf } from './note-positions.ts'
 
-/** With the line itself. */
+/** With the line itself; of several lines, more. */
 const shownLines = 4
+const maxShownLines = 10
 /** Of one page: more pushes are seldom discussed at once, and each costs a process. */
 const maxVersions = 10
 /** Of one version. */
@@ -78,10 +80,13 @@ function sidesOf(diffs: readonly FileDiff[]) {
 }
 
 /** Both sides of a hunk up to the line; none where the diff doesn't show it. */
-function linesAt(rows: readonly DiffRow[], { old_line, new_line }: TextPosition): DiffRow[] {
+function linesAt(rows: readonly DiffRow[], position: TextPosition): DiffRow[] {
+  const { old_line, new_line } = position
+  const { from, to } = linesOf(position)
+  const shown = Math.min(maxShownLines, Math.max(shownLines, to - from + 1))
   const at = rows.findIndex((row) => isLine(row) && (new_line === null ? row.old_line === old_line : row.new_line === new_line))
   if (at < 0) return []
-  const before = rows.slice(Math.max(0, at - shownLines + 1), at + 1)
+  const before = rows.slice(Math.max(0, at - shown + 1), at + 1)
   return before.slice(before.findLastIndex((row) => !isLine(row)) + 1)
 }
 

@@ -50,7 +50,7 @@ export function mergeRequestView(
       isWide: true,
       main: html`
         <div class="issue request${tab !== 'overview' && ' wide'}">
-          ${headOf(seen, framed)}${tabsOf(seen, framed, tab)}${main}
+          ${tab === 'overview' ? headOf(seen, framed) : lineOf(seen, framed)}${tabsOf(seen, framed, tab)}${main}
         </div>
       `,
     },
@@ -112,6 +112,18 @@ function headOf(seen: MergeRequestSeen, { described, source }: Framed): Html {
       <p class="facts">
         ${history(seen, described)}${tasks > 0 && html`<span>${completed_count} of ${count(tasks, 'task')} done</span>`}
       </p>
+    </header>
+  `
+}
+
+/** One line on all other pages, whose content begins as high as possible. */
+function lineOf(seen: MergeRequestSeen, { source }: Framed): Html {
+  const { merge_request } = seen
+  const { title, iid, draft } = merge_request
+  return html`
+    <header class="request-line">
+      <h1><bdi>${draft ? readyTitle(title) : title}</bdi> <span class="hint">!${iid}</span></h1>
+      <p class="facts">${stateTag(merge_request)}${draft && draftTag}<span>${branches(seen, source)}</span></p>
     </header>
   `
 }

@@ -85,12 +85,12 @@ const mergeRequestListing: Listing<MergeRequestSent, MergeRequestFilter, Describ
   sorts,
   fields: (sent) => [
     ...peopleFields(sent),
-    { label: 'Reviewer', name: 'reviewer_username', value: sent.reviewer_username, key: '@', shortcut: 'w' },
-    { label: 'Approved by', name: 'approved_by_username', value: sent.approved_by_username, key: '@' },
+    { label: 'Reviewer', name: 'reviewer_username', value: sent.reviewer_username, key: '@', shortcut: 'w', none: 'Nobody' },
+    { label: 'Approved by', name: 'approved_by_username', value: sent.approved_by_username, key: '@', isRare: true },
     ...planFields(sent),
-    { label: 'Source branch', name: 'source_branch', value: sent.source_branch },
-    { label: 'Target branch', name: 'target_branch', value: sent.target_branch },
-    { label: 'Drafts', name: 'draft', value: sent.draft, choices: draftChoices },
+    { label: 'Source branch', name: 'source_branch', value: sent.source_branch, isRare: true },
+    { label: 'Target branch', name: 'target_branch', value: sent.target_branch, isRare: true },
+    { label: 'Drafts', name: 'draft', value: sent.draft, choices: draftChoices, isRare: true },
   ],
   read: readerOf(mergeRequestQuery),
   filterOf: (sent, place) =>

@@ -193,7 +193,7 @@ async function compare({ app, user }: Seen, { source, target, source_oid, target
   if ((await objectInfo(repo, target_oid)) === null)
     return { commits: [], note: html`<p class="hint">${sentences.comparedLater}</p>`, view: null }
   const { commits, more } = await commitsAhead(repo, target_oid, source_oid, maxCommits)
-  if (commits.length === 0) return { commits, note: html`<p class="notice">${sentences.nothingAhead}</p>`, view: null }
+  if (commits.length === 0) return { commits, note: html`<p class="empty">${sentences.nothingAhead}</p>`, view: null }
   const facts = await factsOf(app, { project: source.project, user, repo }, commits)
   const base = await mergeBase(repo, [target_oid, source_oid])
   const { full_path } = source.project

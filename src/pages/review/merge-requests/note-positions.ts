@@ -1,7 +1,7 @@
 /** The positions of notes in the diff of a merge request, in words and as links to their lines. */
 import { commitAddress } from '../../../addresses/repository.ts'
 import type { Note } from '../../../db/tables.ts'
-import { type Position, positionOf } from '../../../features/review/diff-notes/diff-notes.ts'
+import { type Position, positionOf, type TextPosition } from '../../../features/review/diff-notes/diff-notes.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { icon, isolated } from '../../frame/parts.ts'
 import { shortId } from '../../repository/history/commits.ts'
@@ -12,8 +12,21 @@ import { sentences } from './sentences.ts'
 /** In words: `src/main.c, line 12`. */
 export function positionWords(position: Position): string {
   const path = position.new_path || position.old_path
-  if (position.position_type !== 'text') return path
-  return `${path}, line ${position.new_line ?? `${position.old_line} as it was`}`
+  return position.position_type === 'text' ? `${path}, ${lineWords(position)}` : path
+}
+
+/** `lines 12 to 15`, `line 12 as it was`. */
+export function lineWords(position: TextPosition): string {
+  const lines = linesOf(position)
+  const words = lines.from < lines.to ? `lines ${lines.from} to ${lines.to}` : `line ${lines.to}`
+  return position.new_line !== null ? words : `${words} as ${lines.from < lines.to ? 'they were' : 'it was'}`
+}
+
+/** The first and the last line of a comment, on the side of the last. */
+export function linesOf({ old_line, new_line, line_range }: TextPosition): { from: number; to: number } {
+  const to = new_line ?? old_line ?? 0
+  const first = (new_line === null ? line_range?.start.old_line : line_range?.start.new_line) ?? to
+  return { from: Math.min(first, to), to }
 }
 
 /** The link above a discussion to its line; null if it isn't on a diff. */

@@ -8,7 +8,7 @@ export const suggestionSentences = {
   noneSelected: 'Select the suggestions to apply: each has a box beside its button.',
   canBeApplied: (suggestions: number) => `${count(suggestions, 'suggestion')} can be applied. Select some of them below.`,
   cantApplyTogether: 'These suggestions can’t be applied together: their lines have changed, or two of them change the same ones.',
-  messageHint: 'Empty for the message that the project uses.',
+  messageHint: 'Leave empty for the default.',
   wasApplied: 'This suggestion is applied.',
   cantApply: 'This suggestion can’t be applied to the file as it is now.',
 } as const

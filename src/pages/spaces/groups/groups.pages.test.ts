@@ -91,7 +91,7 @@ test('a group is created at the top and below another, with its path made of the
   })
   expect([made.status, made.location]).toEqual([303, '/groups/bose-katzen'])
   const { text } = await me.get('/groups/bose-katzen')
-  expect(text).toContain('Group Böse Katzen has been created.')
+  expect(text).toContain('Group Böse Katzen created')
   expect(text).toMatch(/They <em>purr<\/em>/)
   const { id } = (await forge.as(owner).get('/groups/bose-katzen')).body
   const below = await me.submit(`/groups/new?parent_id=${id}`, '/groups', { name: 'Kätzchen', path: 'kittens', visibility: 'private' })
@@ -141,7 +141,7 @@ test('settings change what the API changes, and are for owners', async () => {
     lfs_enabled: 'false',
   })
   expect([saved.status, saved.location]).toEqual([303, address])
-  expect((await me.get(address)).text).toContain('The changes have been saved.')
+  expect((await me.get(address)).text).toContain('Changes saved')
   expect((await forge.as(owner).get(`/groups/${group.id}`)).body).toMatchObject({
     name: 'After',
     description: 'New words',

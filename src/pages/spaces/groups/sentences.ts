@@ -42,12 +42,12 @@ export const wrongName = (path: string): string => `must be ${path}.`
 export const requestsWaiting = 'You have requested access. An owner decides.'
 export const whatLeaving = 'You lose access to this group and what is below it, unless you have it in another way.'
 
-export const created = (name: string): string => `Group ${name} has been created.`
-export const saved = 'The changes have been saved.'
-export const avatarRemoved = 'The picture has been removed.'
+export const created = (name: string): string => `Group ${name} created`
+export const saved = 'Changes saved'
+export const avatarRemoved = 'Picture removed'
 export const renamed = (path: string): string => `The group is now at ${path}.`
 export const transferred = (path: string): string => `The group has moved to ${path}.`
 export const deleted = (name: string): string => `Group ${name} is being deleted.`
 export const deletedOn = (name: string, day: string): string => `Group ${name} will be deleted on ${day}. Until then it can be restored.`
-export const restored = (name: string): string => `Group ${name} has been restored.`
+export const restored = (name: string): string => `Group ${name} restored`
 export const whatRestoring = 'The group, and all that was deleted with it, is again what it was.'

@@ -27,11 +27,11 @@ export const mergeMethods = [
   ['rebase_merge', 'Merge commit, from a rebased branch', 'A merge commit, and only where the branch contains the target.'],
   ['ff', 'Fast-forward', 'No merge commits: only where the branch contains the target.'],
 ] as const
-export const saved = 'The settings have been saved.'
-export const avatarRemoved = 'The picture has been removed.'
+export const saved = 'Settings saved'
+export const avatarRemoved = 'Picture removed'
 export const archiveMeaning =
   'An archived project can be read, cloned and starred. Nothing can be pushed to it or changed in it until it is unarchived.'
-export const archivedNow = 'The project has been archived.'
+export const archivedNow = 'Project archived'
 export const unarchivedNow = 'The project is no longer archived.'
 export const renameMeaning =
   'The address of the project and of its repository changes. Pages, clones and pushes at the old one are ' +
@@ -47,10 +47,10 @@ export const deleteMeaning =
   'for some days; otherwise it is gone at once and for good. Forks of it stay. Export it first if you may need it again.'
 export const deleteNowMeaning = 'Everything is deleted at once and for good: nobody can restore it any more.'
 export const restoreMeaning = 'It is again what it was before it was deleted.'
-export const restored = 'The project has been restored.'
+export const restored = 'Project restored'
 export const deletedOn = (path: string, day: string): string => `${path} will be deleted on ${day}. Until then it can be restored.`
 export const typeToConfirm = (path: string): string => `Type ${path} to confirm.`
 export const doesNotMatch = 'does not match the path of the project'
-export const deleted = (path: string): string => `${path} has been deleted.`
+export const deleted = (path: string): string => `${path} deleted`
 export const unknownNamespace = 'is none where you may create projects'
 export const noOtherNamespace = 'There is no other namespace in which you may create projects.'

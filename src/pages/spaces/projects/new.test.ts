@@ -125,7 +125,7 @@ test('an archive that was exported and downloaded here is imported again', async
   const waiting = await me.get(at)
   expect([waiting.text.includes('<progress'), readDocument(waiting.text).faults]).toEqual([true, []])
   expect((await me.submit(at, `${at}/stop`)).status).toBe(303)
-  expect((await me.get(at)).text).toContain('The export has been stopped')
+  expect((await me.get(at)).text).toContain('Export stopped')
   await me.submit(at, at, { description: 'For keeps' })
   await forge.drain()
   const { text } = await me.get(at)

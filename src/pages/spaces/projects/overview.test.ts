@@ -93,9 +93,9 @@ test('notices say that it is archived, being imported, or that its import has fa
   await set({ archived: true })
   expect(await shown(anonymous)).toContain('This project is archived')
   await set({ archived: false, import_status: 'started' })
-  expect(await shown(anonymous)).toContain('still being brought here')
+  expect(await shown(anonymous)).toContain('Importing the repository')
   await set({ import_status: 'failed', import_error: 'no route to secret.example', import_url: 'https://secret.example/x.git' })
-  expect(await shown(anonymous)).toContain('could not be brought here')
+  expect(await shown(anonymous)).toContain('could not be imported')
   expect(await shown(anonymous, '/import')).not.toContain('secret.example')
   expect(await shown(mine, '/import')).toContain('no route to secret.example')
 })
@@ -113,7 +113,7 @@ test('an empty repository says how to fill it, over each protocol, to those who 
   const readme = (await mine.get(`${at}/new/main?file_path=README.md`)).text
   expect([readDocument(readme).faults, readme.includes('value="README.md"'), readme.includes('Add README.md')]).toEqual([[], true, true])
   const seen = (await anonymous.get(`/${empty.full_path}`)).text
-  expect([seen.includes('The repository is empty'), seen.includes('git push')]).toEqual([true, false])
+  expect([seen.includes('This repository is empty'), seen.includes('git push')]).toEqual([true, false])
 })
 
 test('a guest of a private project sees it, and none of its code', async () => {

@@ -13,8 +13,8 @@ export const moreOpenThanSource = 'Not allowed: what it is a fork of is less ope
 export const archived = 'This project is archived: it can be read, and nothing in it changes.'
 export const deletedOn = (day: string): string =>
   `This project will be deleted on ${day}. Until then its owners can restore it in its settings.`
-export const beingImported = 'The repository is still being brought here.'
-export const importFailed = 'The repository could not be brought here.'
+export const beingImported = 'Importing the repository.'
+export const importFailed = 'The repository could not be imported.'
 export const codeHidden = 'The code is for members of the project.'
 export const starred = (name: string): string => `You starred ${name}.`
 export const unstarred = (name: string): string => `You unstarred ${name}.`
@@ -23,15 +23,15 @@ export const countingLanguages = 'The languages are being counted.'
 
 export const emptyRepository = 'This repository is empty'
 export const waysToBegin = 'Create the first file here, or push from your computer. This page shows the files once they arrive.'
-export const emptyForReaders = 'The repository is empty.'
+export const emptyForReaders = 'This repository is empty.'
 export const pushNew = 'Push a new repository'
 export const pushExisting = 'Push a repository that you have'
 export const httpCredentials = 'Git asks for your username, and for a token as the password.'
 export const sshCredentials = 'Needs an SSH key in your account.'
 
-export const created = (name: string): string => `${name} has been created.`
+export const created = (name: string): string => `${name} created`
 export const noNamespace = 'There is no namespace in which you may create projects.'
-export const pathHint = 'The last part of its address. Left empty, it is made from the name.'
+export const pathHint = 'The last part of its address. Leave empty to derive it from the name.'
 export const importHint =
   'The address of a git repository, beginning with https:// or http://. Credentials in it are used for the import alone.'
 export const archiveHint = 'An archive that a project was exported to. Members, settings and the repository come with it.'
@@ -45,7 +45,7 @@ export const waitingForTurn = 'Queued.'
 export const goesOn = 'You can leave this page.'
 export const importInto = 'Branches and tags of the other repository are copied into this one, which is still empty.'
 export const importFinished = 'Repository ready.'
-export const importStopped = 'The import has been stopped.'
+export const importStopped = 'Import stopped'
 export const hadEnded = 'It had ended already.'
 export const hasContent = 'Something has been pushed since, so the import cannot begin again.'
 export const sendArchiveAgain = 'The archive was removed after the failure. Send it again as a new project.'
@@ -54,4 +54,4 @@ export const exportMeaning =
   'comments. Access tokens and keys are not in it. It is kept for a day.'
 export const exportFailed = 'The last export failed. The log of the server says why.'
 export const exportSending = 'The archive is being uploaded to where it was requested.'
-export const exportStopped = 'The export has been stopped.'
+export const exportStopped = 'Export stopped'

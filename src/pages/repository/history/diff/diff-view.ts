@@ -78,6 +78,7 @@ function barOf({ options, address, hooks }: DiffFrame, changed: ChangedFiles): H
   const isWhole = !options.only && options.file === 1
   return html`
     <div class="diff-bar">
+      ${hooks.comparedIn ?? null}
       <span>${count(total, 'changed file')} <span class="lines-added">+${additions}</span>
         <span class="lines-removed">&minus;${deletions}</span></span>
       ${!isWhole && html`<a href="${addressWith(address, lookOf(options))}">All files</a>`}
