@@ -188,6 +188,7 @@ test('a database of the version before keeps what it holds, and what is new know
     '0077-scheduled-deletions',
     '0080-wiki-events',
     '0081-mentions-in-snippets',
+    '0087-approval-rules',
   ])
   const tokens = (await db.selectFrom('users').select('feed_token').execute()).map(({ feed_token }) => feed_token)
   expect([new Set(tokens).size, tokens.every((one) => /^gstft-[0-9a-f]{40}$/.test(one ?? ''))]).toEqual([2, true])

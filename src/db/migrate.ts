@@ -66,6 +66,7 @@ import { secureFiles } from './migrations/0076-secure-files.ts'
 import { scheduledDeletions } from './migrations/0077-scheduled-deletions.ts'
 import { wikiEvents } from './migrations/0080-wiki-events.ts'
 import { mentionsInSnippets } from './migrations/0081-mentions-in-snippets.ts'
+import { approvalRules } from './migrations/0087-approval-rules.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -132,6 +133,7 @@ const migrations: Record<string, Migration> = {
   '0077-scheduled-deletions': scheduledDeletions,
   '0080-wiki-events': wikiEvents,
   '0081-mentions-in-snippets': mentionsInSnippets,
+  '0087-approval-rules': approvalRules,
 }
 
 const journal = sql.table('schema_migrations')

@@ -19,6 +19,11 @@ const elsewhere = {
 const leftTables: Record<string, string> = {
   access_requests: 'who asked for access asks again',
   access_tokens: 'tokens are of one instance',
+  approval_rule_branches: 'of rules, which are left out',
+  approval_rule_groups: 'groups are not in the archive',
+  approval_rule_users: 'who decides here need not decide there',
+  approval_rules: 'name people and groups of one instance',
+  approval_settings: 'are of rules, which are left out',
   chat_names: 'a chat is connected anew',
   ci_artifacts: 'jobs become statuses: their files stay with the instance',
   ci_deployments: 'belong to environments',

@@ -1,4 +1,5 @@
 /** Protected branches and tags: what other features and pages may use of them. */
+export { presentBranchRule } from './protected-refs.present.ts'
 export { branchRulesOf, tagRulesOf } from './protected-refs.queries.ts'
 export {
   branchProtectionOf,
