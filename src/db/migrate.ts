@@ -67,6 +67,7 @@ import { scheduledDeletions } from './migrations/0077-scheduled-deletions.ts'
 import { wikiEvents } from './migrations/0080-wiki-events.ts'
 import { mentionsInSnippets } from './migrations/0081-mentions-in-snippets.ts'
 import { approvalRules } from './migrations/0087-approval-rules.ts'
+import { codeOwners } from './migrations/0088-code-owners.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -134,6 +135,7 @@ const migrations: Record<string, Migration> = {
   '0080-wiki-events': wikiEvents,
   '0081-mentions-in-snippets': mentionsInSnippets,
   '0087-approval-rules': approvalRules,
+  '0088-code-owners': codeOwners,
 }
 
 const journal = sql.table('schema_migrations')

@@ -165,6 +165,7 @@ const leftColumns: Record<string, string> = {
   'projects.snippets_size': 'measured again',
   'projects.star_count': 'counted again',
   'projects.wiki_size': 'measured again',
+  'protected_branches.code_owner_approval_required': 'owners are people and groups of one instance',
   'snippets.downvotes': 'counted again',
   'snippets.file_name': 'of the first file',
   'snippets.size': 'measured again',

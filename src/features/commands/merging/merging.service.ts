@@ -152,7 +152,7 @@ async function mergeNow(
 
 /** An approval may have been taken back, or a rule added, since the merge began. */
 async function assertStillApproved(tx: Tx, { project }: Pusher, merge_request: MergeRequest, before: RequestFacts | null): Promise<void> {
-  const { state } = await approvalFactsOf(tx, project, merge_request, [...(before?.facts.barred ?? [])])
+  const { state } = await approvalFactsOf(tx, project, merge_request, before?.git ?? { committers: [], owners: [] })
   if (!state.isApproved) throw notOpen()
 }
 

@@ -8,6 +8,7 @@ import { type ProjectGranted, project, unarchived } from '../../../http/declare/
 import { nested, within } from '../../../http/declare/within.ts'
 import { nameInPath, none, Off, resource } from '../../../http/parameters/schema.ts'
 import { slice } from '../../../http/reply/page.ts'
+import { withoutUndefined } from '../../../validation.ts'
 import { presentBranchRule, presentLevel } from './protected-refs.present.ts'
 import { branchRulesOf, tagRulesOf } from './protected-refs.queries.ts'
 import { AccessLevels, ProtectedBranch } from './protected-refs.schema.ts'
@@ -22,6 +23,7 @@ const Level = Type.Unsafe<number>({
   description: '0 No one, 30 Developers + Maintainers, 40 Maintainers',
 })
 const forcing = Type.Unsafe<boolean>({ ...Off, description: 'Whether those who may push may also force it' })
+const owning = Type.Unsafe<boolean>({ ...Off, description: 'Whether changes of files need the approval of their code owners' })
 const name = Type.String({ description: 'Name or wildcard; * matches anything' })
 
 const ruleName = nameInPath('Name or wildcard')
@@ -51,20 +53,21 @@ const protectedBranches = [
   endpoint('POST /projects/:id/protected_branches', {
     summary: 'Protect a branch or a wildcard',
     access: unarchived(project('protect_branches')),
-    body: { name, push_access_level: Level, merge_access_level: Level, allow_force_push: forcing },
+    body: { name, push_access_level: Level, merge_access_level: Level, allow_force_push: forcing, code_owner_approval_required: owning },
     reply: ProtectedBranch,
     fails: ['conflict'],
     async handle({ app, project, body }) {
-      const { name, push_access_level: push_level, merge_access_level: merge_level, allow_force_push } = body
-      return presentBranchRule(await protectBranch(app.db, { project_id: project.id, name, push_level, merge_level, allow_force_push }))
+      const { push_access_level: push_level, merge_access_level: merge_level, ...rest } = body
+      return presentBranchRule(await protectBranch(app.db, { project_id: project.id, push_level, merge_level, ...rest }))
     },
   }),
   endpoint('PATCH /projects/:id/protected_branches/:branch', {
-    summary: 'Allow or deny forced pushes to a protected branch or a wildcard',
+    summary: 'Update a protected branch or a wildcard',
     access: within(unarchived(project('protect_branches')), branchRule),
-    body: { allow_force_push: Type.Boolean() },
+    body: { allow_force_push: Type.Optional(Type.Boolean()), code_owner_approval_required: Type.Optional(Type.Boolean()) },
+    atLeastOne: ['allow_force_push', 'code_owner_approval_required'],
     reply: ProtectedBranch,
-    handle: async ({ app, rule, body }) => presentBranchRule(await changeBranchRule(app.db, rule.id, body)),
+    handle: async ({ app, rule, body }) => presentBranchRule(await changeBranchRule(app.db, rule.id, withoutUndefined(body))),
   }),
   endpoint('DELETE /projects/:id/protected_branches/:branch', {
     summary: 'Unprotect a branch or a wildcard',

@@ -4,8 +4,15 @@ import type { ProtectedBranch as Row } from '../../../db/tables.ts'
 import type { AccessLevels, ProtectedBranch } from './protected-refs.schema.ts'
 import { protectionLevels } from './protected-refs.service.ts'
 
-export function presentBranchRule({ id, name, push_level, merge_level, allow_force_push }: Row): Static<typeof ProtectedBranch> {
-  return { id, name, push_access_levels: presentLevel(push_level), merge_access_levels: presentLevel(merge_level), allow_force_push }
+export function presentBranchRule(rule: Row): Static<typeof ProtectedBranch> {
+  return {
+    id: rule.id,
+    name: rule.name,
+    push_access_levels: presentLevel(rule.push_level),
+    merge_access_levels: presentLevel(rule.merge_level),
+    allow_force_push: rule.allow_force_push,
+    code_owner_approval_required: rule.code_owner_approval_required,
+  }
 }
 
 export function presentLevel(access_level: number): Static<typeof AccessLevels> {

@@ -10,4 +10,5 @@ export const ProtectedBranch = resource('ProtectedBranch', {
   push_access_levels: AccessLevels,
   merge_access_levels: AccessLevels,
   allow_force_push: Type.Boolean(),
+  code_owner_approval_required: Type.Boolean(),
 })

@@ -2,6 +2,7 @@
 export { presentBranchRule } from './protected-refs.present.ts'
 export { branchRulesOf, tagRulesOf } from './protected-refs.queries.ts'
 export {
+  type BranchProtection,
   branchProtectionOf,
   changeBranchRule,
   changeTagRule,

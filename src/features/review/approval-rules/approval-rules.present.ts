@@ -12,7 +12,7 @@ import type { UserBrief } from '../../people/users/users.schema.ts'
 import { presentUserBrief, type UserInBrief, usersInBrief } from '../../people/users/users.ts'
 import { branchRulesOf, presentBranchRule } from '../../repository/protected-refs/protected-refs.ts'
 import { avatarUrl } from '../../storage/avatars/avatars.ts'
-import type { NamingRule } from './approval-rules.queries.ts'
+import type { NamingRule, ShownRule } from './approval-rules.queries.ts'
 import type { ApprovalState, ProjectApprovalRule, ProjectApprovals, RequestApprovalRule } from './approval-rules.schema.ts'
 import type { ApplyingRule, ApprovedProject, RequestFacts } from './approval-state.service.ts'
 import { approversAmong, membersOfGroups, type NamedGroup, visibleGroups } from './people.queries.ts'
@@ -24,12 +24,12 @@ interface Known {
 }
 
 /** A rule with the users it names who can approve at present. */
-export interface EligibleRule extends NamingRule {
+export interface EligibleRule extends ShownRule {
   eligible: number[]
 }
 
 /** Three statements, and two for every thousand users. */
-export async function withEligible(app: App, project: ApprovedProject, rules: NamingRule[]): Promise<EligibleRule[]> {
+async function withEligible(app: App, project: ApprovedProject, rules: NamingRule[]): Promise<EligibleRule[]> {
   const members = await membersOfGroups(app.db, [...new Set(rules.flatMap(({ group_ids }) => group_ids))])
   const named = new Map(
     rules.map(({ id, user_ids, group_ids }) => [id, [...new Set([...user_ids, ...group_ids.flatMap((one) => members.get(one) ?? [])])]]),
@@ -93,10 +93,10 @@ export async function presentState(app: App, viewer: Viewer, { state }: RequestF
     rules: state.rules.map(({ rule, eligible, approvedBy, left }) => ({
       ...presentCommon(app, { ...rule, eligible }, things),
       ...presentSource(rule.source),
-      section: null,
+      section: rule.section,
       approved_by: presentPeople(app, things, approvedBy),
       approved: left === 0,
-      code_owner: false,
+      code_owner: rule.rule_type === 'code_owner',
     })),
   }
 }

@@ -11,6 +11,9 @@ export interface NamingRule extends ApprovalRule {
   protected_branch_ids: number[]
 }
 
+/** A rule as merge requests have it: stored, or of the CODEOWNERS file. */
+export type ShownRule = Omit<NamingRule, 'rule_type'> & { rule_type: NamingRule['rule_type'] | 'code_owner' }
+
 const ofProject = prepared((db: Db, projectId: number) =>
   db.selectFrom('approval_rules').selectAll().where('project_id', '=', projectId).where('merge_request_id', 'is', null).orderBy('id'),
 )

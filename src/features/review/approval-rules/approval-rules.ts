@@ -13,11 +13,11 @@ export {
   type ApprovedProject,
   approvalFactsOf,
   approvalsNeeded,
-  barredCommitters,
-  isNamedApprover,
+  approvalsNeededNow,
+  type GitFacts,
+  gitFactsOf,
   type RequestFacts,
   type RequestState,
 } from './approval-state.service.ts'
-export { type ApprovalState, isAwaited, type RuleState } from './approval-state.ts'
 export { usersNamed, visibleGroups as seenGroups } from './people.queries.ts'
 export { approvalSettingsOf } from './settings.queries.ts'

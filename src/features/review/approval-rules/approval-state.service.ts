@@ -6,17 +6,21 @@ import type { ApprovalSettings, MergeRequest, MergeRequestVersion } from '../../
 import { commitAddresses } from '../../../git/history/commit-addresses.ts'
 import { peopleIds } from '../../planning/issuables/issuables.ts'
 import { branchProtectionOf, isProtectedBranch } from '../../repository/protected-refs/protected-refs.ts'
-import { type NamingRule, rulesOfMergeRequest, rulesOfProject } from './approval-rules.queries.ts'
-import { type ApprovalFacts, type ApprovalState, approvalStateOf, isAwaited, type RequiringRule } from './approval-state.ts'
+import { currentVersion } from '../versions/versions.ts'
+import { type NamingRule, rulesOfMergeRequest, rulesOfProject, type ShownRule } from './approval-rules.queries.ts'
+import { type ApprovalFacts, type ApprovalState, approvalStateOf, type RequiringRule } from './approval-state.ts'
+import { type CodeOwnerRule, codeOwnerRules } from './code-owner-rules.service.ts'
 import { approversAmong, membersOfGroups, ownersOfAddresses, pushersOf } from './people.queries.ts'
 import { approvalSettingsOf } from './settings.queries.ts'
 
 /** The target project, as far as levels in it depend on it. */
 export type ApprovedProject = Pick<LocatedProject, 'id' | 'namespace_id' | 'namespace_owner_id'>
 
-export interface ApplyingRule extends NamingRule, RequiringRule {
+export interface ApplyingRule extends ShownRule, RequiringRule {
   /** The rule of the project that it replaces. */
   source: NamingRule | null
+  /** Of the CODEOWNERS file. */
+  section: string | null
 }
 
 export type RequestState = ApprovalState<ApplyingRule>
@@ -49,7 +53,7 @@ export async function rulesFor(
 }
 
 /** The users whose commits it has, and who pushed them: as far as the settings bar them. One process, cached. */
-export async function barredCommitters(
+async function barredCommitters(
   app: App,
   merge_request: MergeRequest,
   version: MergeRequestVersion | null,
@@ -64,18 +68,27 @@ export interface RequestFacts {
   facts: ApprovalFacts<ApplyingRule>
   state: RequestState
   settings: ApprovalSettings
+  git: GitFacts
 }
 
-/** @param committers as `barredCommitters` gives them, since that takes git. Two statements if no rule applies, about ten otherwise. */
+/** What takes git to know. */
+export interface GitFacts {
+  /** As `barredCommitters` gives them. */
+  committers: readonly number[]
+  owners: readonly CodeOwnerRule[]
+}
+
+/** Two statements if no rule applies, about ten otherwise. */
 export async function approvalFactsOf(
   db: Db,
   project: ApprovedProject,
   merge_request: MergeRequest,
-  committers: readonly number[],
+  { committers, owners }: GitFacts,
   settings?: ApprovalSettings,
 ): Promise<RequestFacts> {
   const known = settings ?? (await approvalSettingsOf(db, merge_request.project_id))
-  const found = await rulesFor(db, merge_request, known)
+  const stored = await rulesFor(db, merge_request, known)
+  const found = [...stored.map((rule) => ({ ...rule, section: null })), ...owners.map((rule) => ({ ...rule, source: null }))]
   // Without a rule nobody has to approve it, so who has is not read.
   const approvedBy = found.length === 0 ? [] : await peopleIds(db, 'approvals', merge_request.id)
   const members = await membersOfGroups(db, [...new Set(found.flatMap(({ group_ids }) => group_ids))])
@@ -89,10 +102,21 @@ export async function approvalFactsOf(
       : await approversAmong(db, project, [...new Set([...approvedBy, ...rules.flatMap(({ named }) => [...(named ?? [])])])])
   const barred = new Set(known.merge_requests_author_approval ? committers : [merge_request.author_id, ...committers])
   const facts = { rules, people, approvedBy, barred }
-  return { facts, state: approvalStateOf(facts), settings: known }
+  return { facts, state: approvalStateOf(facts), settings: known, git: { committers, owners } }
 }
 
-/** As `approvalFactsOf`, with the committers of a version. */
+/** The committers of a version, as far as they are barred, and the code owners of what it changes. */
+export async function gitFactsOf(
+  app: App,
+  merge_request: MergeRequest,
+  version: MergeRequestVersion | null,
+  settings: ApprovalSettings,
+): Promise<GitFacts> {
+  const committers = await barredCommitters(app, merge_request, version, settings)
+  return { committers, owners: await codeOwnerRules(app, merge_request, version) }
+}
+
+/** As `approvalFactsOf`, with what git knows of a version. */
 export async function approvalsNeeded(
   app: App,
   project: ApprovedProject,
@@ -100,10 +124,11 @@ export async function approvalsNeeded(
   version: MergeRequestVersion | null,
 ): Promise<RequestFacts> {
   const settings = await approvalSettingsOf(app.db, merge_request.project_id)
-  return approvalFactsOf(app.db, project, merge_request, await barredCommitters(app, merge_request, version, settings), settings)
+  return approvalFactsOf(app.db, project, merge_request, await gitFactsOf(app, merge_request, version, settings), settings)
 }
 
-/** Whether a rule that still needs approvals would count that of the user, who may have no right to edit the merge request. */
-export function isNamedApprover({ facts, state }: RequestFacts, userId: number): boolean {
-  return state.rules.some(({ rule }) => rule.named?.has(userId)) && isAwaited(state, facts, userId)
+/** As `approvalsNeeded`, for what was last pushed. */
+export async function approvalsNeededNow(app: App, project: ApprovedProject, known: MergeRequest): Promise<RequestFacts> {
+  const current = await currentVersion(app, known)
+  return approvalsNeeded(app, project, current?.merge_request ?? known, current?.version ?? null)
 }

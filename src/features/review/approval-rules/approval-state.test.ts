@@ -1,6 +1,6 @@
 /** Whether rules have their approvals: examples, and thousands of random cases against a slow model. */
 import { expect, test } from 'vitest'
-import { type ApprovalFacts, type Approver, approvalStateOf, isAwaited, type RequiringRule } from './approval-state.ts'
+import { type ApprovalFacts, type Approver, approvalStateOf, type RequiringRule } from './approval-state.ts'
 
 const able = (level = 30): Approver => ({ mayAct: true, level })
 const facts = (over: Partial<ApprovalFacts<RequiringRule>>): ApprovalFacts<RequiringRule> => ({
@@ -42,12 +42,6 @@ test('a rule that too few can satisfy is told, and counts maintainers, too', () 
   const state = (approvedBy: number[]) => approvalStateOf(facts({ rules, people, approvedBy })).rules[0]
   expect(state([1, 3])).toMatchObject({ isSatisfiable: false, left: 1 })
   expect(state([1, 2])).toMatchObject({ isSatisfiable: false, left: 0 })
-})
-
-test('who is awaited is who would bring a rule nearer to its number', () => {
-  const known = facts({ rules: [rule(1, [1, 2])], approvedBy: [] })
-  const awaits = (id: number) => isAwaited(approvalStateOf(known), known, id)
-  expect([awaits(1), awaits(3)]).toEqual([true, false])
 })
 
 /** Numbers from a seed, the same in every run. */

@@ -64,10 +64,3 @@ function countsFrom<R extends RequiringRule>(level: number, id: number, { people
   const person = people.get(id)
   return person?.mayAct === true && person.level >= level && !barred.has(id)
 }
-
-/** Whether an approval of the user would count for a rule that still needs some. */
-export function isAwaited<R extends RequiringRule>(state: ApprovalState<R>, facts: ApprovalFacts<R>, id: number): boolean {
-  if (facts.approvedBy.includes(id)) return false
-  const after = approvalStateOf({ ...facts, approvedBy: [...facts.approvedBy, id] })
-  return after.left < state.left
-}

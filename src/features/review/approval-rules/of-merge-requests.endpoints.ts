@@ -6,12 +6,11 @@ import { nested, within } from '../../../http/declare/within.ts'
 import { Id, none } from '../../../http/parameters/schema.ts'
 import { slice } from '../../../http/reply/page.ts'
 import { type MergeRequestGranted, mergeRequestInPath } from '../merge-requests/merge-requests.ts'
-import { newestVersion } from '../versions/versions.ts'
 import { presentRequestRules, presentState } from './approval-rules.present.ts'
 import { rulesOfMergeRequest, rulesOfProject } from './approval-rules.queries.ts'
 import { ApprovalState, newRequestRule, RequestApprovalRule, requestRuleChange } from './approval-rules.schema.ts'
 import { changeRule, createRequestRule, removeRule } from './approval-rules.service.ts'
-import { approvalsNeeded, rulesFor } from './approval-state.service.ts'
+import { approvalsNeededNow, rulesFor } from './approval-state.service.ts'
 import { approvalSettingsOf } from './settings.queries.ts'
 
 const at = '/projects/:id/merge_requests/:merge_request_iid'
@@ -33,8 +32,7 @@ export const requestApprovalRules = [
     access: readable,
     reply: ApprovalState,
     async handle({ app, user, project, merge_request }) {
-      const version = await newestVersion(app.db, merge_request.id)
-      return presentState(app, user, await approvalsNeeded(app, project, merge_request, version))
+      return presentState(app, user, await approvalsNeededNow(app, project, merge_request))
     },
   }),
   endpoint(`GET ${at}/approval_settings`, {
@@ -42,8 +40,7 @@ export const requestApprovalRules = [
     access: readable,
     reply: ApprovalState,
     async handle({ app, user, project, merge_request }) {
-      const version = await newestVersion(app.db, merge_request.id)
-      return presentState(app, user, await approvalsNeeded(app, project, merge_request, version))
+      return presentState(app, user, await approvalsNeededNow(app, project, merge_request))
     },
   }),
   listEndpoint(`GET ${at}/approval_rules`, {

@@ -9,9 +9,8 @@ import { within } from '../../../http/declare/within.ts'
 import { none, type Presented } from '../../../http/parameters/schema.ts'
 import { showsProof } from '../../people/second-factor/second-factor.ts'
 import { presentUserBrief } from '../../people/users/users.ts'
-import { approvalsNeeded, type RequestState } from '../approval-rules/approval-rules.ts'
+import { approvalsNeededNow, type RequestState } from '../approval-rules/approval-rules.ts'
 import { type MergeRequestGranted, mergeRequestInPath } from '../merge-requests/merge-requests.ts'
-import { newestVersion } from '../versions/versions.ts'
 import { approvalsOf } from './approvals.queries.ts'
 import { Approvals } from './approvals.schema.ts'
 import { approve, canApprove, resetApprovals, unapprove } from './approvals.service.ts'
@@ -22,7 +21,10 @@ const writable = within(unarchived(project('signed-in')), mergeRequestInPath)
 
 const approver: Condition<ProjectGranted & SignedIn & MergeRequestGranted> = {
   description: 'members who may edit it, and those whom its approval rules name, while it is open',
-  holds: ({ project, level, user, merge_request }, { app }) => canApprove(app.db, { project, level }, merge_request, user),
+  holds: async ({ project, level, user, merge_request }, { app }) => {
+    const needed = await approvalsNeededNow(app, project, merge_request)
+    return canApprove(app.db, { project, level }, merge_request, user, needed)
+  },
 }
 
 export const approvals = [
@@ -73,7 +75,7 @@ export const approvals = [
 async function present(app: App, user: User, access: ProjectAccess, merge_request: MergeRequest): Promise<Presented<typeof Approvals>> {
   const given = await approvalsOf(app.db, merge_request.id)
   const hasApproved = given.some((approval) => approval.user.id === user.id)
-  const needed = await approvalsNeeded(app, access.project, merge_request, await newestVersion(app.db, merge_request.id))
+  const needed = await approvalsNeededNow(app, access.project, merge_request)
   const { state, settings } = needed
   const inBrief = ({ rule: { id, name, rule_type } }: RequestState['rules'][number]) => ({ id, name, rule_type })
   return {

@@ -10,10 +10,13 @@ import type { Instant, MergeRequest, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, forbidden, notFound, unauthorized } from '../../../failure.ts'
 import { peopleIds } from '../../planning/issuables/issuables.ts'
-import { approvalFactsOf, approvalSettingsOf, barredCommitters, type RequestFacts } from '../approval-rules/approval-rules.ts'
+import { approvalFactsOf, approvalSettingsOf, type GitFacts, gitFactsOf, type RequestFacts } from '../approval-rules/approval-rules.ts'
 import { lockMergeRequest } from '../merge-requests/merge-requests.ts'
 import { currentVersion } from '../versions/versions.ts'
 import { deleteApproval, deleteApprovals, insertApproval } from './approvals.queries.ts'
+
+/** Where git isn't asked: code owners may not be able to approve then, and committers who are barred may, without being counted. */
+const unknownToGit: GitFacts = { committers: [], owners: [] }
 
 /** Whether a user may approve it: members who may edit it, while it is open. */
 export function mayApprove(
@@ -38,7 +41,7 @@ export async function canApprove(
   needed?: RequestFacts,
 ): Promise<boolean> {
   if (merge_request.state !== 'opened' || viewer === null) return false
-  const { state, facts } = needed ?? (await approvalFactsOf(db, project, merge_request, []))
+  const { state, facts } = needed ?? (await approvalFactsOf(db, project, merge_request, unknownToGit))
   if (state.required > 0 && facts.barred.has(viewer.id)) return false
   if (mayApprove({ level }, merge_request, [], viewer) || state.rules.some(({ eligible }) => eligible.includes(viewer.id))) return true
   return mayApprove({ level }, merge_request, await peopleIds(db, 'merge_request_assignees', merge_request.id), viewer)
@@ -49,8 +52,8 @@ export interface Approving {
   sha?: string | null
   /** Whether the user has shown who they are just now, where the project asks for it. */
   isProven?: boolean
-  /** Users whose approval counts for nothing, as `barredCommitters` gives them. */
-  committers?: readonly number[]
+  /** What git knows of the version that is approved. */
+  git?: GitFacts
   at?: Instant
 }
 
@@ -63,13 +66,13 @@ export async function approveIn(
   user: User,
   { project, level }: ProjectAccess,
   id: number,
-  { sha = null, isProven = false, committers = [], at = now() }: Approving = {},
+  { sha = null, isProven = false, git = unknownToGit, at = now() }: Approving = {},
 ): Promise<MergeRequest> {
   const merge_request = await lockMergeRequest(tx, id)
   if (!merge_request) throw notFound('Merge Request')
   if (sha !== null && sha !== merge_request.head_oid)
     throw new Failure('conflict', `SHA does not match HEAD of source branch: ${merge_request.head_oid ?? ''}`)
-  const needed = await approvalFactsOf(tx, project, merge_request, committers)
+  const needed = await approvalFactsOf(tx, project, merge_request, git)
   if (!(await canApprove(tx, { project, level }, merge_request, user, needed))) throw forbidden()
   if (needed.settings.require_password_to_approve && !isProven) throw unauthorized()
   if (!(await insertApproval(tx, id, user.id, at))) throw unauthorized()
@@ -96,10 +99,10 @@ export async function approve(
 ): Promise<MergeRequest> {
   const current = await currentVersion(app, known)
   const settings = await approvalSettingsOf(app.db, known.project_id)
-  const committers = await barredCommitters(app, known, current?.version ?? null, settings)
+  const git = await gitFactsOf(app, known, current?.version ?? null, settings)
   // What they read is what they approve, so a push that came meanwhile must be read first.
   const seen = sha ?? current?.version.head_oid ?? null
-  return inTransaction(app.db, (tx) => approveIn(tx, user, access, known.id, { sha: seen, isProven: isProven ?? false, committers }))
+  return inTransaction(app.db, (tx) => approveIn(tx, user, access, known.id, { sha: seen, isProven: isProven ?? false, git }))
 }
 
 /** As `unapproveIn`, in its own transaction. */

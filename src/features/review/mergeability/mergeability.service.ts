@@ -38,8 +38,8 @@ export interface Mergeability {
 }
 
 /**
- * Whether it can be merged now. The result of git is stored with both tips: without a new push, this takes no process and at most four
- * statements; after one, two processes, of which one tries the merge.
+ * Whether it can be merged now. The result of git is stored with both tips: without a new push, this takes no process and at most six
+ * statements, ten more where rules require approvals; after one, two processes, of which one tries the merge.
  * @param repo that of the target, for the limits of a caller
  * @param options.writesTree if the caller merges right away: the trial merge is stored if there are no obstacles
  */

@@ -1,8 +1,7 @@
 /** The end of a review: its comments that nobody else sees yet, a summary and a verdict, submitted together. */
 
-import { approvalsNeeded } from '../../../features/review/approval-rules/approval-rules.ts'
+import { approvalsNeededNow } from '../../../features/review/approval-rules/approval-rules.ts'
 import { approvalsOf, canApprove } from '../../../features/review/approvals/approvals.ts'
-import { newestVersion } from '../../../features/review/versions/versions.ts'
 import { type Html, html } from '../../../html/html.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { hidden, markdownField, problemsOf, radios, untouched } from '../../frame/forms.ts'
@@ -61,7 +60,7 @@ export async function reviewForm(seen: MergeRequestSeen, { talked, compared, cha
 async function refusalToApprove({ app, project, level, user, merge_request }: MergeRequestSeen): Promise<string | null> {
   const approvals = await approvalsOf(app.db, merge_request.id)
   if (approvals.some((approval) => approval.user.id === user?.id)) return sentences.hasApproved
-  const needed = await approvalsNeeded(app, project, merge_request, await newestVersion(app.db, merge_request.id))
+  const needed = await approvalsNeededNow(app, project, merge_request)
   if (!(await canApprove(app.db, { project, level }, merge_request, user, needed))) return sentences.cantApprove
   return needed.settings.require_password_to_approve ? sentences.needsProof : null
 }
