@@ -35,6 +35,7 @@ export const permissions = {
   manage_merge_requests: 'developer',
   merge: 'developer',
   reset_approvals: 'developer',
+  manage_approval_rules: 'maintainer',
   delete_merge_requests: 'owner',
 
   // Discussions.

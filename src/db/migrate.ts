@@ -68,6 +68,8 @@ import { wikiEvents } from './migrations/0080-wiki-events.ts'
 import { mentionsInSnippets } from './migrations/0081-mentions-in-snippets.ts'
 import { hookDeliveryCounts } from './migrations/0082-hook-delivery-counts.ts'
 import { scheduleInputs } from './migrations/0085-schedule-inputs.ts'
+import { approvalRules } from './migrations/0087-approval-rules.ts'
+import { codeOwners } from './migrations/0088-code-owners.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -136,6 +138,8 @@ const migrations: Record<string, Migration> = {
   '0081-mentions-in-snippets': mentionsInSnippets,
   '0082-hook-delivery-counts': hookDeliveryCounts,
   '0085-schedule-inputs': scheduleInputs,
+  '0087-approval-rules': approvalRules,
+  '0088-code-owners': codeOwners,
 }
 
 const journal = sql.table('schema_migrations')

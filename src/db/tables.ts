@@ -1,5 +1,6 @@
 /** The list of all tables and the types of their rows: the one file that others import. */
 import type { AccessTokenTable, DeployTokenTable } from './tables/access-tokens.ts'
+import type { ApprovalTables } from './tables/approvals.ts'
 import type { BackupTable } from './tables/backups.ts'
 import type { BadgeTable } from './tables/badges.ts'
 import type { BroadcastMessageTable } from './tables/broadcast-messages.ts'
@@ -42,7 +43,6 @@ import type { LabelPriorityTable, LabelTable, MilestoneTable } from './tables/la
 import type { LfsLinkTable, LfsLockTable, LfsObjectTable, LfsTokenTable } from './tables/lfs.ts'
 import type { AccessRequestTable, GroupShareTable, InvitationTable, MemberTable } from './tables/members.ts'
 import type {
-  ApprovalTable,
   DraftNoteTable,
   MergeRequestAssigneeTable,
   MergeRequestClosesTable,
@@ -109,6 +109,7 @@ import type {
 import type { WikiTable } from './tables/wikis.ts'
 
 export type * from './tables/access-tokens.ts'
+export type * from './tables/approvals.ts'
 export type * from './tables/backups.ts'
 export type * from './tables/badges.ts'
 export type * from './tables/broadcast-messages.ts'
@@ -153,11 +154,10 @@ export type * from './tables/transfer-progress.ts'
 export type * from './tables/users.ts'
 export type * from './tables/wikis.ts'
 
-export interface Tables extends UserRelationTables, DeliveryTables {
+export interface Tables extends ApprovalTables, UserRelationTables, DeliveryTables {
   merge_requests: MergeRequestTable
   merge_request_assignees: MergeRequestAssigneeTable
   merge_request_reviewers: MergeRequestReviewerTable
-  approvals: ApprovalTable
   merge_request_mentions: MergeRequestMentionTable
   merge_request_labels: MergeRequestLabelTable
   merge_request_closes: MergeRequestClosesTable

@@ -17,6 +17,7 @@ export type MergeRequestEvent =
   | SourceBranchDeleted
   | MergeRequestApproved
   | MergeRequestUnapproved
+  | ApprovalsKept
   | MergeRequestRemoved
 
 interface OfMergeRequest {
@@ -64,6 +65,8 @@ export interface MergeRequestVersionCreated extends OfMergeRequest {
   type: 'merge_request_version_created'
   version_id: number
   before_version_id: number
+  /** Whether every line that it changes is as before, wherever it stands: after a rebase, for example. */
+  is_same_change: boolean
 }
 
 export interface MergeRequestClosed extends OfMergeRequest {
@@ -111,6 +114,11 @@ export interface MergeRequestApproved extends OfMergeRequest {
 
 export interface MergeRequestUnapproved extends OfMergeRequest {
   type: 'merge_request_unapproved'
+}
+
+/** Its source branch was pushed, and its approvals stay: what it changes is the same as before. */
+export interface ApprovalsKept extends OfMergeRequest {
+  type: 'merge_request_approvals_kept'
 }
 
 /** Published before its row is deleted. */

@@ -1,5 +1,5 @@
 /** Events of credentials, and of what protects an instance, which no other family has. */
-import type { User, UserState, Visibility } from '../db/tables.ts'
+import type { ApprovalRule, ApprovalSettings, User, UserState, Visibility } from '../db/tables.ts'
 
 export type SecurityEvent =
   | SignedIn
@@ -14,6 +14,8 @@ export type SecurityEvent =
   | CredentialCreated
   | CredentialRevoked
   | ProtectionChanged
+  | ApprovalRuleChanged
+  | ApprovalSettingsChanged
   | WebhookChanged
   | GroupVisibilityChanged
 
@@ -127,6 +129,21 @@ export interface ProtectionChanged {
   name: string
   /** The minimum levels that the rule requires; empty if it was removed. */
   levels: { push?: number; merge?: number; create?: number }
+}
+
+/** A rule about who must approve merge requests, of a project or of one merge request. */
+export interface ApprovalRuleChanged {
+  type: 'approval_rule_changed'
+  act: 'created' | 'changed' | 'removed'
+  rule: ApprovalRule
+}
+
+/** How approvals are given and lost in a project. */
+export interface ApprovalSettingsChanged {
+  type: 'approval_settings_changed'
+  project_id: number
+  before: ApprovalSettings
+  after: ApprovalSettings
 }
 
 export interface WebhookChanged {

@@ -97,6 +97,7 @@ import { pushesFeature } from './repository/pushes/pushes.feature.ts'
 import { snapshotsFeature } from './repository/snapshots.feature.ts'
 import { statsFeature } from './repository/stats/stats.feature.ts'
 import { tagsFeature } from './repository/tags/tags.feature.ts'
+import { approvalRulesFeature } from './review/approval-rules/approval-rules.feature.ts'
 import { approvalsFeature } from './review/approvals/approvals.feature.ts'
 import { mergeRequestPipelinesFeature } from './review/merge-request-pipelines/merge-request-pipelines.feature.ts'
 import { reviewMergeRequestsFeature } from './review/merge-requests/merge-requests.feature.ts'
@@ -222,6 +223,7 @@ const features: Feature[] = [
   tracesFeature,
   triggersFeature,
   variablesFeature,
+  approvalRulesFeature,
   approvalsFeature,
   mergeRequestPipelinesFeature,
   reviewMergeRequestsFeature,

@@ -13,7 +13,14 @@ import { startLater } from './ci/processing/processing.subscribers.ts'
 import { closeTraces } from './ci/traces/traces.subscribers.ts'
 import { findClosedIssuesJob, ifClosingOthers } from './commands/merge-requests/closes.jobs.ts'
 import { closeByNewTexts, closeByTexts } from './commands/merge-requests/closes.subscribers.ts'
-import { finishMerges, followBranches, mergeWaiting, unlockDropped, unscheduleForTarget } from './commands/merging/merging.subscribers.ts'
+import {
+  finishMerges,
+  followBranches,
+  ifMergingLater,
+  mergeWaiting,
+  unlockDropped,
+  unscheduleForTarget,
+} from './commands/merging/merging.subscribers.ts'
 import { mergeWaitingJob } from './commands/merging/waiting.jobs.ts'
 import {
   recordApproval,
@@ -39,6 +46,7 @@ import {
   describeCommits,
   noteApproval,
   noteDeletedSource,
+  noteKeptApprovals,
   noteMerge,
   noteMergeRequestChanges,
   noteMergeRequestClosing,
@@ -194,8 +202,15 @@ const reactions: Subscribers = {
     inSameTransaction(followNewTarget),
     inSameTransaction(resetAfterRetarget),
   ],
-  merge_request_approved: [inSameTransaction(noteApproval), inSameTransaction(recordApproval), inSameTransaction(completeByAct)],
+  merge_request_approved: [
+    inSameTransaction(noteApproval),
+    inSameTransaction(recordApproval),
+    inSameTransaction(completeByAct),
+    // It may have waited for this approval only.
+    enqueued(mergeWaitingJob, ifMergingLater),
+  ],
   merge_request_unapproved: [inSameTransaction(noteApproval)],
+  merge_request_approvals_kept: [inSameTransaction(noteKeptApprovals)],
   merge_request_closed: [
     inSameTransaction(recordClosing),
     inSameTransaction(noteMergeRequestClosing),

@@ -54,6 +54,7 @@ import { networkPages } from './repository/history/network.pages.ts'
 import { refsPages } from './repository/refs/refs.pages.ts'
 import { repositorySettingsPages } from './repository/settings/settings.pages.ts'
 import { wikiPages } from './repository/wikis/wikis.pages.ts'
+import { approvalSettingsPages } from './review/approval-settings/approval-settings.pages.ts'
 import { diffsPages } from './review/diffs/diffs.pages.ts'
 import { mergeRequestsPages } from './review/merge-requests/merge-requests.pages.ts'
 import { searchPages } from './search/search.pages.ts'
@@ -119,6 +120,7 @@ export const pages: Page[] = [
   ...planningPages,
   ...diffsPages,
   ...mergeRequestsPages,
+  ...approvalSettingsPages,
   ...pipelinePages,
   ...schedulePages,
   ...environmentPages,

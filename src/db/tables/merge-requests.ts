@@ -55,12 +55,6 @@ export interface MergeRequestReviewerTable {
   created_at: Instant
 }
 
-export interface ApprovalTable {
-  merge_request_id: number
-  user_id: number
-  created_at: Instant
-}
-
 export interface MergeRequestMentionTable {
   merge_request_id: number
   user_id: number

@@ -11,6 +11,8 @@ export interface ProtectedBranchTable {
   merge_level: number
   /** Whether users who may push may also force-push. */
   allow_force_push: Generated<boolean>
+  /** Whether changes of files need the approval of their owners, by the CODEOWNERS file. */
+  code_owner_approval_required: Generated<boolean>
   updated_at: Instant
 }
 

@@ -1,10 +1,9 @@
 /**
  * Asks users to confirm who they are before actions that a stolen session must not allow, by the password or a code of the second factor.
  */
-import { signInByPassword } from '../../access/users.ts'
 import type { User } from '../../db/tables.ts'
 import { invalid } from '../../failure.ts'
-import { isFactorCode, showsFactor } from '../../features/people/second-factor/second-factor.ts'
+import { showsProof } from '../../features/people/second-factor/second-factor.ts'
 import type { Html } from '../../html/html.ts'
 import type { Typed, Visit } from './declaration.ts'
 import { type FieldOptions, field } from './forms.ts'
@@ -59,7 +58,5 @@ export async function assertProved(
   { always, name = 'proof' }: Asking = {},
 ): Promise<void> {
   if (!needsProof({ user, signed_in_at }, { always: always ?? false })) return
-  if (user.two_factor_enabled && isFactorCode(proof) && (await showsFactor(app, { user, code: proof, address: ip }))) return
-  if (user.password_hash === null || (await signInByPassword(app.db, user.username, proof, ip))?.id !== user.id)
-    throw invalid({ [name]: ['is wrong'] })
+  if (!(await showsProof(app, { user, address: ip }, proof))) throw invalid({ [name]: ['is wrong'] })
 }

@@ -72,6 +72,7 @@ const plain: Record<string, string> = {
 
 /** Names that sound like those of secrets. */
 const harmless = [
+  'approval_settings.require_password_to_approve',
   'ci_runners.token_expires_at',
   'passkeys.credential_id',
   'projects.job_token_scope_enabled',

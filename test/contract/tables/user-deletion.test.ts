@@ -15,6 +15,7 @@ const rules: Record<string, Outcome | `${Outcome}, ${Outcome}`> = {
   'access_requests.user_id': 'deleted',
   'access_tokens.user_id': 'deleted',
   'account_tokens.user_id': 'deleted',
+  'approval_rule_users.user_id': 'deleted',
   'approvals.user_id': 'deleted',
   'audit_events.author_id': 'kept',
   'award_emoji.left_by_id': 'kept',

@@ -229,7 +229,7 @@ export function addressOf(fixtures: ContractFixtures, path: string, id?: string)
     .replace(/commits\/:sha\/(?:notes|discussions)\/.*/, (rest) => rest.replace(/:((?:note|note_award|discussion)_id)\b/g, ':commit_$1'))
     .replace(/snippets\/:snippet_id\/.*/, (rest) => rest.replace(/:((?:note|note_award|award|discussion)_id)\b/g, ':snippet_$1'))
     .replace(/merge_requests\/:merge_request_iid\/.*/, (rest) =>
-      rest.replace(/:((?:note|note_award|award|discussion|resource_\w+_event)_id)\b/g, ':merge_request_$1'),
+      rest.replace(/:((?:note|note_award|award|discussion|rule|resource_\w+_event)_id)\b/g, ':merge_request_$1'),
     )
     .replace(/^\/(project|group)s\/:id\/access_tokens\/:token_id/, '/$1s/:id/access_tokens/:$1_token_id')
     .replace(/^\/(project|group)s\/:id\/deploy_tokens\/:token_id/, '/$1s/:id/deploy_tokens/:$1_deploy_token_id')

@@ -10,6 +10,7 @@ import { mirrorWrites } from './mirror-writes.ts'
 import { oauthWrites } from './oauth-writes.ts'
 import { peopleWrites } from './people-writes.ts'
 import { repositoryWrites } from './repository-writes.ts'
+import { reviewWrites } from './review-writes.ts'
 import { snippetWrites } from './snippet-writes.ts'
 
 export interface Write {
@@ -170,6 +171,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     'DELETE /projects/:id/deploy_tokens/:token_id': () => ofPlace('project_deploy_token_id', `${at}/deploy_tokens`, fetching),
     'DELETE /groups/:id/deploy_tokens/:token_id': () => ofPlace('group_deploy_token_id', `/groups/${group.id}/deploy_tokens`, fetching),
     ...peopleWrites(fixtures, idOf),
+    ...reviewWrites(fixtures, idOf),
     ...ciWrites(fixtures, idOf),
     'POST /users': () => ({ body: { ...email(), username: freshName(), name: 'Fresh', password: 'difference-engine' } }),
     'POST /users/:id/block': () => ({ after: () => root.post(`/users/${insider.id}/unblock`) }),

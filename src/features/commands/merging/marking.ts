@@ -20,10 +20,10 @@ export function notOpen(): Failure {
 }
 
 /** Locks it, in the transaction that opens the intent of the push. Throws 405 if it is no longer open. */
-export async function lockForMerge(tx: Tx, id: number, underWay: UnderWay): Promise<void> {
+export async function lockForMerge(tx: Tx, id: number, underWay: UnderWay): Promise<MergeRequest> {
   const found = await lockMergeRequest(tx, id)
   if (found?.state !== 'opened') throw notOpen()
-  await updateMergeRequest(tx, id, { state: 'locked', merge_under_way: asUnderWay(underWay), merge_error: null })
+  return updateMergeRequest(tx, id, { state: 'locked', merge_under_way: asUnderWay(underWay), merge_error: null })
 }
 
 /** Cancels the automatic merge; does nothing if none was scheduled. */

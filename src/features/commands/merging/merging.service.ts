@@ -1,6 +1,6 @@
 /** Merges a merge request: checked, written by git without a working tree, and recorded with the push to the target branch. */
 import type { App } from '../../../app.ts'
-import { inTransaction } from '../../../db/database.ts'
+import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
@@ -10,6 +10,7 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import { userKey } from '../../../limits/callers.ts'
 import { oneAtATime } from '../../../limits/one-at-a-time.ts'
 import { changeRefs, mayMergeTo, type Pusher } from '../../repository/pushes/pushes.ts'
+import { approvalFactsOf, type RequestFacts } from '../../review/approval-rules/approval-rules.ts'
 import { lockMergeRequest, mergeRequestById, updateMergeRequest } from '../../review/merge-requests/merge-requests.ts'
 import { isActive, type Mergeability, mergeabilityOf, type Obstacle, pipelineOf } from '../../review/mergeability/mergeability.ts'
 import { closedIssues } from './closing.ts'
@@ -58,7 +59,7 @@ export async function mergeMergeRequest(app: App, pusher: Pusher, known: MergeRe
 }
 
 /** The obstacles that scheduling the merge overcomes. */
-const ofPipeline: ReadonlySet<Obstacle> = new Set(['ci_must_pass', 'ci_still_running'])
+const awaited: ReadonlySet<Obstacle> = new Set(['not_approved', 'ci_must_pass', 'ci_still_running'])
 const ofBranches: ReadonlySet<Obstacle> = new Set(['conflict', 'need_rebase', 'unchecked'])
 
 interface Done {
@@ -69,7 +70,7 @@ interface Done {
 async function tryOnce(app: App, repo: Repo, pusher: Pusher, known: MergeRequest, params: MergeParams): Promise<Done> {
   const found = await mergeabilityOf(app, known, pusher.project, repo, { writesTree: true })
   const isWaiting = params.merge_when_pipeline_succeeds === true
-  const obstacles = found.obstacles.filter((obstacle) => !(isWaiting && ofPipeline.has(obstacle)))
+  const obstacles = found.obstacles.filter((obstacle) => !(isWaiting && awaited.has(obstacle)))
   if (obstacles.some((obstacle) => !ofBranches.has(obstacle))) throw notOpen()
   if (obstacles.length > 0) throw new Failure('not_acceptable', 'Branch cannot be merged')
   const { version, source_oid, target_oid } = found
@@ -80,7 +81,9 @@ async function tryOnce(app: App, repo: Repo, pusher: Pusher, known: MergeRequest
   const merge_request = await noteSquash(app, found.merge_request, params.squash)
   if (isWaiting) {
     const pipeline = await pipelineOf(app, [merge_request.source_project_id, merge_request.project_id], head_oid)
-    if (pipeline && isActive(pipeline)) return { merge_request: await mergeLater(app, pusher, merge_request, params), removesSource: false }
+    const awaitsApproval = found.obstacles.includes('not_approved') && !found.obstacles.includes('ci_must_pass')
+    if (awaitsApproval || (pipeline && isActive(pipeline)))
+      return { merge_request: await mergeLater(app, pusher, merge_request, params), removesSource: false }
     if (found.obstacles.length > 0) throw notOpen()
   }
   return mergeNow(app, repo, pusher, { ...found, merge_request }, params, { head_oid, target_oid })
@@ -109,7 +112,7 @@ async function mergeNow(
   app: App,
   repo: Repo,
   pusher: Pusher,
-  { merge_request, version, obstacles, tree }: Mergeability,
+  { merge_request, version, obstacles, approvals, tree }: Mergeability,
   params: MergeParams,
   { head_oid, target_oid }: { head_oid: string; target_oid: string },
 ): Promise<Done> {
@@ -139,8 +142,18 @@ async function mergeNow(
   const should_remove_source = wantsRemoval && (await removerOf(app, merge_request, user.id)) !== null
   const underWay = { ...written, head_oid, closes_issue_ids: issues.map(({ id }) => id), should_remove_source }
   const change = { ref: `refs/heads/${merge_request.target_branch}`, before: target_oid, after: written.tip_oid }
-  await changeRefs(app, pusher, [change], { is_merge: true, atOpening: (tx) => lockForMerge(tx, merge_request.id, underWay) })
+  const atOpening = async (tx: Tx) => {
+    const locked = await lockForMerge(tx, merge_request.id, underWay)
+    await assertStillApproved(tx, pusher, locked, approvals)
+  }
+  await changeRefs(app, pusher, [change], { is_merge: true, atOpening })
   return { merge_request: (await mergeRequestById(app.db, merge_request.id)) ?? merge_request, removesSource: should_remove_source }
+}
+
+/** An approval may have been taken back, or a rule added, since the merge began. */
+async function assertStillApproved(tx: Tx, { project }: Pusher, merge_request: MergeRequest, before: RequestFacts | null): Promise<void> {
+  const { state } = await approvalFactsOf(tx, project, merge_request, before?.git ?? { committers: [], owners: [] })
+  if (!state.isApproved) throw notOpen()
 }
 
 function isSquashed({ squash }: MergeRequest, { squash_option }: Pusher['project']): boolean {

@@ -73,6 +73,12 @@ export async function followBranches(tx: Tx, { project_id, user_id, at, changes 
     await enqueue(tx, refreshMergeabilityJob, { project_id, branches: names }, { delay_ms: refreshAfter_ms })
 }
 
+/** For the job that merges what waits. */
+export function ifMergingLater({ merge_request }: EventOf<'merge_request_approved'>) {
+  const { id, head_oid, merge_when_pipeline_succeeds } = merge_request
+  return merge_when_pipeline_succeeds && head_oid !== null ? { merge_request_id: id, oid: head_oid } : null
+}
+
 /** An automatic merge into one branch must not become one into another branch, which the user who requested it has not seen. */
 export async function unscheduleForTarget(tx: Tx, event: EventOf<'merge_request_changed'>): Promise<void> {
   const { before, merge_request, actor_id, at } = event

@@ -26,7 +26,8 @@ export const mergeWaitingJob: Job<Waiting> = job('merge_requests.merge_waiting',
     const waiting = await mergeRequestById(app.db, merge_request_id)
     if (waiting?.state !== 'opened' || !waiting.merge_when_pipeline_succeeds || waiting.head_oid !== oid) return
     const pipeline = await pipelineOf(app, [waiting.source_project_id, waiting.project_id], oid)
-    if (pipeline?.status !== 'success') return
+    // Without a pipeline it waits for approvals alone.
+    if (pipeline && pipeline.status !== 'success') return
     await mergeInTheirName(app, waiting, { ...paramsOf(waiting), sha: oid })
   },
 })

@@ -1,4 +1,5 @@
 /** Quick actions for merge requests only: target branch, reviews, approvals, and merging. */
+import { approvalSettingsOf } from '../../review/approval-rules/approval-rules.ts'
 import { canApprove } from '../../review/approvals/approvals.ts'
 import { isDraft } from '../../review/merge-requests/merge-requests.ts'
 import { managed, ofMergeRequest, onMergeRequest, onOwn, type QuickActions } from './actions.ts'
@@ -45,6 +46,7 @@ export const mergeRequestActions: QuickActions = {
   ),
   approve: onMergeRequest(async ({ tx, actor, merge_request, approvers, updates }) => {
     if (approvers.includes(actor.user.id) || !(await canApprove(tx, actor, merge_request, actor.user))) return null
+    if ((await approvalSettingsOf(tx, merge_request.project_id)).require_password_to_approve) return null
     updates.approval_event = 'approve'
     return 'Approved the current merge request.'
   }),

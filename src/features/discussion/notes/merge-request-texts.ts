@@ -28,6 +28,8 @@ export function approvalText(isApproved: boolean): SystemText {
   return { action, body: `${action} this merge request` }
 }
 
+export const approvalsKeptText: SystemText = { action: 'approved', body: 'kept the approvals, as the push changed nothing of the diff' }
+
 /** @param oid the commit whose pipeline is awaited */
 export function automaticMergeText(oid: string): SystemText {
   return { action: 'merge', body: `enabled an automatic merge when the pipeline for ${oid} succeeds` }

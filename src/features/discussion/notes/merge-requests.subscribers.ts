@@ -3,6 +3,7 @@ import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { readyTitle } from '../../review/merge-requests/merge-requests.ts'
 import {
+  approvalsKeptText,
   approvalText,
   automaticMergeText,
   deletedSourceText,
@@ -58,6 +59,10 @@ export async function noteDeletedSource(tx: Tx, event: EventOf<'merge_request_so
 
 export async function noteApproval(tx: Tx, event: EventOf<'merge_request_approved' | 'merge_request_unapproved'>): Promise<void> {
   await insertSystemNotes(tx, written(event, [approvalText(event.type === 'merge_request_approved')]))
+}
+
+export async function noteKeptApprovals(tx: Tx, event: EventOf<'merge_request_approvals_kept'>): Promise<void> {
+  await insertSystemNotes(tx, written(event, [approvalsKeptText]))
 }
 
 /** Limit of the commits of a push that are listed. */

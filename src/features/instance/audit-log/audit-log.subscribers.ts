@@ -24,6 +24,8 @@ import {
   recordWithdrawnDeletion,
 } from './people.subscribers.ts'
 import {
+  recordApprovalRule,
+  recordApprovalSettings,
   recordCredential,
   recordFailedSignIn,
   recordFlag,
@@ -61,6 +63,8 @@ export const auditSubscribers: Subscribers = {
   gpg_key_removed: [inSameTransaction(recordGpgKey)],
   git_password_used: [inSameTransaction(recordGitPassword)],
   protection_changed: [inSameTransaction(recordProtection)],
+  approval_rule_changed: [inSameTransaction(recordApprovalRule)],
+  approval_settings_changed: [inSameTransaction(recordApprovalSettings)],
   project_flag_created: [inSameTransaction(recordFlag)],
   project_flag_changed: [inSameTransaction(recordFlag)],
   project_flag_removed: [inSameTransaction(recordFlag)],

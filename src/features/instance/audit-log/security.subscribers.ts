@@ -106,6 +106,30 @@ export function recordProtection(tx: Tx, { project_id, act, ref, name, levels }:
   })
 }
 
+export function recordApprovalRule(tx: Tx, { act, rule }: EventOf<'approval_rule_changed'>): Promise<void> {
+  const acts = { created: 'Created', changed: 'Changed', removed: 'Removed' }
+  return record(tx, {
+    event_name: `approval_rule_${act}`,
+    message: `${acts[act]} approval rule ${rule.name}`,
+    of: { project_id: rule.project_id },
+    target: { type: 'approval_rule', id: rule.id, name: rule.name },
+    details: act === 'removed' ? {} : { approvals_required: rule.approvals_required, merge_request_id: rule.merge_request_id },
+  })
+}
+
+export function recordApprovalSettings(tx: Tx, event: EventOf<'approval_settings_changed'>): Promise<void> {
+  const { project_id, before, after } = event
+  const names = (Object.keys(after) as Array<keyof typeof after>).filter((name) => before[name] !== after[name])
+  if (names.length === 0) return Promise.resolve()
+  return record(tx, {
+    event_name: 'approval_settings_changed',
+    message: 'Changed how merge requests are approved',
+    of: { project_id },
+    target: { type: 'approval_settings', id: null, name: 'approvals' },
+    details: Object.fromEntries(names.map((name) => [name, after[name]])),
+  })
+}
+
 const flagActs = { project_flag_created: 'Created', project_flag_changed: 'Changed', project_flag_removed: 'Removed' }
 
 export function recordFlag(tx: Tx, { type, project_id, flag_id, name, active }: EventOf<keyof typeof flagActs>): Promise<void> {

@@ -2,6 +2,7 @@
 export { offerPasskeySignIn, type PasskeySignIn, userByPasskey } from './passkey-sign-in.service.ts'
 export { addPasskey, askForPasskey, offerPasskey, takesPasskeys } from './passkeys.service.ts'
 export { finishSignIn, openSignIn, pendingLasts_s, pendingSignIn } from './pending-sign-ins.service.ts'
+export { showsProof } from './proof.service.ts'
 export {
   isFactorCode,
   offerTotp,

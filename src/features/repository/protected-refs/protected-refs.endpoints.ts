@@ -1,24 +1,19 @@
 /** Protected branches and protected tags (the public documentation of the interface's version). */
 import { type Static, Type } from 'typebox'
 import { accessLevels } from '../../../access/levels.ts'
-import type { ProtectedBranch, ProtectedTag } from '../../../db/tables.ts'
+import type { ProtectedTag } from '../../../db/tables.ts'
 import { missing } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { type ProjectGranted, project, unarchived } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { nameInPath, none, Off, resource } from '../../../http/parameters/schema.ts'
 import { slice } from '../../../http/reply/page.ts'
+import { withoutUndefined } from '../../../validation.ts'
+import { presentBranchRule, presentLevel } from './protected-refs.present.ts'
 import { branchRulesOf, tagRulesOf } from './protected-refs.queries.ts'
+import { AccessLevels, ProtectedBranch } from './protected-refs.schema.ts'
 import { changeBranchRule, protectBranch, protectionLevels, protectTag, removeBranchRule, removeTagRule } from './protected-refs.service.ts'
 
-const AccessLevels = Type.Array(Type.Object({ access_level: Type.Integer(), access_level_description: Type.String() }))
-const BranchRule = resource('ProtectedBranch', {
-  id: Type.Integer(),
-  name: Type.String(),
-  push_access_levels: AccessLevels,
-  merge_access_levels: AccessLevels,
-  allow_force_push: Type.Boolean(),
-})
 const TagRule = resource('ProtectedTag', { name: Type.String(), create_access_levels: AccessLevels })
 
 const Level = Type.Unsafe<number>({
@@ -28,6 +23,7 @@ const Level = Type.Unsafe<number>({
   description: '0 No one, 30 Developers + Maintainers, 40 Maintainers',
 })
 const forcing = Type.Unsafe<boolean>({ ...Off, description: 'Whether those who may push may also force it' })
+const owning = Type.Unsafe<boolean>({ ...Off, description: 'Whether changes of files need the approval of their code owners' })
 const name = Type.String({ description: 'Name or wildcard; * matches anything' })
 
 const ruleName = nameInPath('Name or wildcard')
@@ -42,7 +38,7 @@ const protectedBranches = [
   listEndpoint('GET /projects/:id/protected_branches', {
     summary: 'List the protected branches of a project',
     access: project('protect_branches'),
-    item: BranchRule,
+    item: ProtectedBranch,
     async handle({ app, project, page }) {
       const { rows, total } = slice(await branchRulesOf(app.db, project.id), page)
       return { rows: rows.map(presentBranchRule), total }
@@ -51,26 +47,27 @@ const protectedBranches = [
   endpoint('GET /projects/:id/protected_branches/:branch', {
     summary: 'Get a protected branch or wildcard',
     access: within(project('protect_branches'), branchRule),
-    reply: BranchRule,
+    reply: ProtectedBranch,
     handle: ({ rule }) => presentBranchRule(rule),
   }),
   endpoint('POST /projects/:id/protected_branches', {
     summary: 'Protect a branch or a wildcard',
     access: unarchived(project('protect_branches')),
-    body: { name, push_access_level: Level, merge_access_level: Level, allow_force_push: forcing },
-    reply: BranchRule,
+    body: { name, push_access_level: Level, merge_access_level: Level, allow_force_push: forcing, code_owner_approval_required: owning },
+    reply: ProtectedBranch,
     fails: ['conflict'],
     async handle({ app, project, body }) {
-      const { name, push_access_level: push_level, merge_access_level: merge_level, allow_force_push } = body
-      return presentBranchRule(await protectBranch(app.db, { project_id: project.id, name, push_level, merge_level, allow_force_push }))
+      const { push_access_level: push_level, merge_access_level: merge_level, ...rest } = body
+      return presentBranchRule(await protectBranch(app.db, { project_id: project.id, push_level, merge_level, ...rest }))
     },
   }),
   endpoint('PATCH /projects/:id/protected_branches/:branch', {
-    summary: 'Allow or deny forced pushes to a protected branch or a wildcard',
+    summary: 'Update a protected branch or a wildcard',
     access: within(unarchived(project('protect_branches')), branchRule),
-    body: { allow_force_push: Type.Boolean() },
-    reply: BranchRule,
-    handle: async ({ app, rule, body }) => presentBranchRule(await changeBranchRule(app.db, rule.id, body)),
+    body: { allow_force_push: Type.Optional(Type.Boolean()), code_owner_approval_required: Type.Optional(Type.Boolean()) },
+    atLeastOne: ['allow_force_push', 'code_owner_approval_required'],
+    reply: ProtectedBranch,
+    handle: async ({ app, rule, body }) => presentBranchRule(await changeBranchRule(app.db, rule.id, withoutUndefined(body))),
   }),
   endpoint('DELETE /projects/:id/protected_branches/:branch', {
     summary: 'Unprotect a branch or a wildcard',
@@ -133,14 +130,6 @@ function ruleOf<R extends { name: string }>(rules: R[], name: string): R {
   return rule
 }
 
-function presentBranchRule({ id, name, push_level, merge_level, allow_force_push }: ProtectedBranch): Static<typeof BranchRule> {
-  return { id, name, push_access_levels: presentLevel(push_level), merge_access_levels: presentLevel(merge_level), allow_force_push }
-}
-
 function presentTagRule(rule: Pick<ProtectedTag, 'name' | 'create_level'>): Static<typeof TagRule> {
   return { name: rule.name, create_access_levels: presentLevel(rule.create_level) }
-}
-
-function presentLevel(access_level: number): Static<typeof AccessLevels> {
-  return [{ access_level, access_level_description: protectionLevels[access_level] as string }]
 }

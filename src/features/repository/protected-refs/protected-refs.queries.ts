@@ -18,6 +18,7 @@ export interface BranchRule {
   push_level: number
   merge_level: number
   allow_force_push?: boolean
+  code_owner_approval_required?: boolean
 }
 
 export interface TagRule {

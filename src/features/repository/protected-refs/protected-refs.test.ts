@@ -22,6 +22,7 @@ const branchRule = (name: string, push: number, merge: number, allow_force_push 
   push_access_levels: level(push),
   merge_access_levels: level(merge),
   allow_force_push,
+  code_owner_approval_required: false,
 })
 const tagRule = (name: string, create: number) => ({ name, create_access_levels: level(create) })
 

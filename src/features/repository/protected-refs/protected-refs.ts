@@ -1,6 +1,8 @@
 /** Protected branches and tags: what other features and pages may use of them. */
+export { presentBranchRule } from './protected-refs.present.ts'
 export { branchRulesOf, tagRulesOf } from './protected-refs.queries.ts'
 export {
+  type BranchProtection,
   branchProtectionOf,
   changeBranchRule,
   changeTagRule,

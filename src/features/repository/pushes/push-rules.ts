@@ -8,6 +8,7 @@ import { findCaseConflict } from '../../../git/refs/case-conflict.ts'
 import { refError } from '../../../git/refs/names.ts'
 import { branchOf, isCreation, isDeletion, type RefChange, tagOf } from '../../../git/refs/ref-updates.ts'
 import { isServiceRef } from '../../../git/refs/service-refs.ts'
+import { refusalOfOwned } from '../code-owners/code-owners.ts'
 import {
   branchProtectionOf,
   isProtectedBranch,
@@ -62,8 +63,11 @@ export async function refusalOf(app: App, pusher: Pusher, changes: RefChange[], 
     const refusal = refusalOfOne(pusher, protection, change, protocol)
     if (refusal) return refusal
   }
-  if (protocol.name === 'api') return protocol.is_forced ? refusalOfForce(app, pusher, protection, changes, '') : null
-  return refusalOfForce(app, pusher, protection, changes, protocol.quarantine)
+  const quarantine = protocol.name === 'git' ? protocol.quarantine : ''
+  const isForcing = protocol.name === 'git' || protocol.is_forced
+  const force = isForcing ? await refusalOfForce(app, pusher, protection, changes, quarantine) : null
+  if (force !== null || (protocol.name === 'api' && protocol.is_merge)) return force
+  return refusalOfOwned({ repo: app.git.open(project.id), protection, defaultBranch: project.default_branch, quarantine }, changes)
 }
 
 /** A user who may only push because of merge requests can add commits to their branches or rewrite them, and nothing else. */

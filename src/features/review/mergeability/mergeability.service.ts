@@ -10,15 +10,14 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { tryMerge, writeMergedTree } from '../../../git/write/merge.ts'
 import { lastPipelineOf } from '../../repository/commits/commits.ts'
+import { type ApprovedProject, approvalsNeeded, type RequestFacts } from '../approval-rules/approval-rules.ts'
 import { currentVersion } from '../versions/versions.ts'
 import { hasOpenDiscussions, saveStatus } from './mergeability.queries.ts'
 import { type DetailedStatus, detailedOf, type Obstacle, obstacles } from './obstacles.ts'
 
 /** Settings of the target project. */
-export type MergeRules = Pick<
-  Project,
-  'id' | 'merge_method' | 'only_allow_merge_if_pipeline_succeeds' | 'only_allow_merge_if_all_discussions_are_resolved'
->
+export type MergeRules = ApprovedProject &
+  Pick<Project, 'merge_method' | 'only_allow_merge_if_pipeline_succeeds' | 'only_allow_merge_if_all_discussions_are_resolved'>
 
 export interface Mergeability {
   /** The present row: reading may have processed a push. */
@@ -29,6 +28,8 @@ export interface Mergeability {
   detailed_merge_status: DetailedStatus
   /** All obstacles, in the order in which they are reported. */
   obstacles: Obstacle[]
+  /** The approvals that rules require; null unless it is open. */
+  approvals: RequestFacts | null
   /** The tips of both branches; null if a branch doesn't exist. */
   source_oid: string | null
   target_oid: string | null
@@ -37,8 +38,8 @@ export interface Mergeability {
 }
 
 /**
- * Whether it can be merged now. The result of git is stored with both tips: without a new push, this takes no process and at most four
- * statements; after one, two processes, of which one tries the merge.
+ * Whether it can be merged now. The result of git is stored with both tips: without a new push, this takes no process and at most six
+ * statements, ten more where rules require approvals; after one, two processes, of which one tries the merge.
  * @param repo that of the target, for the limits of a caller
  * @param options.writesTree if the caller merges right away: the trial merge is stored if there are no obstacles
  */
@@ -53,7 +54,8 @@ export async function mergeabilityOf(
   if (merge_request.state !== 'opened') return ofClosed(merge_request, version)
   const source_oid = await sourceTip(app, merge_request)
   const target_oid = await resolveCommit(repo, `refs/heads/${merge_request.target_branch}`)
-  const found = new Set<Obstacle>(await obstaclesInRows(app, merge_request, version, rules))
+  const approvals = await approvalsNeeded(app, rules, merge_request, version)
+  const found = new Set<Obstacle>(await obstaclesInRows(app, merge_request, version, rules, approvals))
   if (source_oid === null) found.add('source_missing')
   if (target_oid === null) found.add('target_missing')
   let merge_status: MergeRequest['merge_status'] = 'cannot_be_merged'
@@ -76,14 +78,14 @@ export async function mergeabilityOf(
   }
   const all = obstacles.filter((obstacle) => found.has(obstacle))
   const detailed_merge_status = detailedOf(all)
-  return { merge_request, version, merge_status, detailed_merge_status, obstacles: all, source_oid, target_oid, tree }
+  return { merge_request, version, merge_status, detailed_merge_status, obstacles: all, approvals, source_oid, target_oid, tree }
 }
 
 /** What is known without git. */
 function ofClosed(merge_request: MergeRequest, version: MergeRequestVersion | null): Mergeability {
   const all: Obstacle[] = [merge_request.state === 'locked' ? 'locked' : 'not_open']
   const { merge_status } = merge_request
-  const rest = { version, source_oid: null, target_oid: null, tree: null }
+  const rest = { version, approvals: null, source_oid: null, target_oid: null, tree: null }
   return { merge_request, merge_status, detailed_merge_status: detailedOf(all), obstacles: all, ...rest }
 }
 
@@ -97,8 +99,9 @@ async function obstaclesInRows(
   { id, draft, source_project_id }: MergeRequest,
   version: MergeRequestVersion | null,
   rules: MergeRules,
+  { state }: RequestFacts,
 ): Promise<Obstacle[]> {
-  const found: Obstacle[] = []
+  const found: Obstacle[] = state.isApproved ? [] : ['not_approved']
   if (draft) found.push('draft')
   if (!version || version.commits === 0) found.push('no_commits')
   if (rules.only_allow_merge_if_all_discussions_are_resolved && (await hasOpenDiscussions(app.db, id)))

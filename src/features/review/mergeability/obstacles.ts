@@ -9,6 +9,7 @@ export const obstacles = [
   'target_missing',
   'no_commits',
   'discussions_not_resolved',
+  'not_approved',
   'ci_must_pass',
   'ci_still_running',
   'unchecked',
@@ -27,6 +28,7 @@ export type DetailedStatus =
   | 'broken_status'
   | 'commits_status'
   | 'discussions_not_resolved'
+  | 'not_approved'
   | 'ci_must_pass'
   | 'ci_still_running'
   | 'unchecked'
@@ -54,6 +56,7 @@ export const obstacleWords: Record<Obstacle, { what: string; how: string }> = {
   target_missing: { what: 'The target branch does not exist.', how: 'Choose another target branch.' },
   no_commits: { what: 'The source branch has no commits that the target branch lacks.', how: 'Push commits to the source branch.' },
   discussions_not_resolved: { what: 'Some discussions are not resolved.', how: 'Resolve them.' },
+  not_approved: { what: 'Approvals are missing.', how: 'Ask those who may give them.' },
   ci_must_pass: { what: 'The pipeline of the last commit has not succeeded.', how: 'Fix what failed, and push again or run it again.' },
   ci_still_running: { what: 'The pipeline of the last commit has not ended yet.', how: 'Wait for it, or merge when it succeeds.' },
   unchecked: { what: 'Whether the branches can be merged could not be checked yet.', how: 'Reload the page in a moment.' },

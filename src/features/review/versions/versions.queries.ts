@@ -55,6 +55,11 @@ async function insertCommits(tx: Tx, version_id: number, oids: string[]): Promis
   }
 }
 
+export async function hasApprovals(db: Db, merge_request_id: number): Promise<boolean> {
+  const found = db.selectFrom('approvals').select('user_id').where('merge_request_id', '=', merge_request_id).limit(1)
+  return (await found.executeTakeFirst()) !== undefined
+}
+
 /** The newest; null if there is none yet. */
 export async function newestVersion(db: Db, merge_request_id: number): Promise<MergeRequestVersion | null> {
   const found = db

@@ -4,6 +4,7 @@ import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant, MergeRequest, MergeRequestVersion, PendingVersion } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
+import { changeDigest } from '../../../git/diff/change-digest.ts'
 import { isAncestor } from '../../../git/history/ancestry.ts'
 import { commitRange } from '../../../git/history/commit-range.ts'
 import { objectInfo } from '../../../git/objects/read.ts'
@@ -16,7 +17,7 @@ import { lockMergeRequest, mayFollowSource, mergeRequestById, updateMergeRequest
 import { maxCommits, readVersionContents, type VersionContents } from './contents.ts'
 import { writeRefsJob } from './refs.jobs.ts'
 import { ensureRefs } from './refs.service.ts'
-import { deletePending, insertVersion, newestVersion, pendingOf } from './versions.queries.ts'
+import { deletePending, hasApprovals, insertVersion, newestVersion, pendingOf } from './versions.queries.ts'
 
 /** A merge request with the newest version of its diff. */
 export interface CurrentVersion {
@@ -115,6 +116,7 @@ async function makeNext(
     ends.start_oid,
     ends.head_oid,
   )
+  const is_same_change = last !== null && (await isSameChange(app, repo, id, last, contents))
   const push = last && pending?.head_oid && last.head_oid !== contents.head_oid ? await readPush(repo, last.head_oid, contents) : null
   await inTransaction(app.db, async (tx) => {
     const locked = await lockMergeRequest(tx, id)
@@ -128,7 +130,7 @@ async function makeNext(
     const moved = await updateMergeRequest(tx, id, { head_oid: contents.head_oid, ...(push && { updated_at: at }) })
     const event = { merge_request: moved, actor_id: pending?.user_id ?? moved.author_id, at, version_id: version.id }
     if (push) await publish(tx, { type: 'merge_request_pushed', ...event, ...push })
-    await publish(tx, { type: 'merge_request_version_created', ...event, before_version_id: last.id })
+    await publish(tx, { type: 'merge_request_version_created', ...event, before_version_id: last.id, is_same_change })
   })
   await ensureRefs(app, id).catch((error: unknown) => {
     app.log.error({ err: error, merge_request: id }, 'versions: refs not written yet')
@@ -175,6 +177,22 @@ async function endsOf(
 
 async function hasObject(repo: Repo, oid: string): Promise<boolean> {
   return (await objectInfo(repo, oid)) !== null
+}
+
+/** Only read where it decides about approvals. What git can't compare is another change. */
+async function isSameChange(app: App, repo: Repo, id: number, last: MergeRequestVersion, contents: VersionContents): Promise<boolean> {
+  if (last.head_oid === contents.head_oid) return true
+  if (last.state !== 'collected' || contents.state !== 'collected' || !(await hasApprovals(app.db, id))) return false
+  try {
+    const [before, after] = [
+      await changeDigest(repo, last.base_oid, last.head_oid),
+      await changeDigest(repo, contents.base_oid, contents.head_oid),
+    ]
+    return before === after
+  } catch (error) {
+    app.log.warn({ err: error, merge_request: id }, 'versions: changes not compared')
+    return false
+  }
 }
 
 /** The commits that came with a push, and whether any were removed. */

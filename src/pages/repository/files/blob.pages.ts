@@ -21,6 +21,7 @@ import { deleteForm } from './delete.pages.ts'
 import { entryAt, fileOf } from './found.ts'
 import { missingView } from './missing.ts'
 import { fileName } from './names.ts'
+import { ownersOfFile } from './owners.ts'
 import type { CodeSymbol } from './symbols.ts'
 import { fileActions, fileTools, mayChangeFiles, permalink } from './toolbar.ts'
 
@@ -65,6 +66,7 @@ export const blobPages = [
                 data-path="${place.path}"
               ></file-tree>
               <div>
+                ${await ownersOfFile(repo, place)}
                 <section class="file" aria-label="${file.name}">
                   <header>
                     <span>${fileName(file.name)}</span>

@@ -31,6 +31,15 @@ const access = unarchived(project('protect_branches'))
 const reading = project('protect_branches')
 const Level = oneOf('0', '30', '40')
 const perPage = 50
+const branchFlags = {
+  allow_force_push: Type.Boolean({ default: false }),
+  code_owner_approval_required: Type.Boolean({ default: false }),
+}
+
+const flagsOf = ({ allow_force_push, code_owner_approval_required }: Record<keyof typeof branchFlags, boolean>) => ({
+  allow_force_push,
+  code_owner_approval_required,
+})
 
 async function shownRules({ app, project }: Pick<SettingsVisit, 'app' | 'project'>, kind: 'branch' | 'tag'): Promise<ShownRule[]> {
   if (kind === 'tag') {
@@ -42,11 +51,11 @@ async function shownRules({ app, project }: Pick<SettingsVisit, 'app' | 'project
     }))
   }
   const rules = await branchRulesOf(app.db, project.id)
-  return rules.map(({ id, name, push_level, merge_level, allow_force_push }) => ({
+  return rules.map(({ id, name, push_level, merge_level, allow_force_push, code_owner_approval_required }) => ({
     id,
     name,
     levels: { push_level: { label: 'Allowed to push', level: push_level }, merge_level: { label: 'Allowed to merge', level: merge_level } },
-    allow_force_push,
+    flags: { allow_force_push, code_owner_approval_required },
   }))
 }
 
@@ -84,10 +93,10 @@ function aboutName({ values, errors }: Typed): Typed {
 const ofBranches = [
   action('POST /:project/protected_branches', {
     access,
-    form: { name: Type.String(), push_level: Level, merge_level: Level, allow_force_push: Type.Boolean({ default: false }) },
+    form: { name: Type.String(), push_level: Level, merge_level: Level, ...branchFlags },
     async act({ app, project, sent }) {
       const name = sent.name.trim()
-      const levels = { push_level: Number(sent.push_level), merge_level: Number(sent.merge_level), allow_force_push: sent.allow_force_push }
+      const levels = { push_level: Number(sent.push_level), merge_level: Number(sent.merge_level), ...flagsOf(sent) }
       await protectBranch(app.db, { project_id: project.id, name, ...levels }).catch((error) => asTaken(error, name))
       return { redirect: settingsAddress(project, 'protected-branches'), notice: protectionSentences.protected(name) }
     },
@@ -95,10 +104,10 @@ const ofBranches = [
   }),
   action('POST /:project/protected_branches/:rule', {
     access,
-    form: { push_level: Level, merge_level: Level, allow_force_push: Type.Boolean({ default: false }) },
+    form: { push_level: Level, merge_level: Level, ...branchFlags },
     async act({ app, project, params, sent }) {
       const { id, name } = await ruleAt(app, project.id, 'branch', params.rule)
-      const levels = { push_level: Number(sent.push_level), merge_level: Number(sent.merge_level), allow_force_push: sent.allow_force_push }
+      const levels = { push_level: Number(sent.push_level), merge_level: Number(sent.merge_level), ...flagsOf(sent) }
       await changeBranchRule(app.db, id, levels)
       return { redirect: settingsAddress(project, 'protected-branches'), notice: protectionSentences.changed(name) }
     },

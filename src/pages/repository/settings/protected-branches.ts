@@ -21,8 +21,19 @@ export interface ShownRule {
   /** The fields of access levels with their labels. */
   levels: Record<string, { label: string; level: number }>
   /** Undefined for tags. */
-  allow_force_push?: boolean
+  flags?: Record<keyof typeof flagWords, boolean>
 }
+
+/** The boxes of a protected branch: what they say, and what the list says where they are ticked. */
+const flagWords = {
+  allow_force_push: { label: 'Allow forced pushes', ticked: 'Forced pushes allowed', hint: protectionSentences.forced },
+  code_owner_approval_required: {
+    label: 'Require code owners',
+    ticked: 'Code owners required',
+    hint: protectionSentences.codeOwners,
+  },
+} as const
+const flagNames = Object.keys(flagWords) as Array<keyof typeof flagWords>
 
 interface Kind {
   kind: 'branch' | 'tag'
@@ -93,16 +104,19 @@ export async function protectionSection(
   const levels = Object.entries(kind.levels).map(([name, label]) =>
     select(label, name, fresh, levelChoices, { id: `${kind.kind}-`, value: '40' }),
   )
-  const force =
+  const boxes =
     kind.kind === 'branch' &&
-    checkbox('Allow forced pushes', 'allow_force_push', fresh, { id: 'branch-', value: 'false', hint: protectionSentences.forced })
+    flagNames.map((name) => {
+      const { label, hint } = flagWords[name]
+      return checkbox(label, name, fresh, { id: 'branch-', value: 'false', hint })
+    })
   const fields = html`${problemsOf(fresh.errors, ['name', ...Object.keys(kind.levels)])}${field('Name or wildcard', 'name', fresh, {
     id: `${kind.kind}-`,
     required: true,
     autocomplete: 'off',
     hint: kind.nameHint,
     list: names,
-  })}${levels}${force}`
+  })}${levels}${boxes}`
   return section(
     kind.word.replace('_', '-'),
     kind.title,
@@ -120,7 +134,7 @@ export async function protectionSection(
 function ruleRow(
   { address, token }: { address: string; token: Html },
   { kind }: Kind,
-  { id, name, levels, allow_force_push }: ShownRule,
+  { id, name, levels, flags }: ShownRule,
   { counts, typed }: { counts: Map<number, number | null>; typed: Typed },
 ): Html {
   const matching = counts.get(id)
@@ -137,17 +151,18 @@ function ruleRow(
   const selects = Object.entries(levels).map(([field, { label, level }]) =>
     select(label, field, typed, levelChoices, { id: `${kind}-${id}-`, value: String(level) }),
   )
-  const force =
-    allow_force_push !== undefined &&
-    checkbox('Allow forced pushes', 'allow_force_push', typed, { id: `${kind}-${id}-`, value: allow_force_push ? 'true' : 'false' })
-  const summary = Object.values(levels)
-    .map(({ label, level }) => `${label}: ${protectionLevels[level] ?? level}`)
-    .join(' · ')
+  const boxes =
+    flags !== undefined &&
+    flagNames.map((one) => checkbox(flagWords[one].label, one, typed, { id: `${kind}-${id}-`, value: flags[one] ? 'true' : 'false' }))
+  const summary = [
+    ...Object.values(levels).map(({ label, level }) => `${label}: ${protectionLevels[level] ?? level}`),
+    ...flagNames.filter((one) => flags?.[one] === true).map((one) => flagWords[one].ticked),
+  ].join(' · ')
   return html`
     <li>
       <div class="what">
         <bdi class="ref">${name}</bdi>
-        <p>${summary}${allow_force_push === true && ' · Forced pushes allowed'}</p>
+        <p>${summary}</p>
         ${matches}
       </div>
       <div class="facts">
@@ -155,7 +170,7 @@ function ruleRow(
           <summary>Change<span class="unseen"> <bdi>${name}</bdi></span></summary>
           ${form(
             { action: `${address}/${id}`, token, submit: 'Save', kind: 'plain' },
-            html`${problemsOf(typed.errors, Object.keys(levels))}${selects}${force}`,
+            html`${problemsOf(typed.errors, Object.keys(levels))}${selects}${boxes}`,
           )}
         </details>
         ${postButton(html`Unprotect<span class="unseen"> <bdi>${name}</bdi></span>`, {

@@ -15,6 +15,7 @@ export const protectionSentences = {
   noBranches: 'No branch is protected: every developer may push to, rewrite and delete all of them.',
   noTags: 'No tag is protected: every developer may create any, and maintainers delete them.',
   forced: 'Those who may push may also rewrite its history.',
+  codeOwners: 'What the CODEOWNERS file names is changed by merge requests that its owners approve.',
   protected: (name: string) => `${name} is protected now.`,
   changed: (name: string) => `Protection of ${name} changed`,
   unprotected: (name: string) => `${name} is not protected any more.`,

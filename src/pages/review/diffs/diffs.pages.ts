@@ -114,8 +114,10 @@ export const diffsPages: Page[] = [
       act: oneOf('submit', 'discard'),
       body: Type.String({ default: '' }),
       verdict: oneOfDefault('comment', 'approve', 'request'),
+      /** The head that the reviewer has seen. */
+      sha: Type.String({ default: '', maxLength: 100 }),
     },
-    async act({ app, user, noteable, level, project: target, sent: { act, body, verdict } }) {
+    async act({ app, user, noteable, level, project: target, sent: { act, body, verdict, sha } }) {
       const drafts = await draftsOf(app.db, noteable.row.id, user.id)
       const redirect = changesOf(target, noteable.row)
       if (act === 'discard') {
@@ -125,7 +127,7 @@ export const diffsPages: Page[] = [
       const isEmpty = drafts.length === 0 && body.trim() === ''
       if (isEmpty && verdict !== 'approve') throw invalid({ body: [verdict === 'comment' ? sentences.emptyReview : sentences.noSummary] })
       // What refuses an approval must not leave the comments behind.
-      if (verdict === 'approve') await approve(app, user, { level }, noteable.row.id, null)
+      if (verdict === 'approve') await approve(app, user, { project: target, level }, noteable.row, { sha: sha || null })
       const reviewer_state = verdict === 'request' ? 'requested_changes' : verdict === 'comment' ? 'reviewed' : undefined
       const notes = await submitDrafts(app, user, noteable, drafts, { note: body, reviewer_state })
       if (verdict === 'request') await takeApprovalBack(app, user, noteable.row.id)

@@ -1,8 +1,10 @@
 /** The end of a review: its comments that nobody else sees yet, a summary and a verdict, submitted together. */
-import { approvalsOf, mayApprove } from '../../../features/review/approvals/approvals.ts'
+
+import { approvalsNeededNow } from '../../../features/review/approval-rules/approval-rules.ts'
+import { approvalsOf, canApprove } from '../../../features/review/approvals/approvals.ts'
 import { type Html, html } from '../../../html/html.ts'
 import type { Typed } from '../../frame/declaration.ts'
-import { markdownField, problemsOf, radios, untouched } from '../../frame/forms.ts'
+import { hidden, markdownField, problemsOf, radios, untouched } from '../../frame/forms.ts'
 import { icon } from '../../frame/parts.ts'
 import { refusalToComment } from '../../planning/discussion/threads.ts'
 import { type MergeRequestSeen, noteableOf } from '../merge-requests/seen.ts'
@@ -34,7 +36,7 @@ export async function reviewForm(seen: MergeRequestSeen, { talked, compared, cha
       ${elsewhere.map((draft) => draftView(seen, draft, changes))}
       ${typed && problemsOf(typed.errors, ['body', 'verdict'])}
       <form method="post" action="${changes}/review">
-        ${token}${summary}
+        ${token}${hidden({ sha: seen.merge_request.head_oid ?? '' })}${summary}
         ${radios(
           'Verdict',
           'verdict',
@@ -55,8 +57,10 @@ export async function reviewForm(seen: MergeRequestSeen, { talked, compared, cha
   `
 }
 
-async function refusalToApprove({ app, level, user, merge_request }: MergeRequestSeen): Promise<string | null> {
+async function refusalToApprove({ app, project, level, user, merge_request }: MergeRequestSeen): Promise<string | null> {
   const approvals = await approvalsOf(app.db, merge_request.id)
   if (approvals.some((approval) => approval.user.id === user?.id)) return sentences.hasApproved
-  return mayApprove({ level }, merge_request, [], user) ? null : sentences.cantApprove
+  const needed = await approvalsNeededNow(app, project, merge_request)
+  if (!(await canApprove(app.db, { project, level }, merge_request, user, needed))) return sentences.cantApprove
+  return needed.settings.require_password_to_approve ? sentences.needsProof : null
 }

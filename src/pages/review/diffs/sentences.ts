@@ -24,6 +24,7 @@ export const sentences = {
   },
   cantApprove: 'Only members who may approve can.',
   hasApproved: 'You have approved already.',
+  needsProof: 'The project asks for your password: approve it on its overview.',
   finishReview: (drafts: number) => (drafts === 0 ? 'Review' : `Finish review (${drafts})`),
   viewedOf: (viewed: number, total: number) => `${viewed} of ${total} viewed`,
   discarded: 'Review discarded',

@@ -4,12 +4,14 @@ import { changeMergeRequest, editableMergeRequest } from '../../../features/comm
 import { setSubscription } from '../../../features/discussion/subscriptions/subscriptions.ts'
 import { completeTodosOf, markAsTodo } from '../../../features/discussion/todos/todos.ts'
 import { addSpentTime, setEstimate } from '../../../features/planning/issuables/issuables.ts'
+import { approvalSettingsOf } from '../../../features/review/approval-rules/approval-rules.ts'
 import { approve, unapprove } from '../../../features/review/approvals/approvals.ts'
 import { changeMergeRequestIn, draftTitle, mergeRequestInPath, readyTitle } from '../../../features/review/merge-requests/merge-requests.ts'
 import { project, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { oneOf } from '../../../http/parameters/schema.ts'
 import { action, type Typed } from '../../frame/declaration.ts'
+import { assertProved } from '../../frame/proof.ts'
 import { mergeRequestForm, requestOf } from './fields.ts'
 import { overview } from './overview.ts'
 import { mergeRequestAddress } from './parts.ts'
@@ -63,11 +65,15 @@ export const mergeRequestDetailPages = [
   }),
   action(`POST ${at}/approve`, {
     access: approvable,
-    form: { sha: Type.String({ default: '', maxLength: 100 }) },
-    async act({ app, user, project, level, merge_request, sent: { sha } }) {
-      await approve(app, user, { level }, merge_request.id, sha || null)
+    form: { sha: Type.String({ default: '', maxLength: 100 }), proof: Type.String({ default: '', maxLength: 1_000 }) },
+    async act({ sent: { sha, proof }, ...visit }) {
+      const { app, user, project, level, merge_request } = visit
+      const isAsked = (await approvalSettingsOf(app.db, project.id)).require_password_to_approve
+      if (isAsked) await assertProved(visit, proof, { always: true })
+      await approve(app, user, { project, level }, merge_request, { sha: sha || null, isProven: isAsked })
       return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.approved }
     },
+    again: (context, typed) => overview(context, { refusedApproval: typed }),
   }),
   action(`POST ${at}/unapprove`, {
     access: approvable,

@@ -2,16 +2,17 @@
 import { jobAddress, pipelineAddress } from '../../../addresses/ci.ts'
 import { issueAddress } from '../../../addresses/planning.ts'
 import { commitAddress } from '../../../addresses/repository.ts'
-import { mayApprove } from '../../../features/review/approvals/approvals.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { signInFrom } from '../../frame/addresses.ts'
-import { postButton, problemsOf } from '../../frame/forms.ts'
+import type { Typed } from '../../frame/declaration.ts'
+import { form, hidden, postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { copyable, icon, isolated } from '../../frame/parts.ts'
+import { proofField } from '../../frame/proof.ts'
 import { person } from '../../project/people.ts'
 import { statusBadge } from '../../project/status-badge.ts'
 import { shortId } from '../../repository/history/commits.ts'
 import { mergeForm } from './merge-form.ts'
-import { type MergeShown, maxFailed } from './merging.ts'
+import { type MergeShown, type Merging, maxFailed } from './merging.ts'
 import { obstacleList } from './obstacles.ts'
 import { mergeRequestAddress } from './parts.ts'
 import type { MergeRequestSeen } from './seen.ts'
@@ -58,14 +59,11 @@ function closingLine({ project, merge_request }: MergeRequestSeen, { merging: { 
 }
 
 /** The users who have approved it, and the viewer's own approval. */
-function approvalLine(
-  { app, project, level, user, merge_request, token }: MergeRequestSeen,
-  { approvals, framed }: MergeShown,
-): Html | null {
-  const ids = framed.described.assignees.map(({ id }) => id)
+function approvalLine(seen: MergeRequestSeen, { approvals, merging, refusedApproval }: MergeShown): Html | null {
+  const { app, project, user, merge_request, token } = seen
   const hasApproved = user !== null && approvals.some((approval) => approval.user.id === user.id)
   const mayTakeBack = hasApproved && merge_request.state === 'opened' && !project.archived
-  const may = !hasApproved && !project.archived && mayApprove({ level }, merge_request, ids, user)
+  const may = !hasApproved && merging.mayApprove
   if (approvals.length === 0 && !may) return null
   const people = approvals.map(({ user: approver }) => html` ${person(app, approver)}`)
   const address = mergeRequestAddress(project, merge_request.iid)
@@ -73,9 +71,27 @@ function approvalLine(
     <div class="line">
       ${icon(approvals.length === 0 ? 'user' : 'check')}
       <span>${approvals.length === 0 ? mergeSentences.unapproved : html`Approved by${people}`}</span>
-      ${may && postButton('Approve', { action: `${address}/approve`, token, fields: { sha: merge_request.head_oid ?? '' } })}
+      ${may && approveForm(seen, merging, refusedApproval)}
       ${mayTakeBack && postButton('Remove my approval', { action: `${address}/unapprove`, token })}
     </div>
+  `
+}
+
+/** A button, or a form with the password where the project asks for it. */
+function approveForm(seen: MergeRequestSeen, { mergeability }: Merging, refused: Typed | null): Html | null {
+  const { project, user, merge_request, token } = seen
+  const action = `${mergeRequestAddress(project, merge_request.iid)}/approve`
+  const fields = { sha: merge_request.head_oid ?? '' }
+  if (!mergeability.approvals?.settings.require_password_to_approve || !user) return postButton('Approve', { action, token, fields })
+  const typed = refused ?? untouched
+  return html`
+    <details class="entry"${refused && html` open`}>
+      <summary>Approve</summary>
+      ${form(
+        { action, token, submit: 'Approve' },
+        html`${problemsOf(typed.errors, ['proof'])}${hidden(fields)}${proofField({ ...seen, user }, typed, { always: true })}`,
+      )}
+    </details>
   `
 }
 

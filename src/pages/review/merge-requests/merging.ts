@@ -5,10 +5,11 @@ import { failedJobsOf, type ShownJob } from '../../../features/ci/overviews/over
 import { type NamedIssue, namesOfClosedIssues } from '../../../features/commands/merge-requests/merge-requests.ts'
 import { lastPipelineOf } from '../../../features/repository/commits/commits.ts'
 import { mayMergeTo } from '../../../features/repository/pushes/pushes.ts'
-import type { Approval } from '../../../features/review/approvals/approvals.ts'
+import { type Approval, canApprove } from '../../../features/review/approvals/approvals.ts'
 import { type Mergeability, mergeabilityOf } from '../../../features/review/mergeability/mergeability.ts'
 import { newestVersion } from '../../../features/review/versions/versions.ts'
 import type { Typed } from '../../frame/declaration.ts'
+import { type MissingApproval, missingApprovals } from './approvals.ts'
 import type { Framed } from './frame.ts'
 import type { MergeRequestSeen } from './seen.ts'
 
@@ -24,6 +25,9 @@ export interface Merging {
   failedJobs: Array<Pick<ShownJob, 'id' | 'name' | 'kind'>>
   /** Issues that the merge closes, or has closed, as far as the viewer can see it. */
   closing: NamedIssue[]
+  /** Whether the viewer may approve it, if they haven't. */
+  mayApprove: boolean
+  missing: MissingApproval[]
 }
 
 const maxClosing = 20
@@ -40,7 +44,11 @@ export async function readMerging({ app, project, repo, user, level, merge_reque
   const isFailed = pipeline?.status === 'failed' && mayReadJobs({ project, level })
   const failedJobs = isFailed ? await failedJobsOf(app.db, pipeline.id, maxFailed) : []
   const closing = await namesOfClosedIssues(app.db, user, merge_request.id, maxClosing)
-  return { mergeability, version, mayMerge, pipeline, failedJobs, closing }
+  const needed = mergeability.approvals
+  const isAsked = isOpen && !project.archived && needed !== null
+  const mayApprove = isAsked && (await canApprove(app.db, { project, level }, mergeability.merge_request, user, needed))
+  const missing = needed === null ? [] : await missingApprovals(app.db, needed)
+  return { mergeability, version, mayMerge, pipeline, failedJobs, closing, mayApprove, missing }
 }
 
 export interface MergeShown {
@@ -49,4 +57,6 @@ export interface MergeShown {
   approvals: readonly Approval[]
   /** The form that merges, if it was rejected. */
   refused: Typed | null
+  /** The form that approves, if it was rejected. */
+  refusedApproval: Typed | null
 }

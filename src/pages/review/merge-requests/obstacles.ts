@@ -3,6 +3,7 @@ import { type Obstacle, obstacleWords } from '../../../features/review/mergeabil
 import { type Html, html } from '../../../html/html.ts'
 import { postButton } from '../../frame/forms.ts'
 import { icon } from '../../frame/parts.ts'
+import { missingSentence } from './approvals.ts'
 import { mayEdit } from './frame.ts'
 import type { MergeShown } from './merging.ts'
 import { mergeRequestAddress } from './parts.ts'
@@ -14,7 +15,8 @@ export function obstacleList(seen: MergeRequestSeen, shown: MergeShown): Html | 
   if (obstacles.length === 0) return null
   return html`<ul class="plain obstacles">${obstacles.map((obstacle) => {
     const { what, how } = obstacleWords[obstacle]
-    return html`<li class="line">${icon('warning')} <span><b>${what}</b> ${how}</span>${lifts[obstacle]?.(seen, shown) ?? null}</li>`
+    const words = obstacle === 'not_approved' ? missingSentence(seen.app, shown.merging.missing) : html`<b>${what}</b> ${how}`
+    return html`<li class="line">${icon('warning')} <span>${words}</span>${lifts[obstacle]?.(seen, shown) ?? null}</li>`
   })}</ul>`
 }
 

@@ -44,10 +44,12 @@ export interface Shown {
   refusedDetail?: Typed | null
   /** The form that merges. */
   refusedMerge?: Typed | null
+  /** The form that approves. */
+  refusedApproval?: Typed | null
 }
 
 export async function overview(known: MergeRequestSeen, shown: Shown = {}): Promise<View> {
-  const { page = 1, refusedNote = null, refusedDetail = null, refusedMerge = null } = shown
+  const { page = 1, refusedNote = null, refusedDetail = null, refusedMerge = null, refusedApproval = null } = shown
   const merging = await readMerging(known)
   const seen = { ...known, merge_request: merging.mergeability.merge_request }
   const { app, merge_request } = seen
@@ -82,7 +84,7 @@ export async function overview(known: MergeRequestSeen, shown: Shown = {}): Prom
       <div class="issue-text">
         ${liveUpdates(topic, merge_request.id, live ?? '', 'refresh')}
         ${descriptionCard({ author, text: tickable, ...(await reactionsOf(seen)) })}
-        ${await mergeBox(seen, { framed, merging, approvals, refused: refusedMerge })}
+        ${await mergeBox(seen, { framed, merging, approvals, refused: refusedMerge, refusedApproval })}
       </div>
       ${sidebar(seen, beside)}
       <div class="issue-talk">${talkView(discussed, talk, refusedNote, stateEventOf(seen, described))}</div>

@@ -1,0 +1,12 @@
+/** Code owners: what other features may use. */
+export {
+  changedPaths,
+  codeOwnersAt,
+  type FoundOwners,
+  isOwnersFile,
+  needsCodeOwners,
+  ownedAmong,
+  refusalOfOwned,
+} from './code-owners.service.ts'
+export { type OwnedBy, TooManyWildcards } from './match.ts'
+export { type OwnerError, type OwnerFault, parseCodeOwners } from './parse.ts'

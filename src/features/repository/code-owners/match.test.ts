@@ -1,0 +1,88 @@
+/** Which entry of a CODEOWNERS file applies: examples, random files against a slow model, and what the largest take. */
+import { expect, test } from 'vitest'
+import { measureComputing } from '../../../../test/support/run/cpu.ts'
+import { matchesGlob } from '../../../ci/text/glob.ts'
+import { globOf, ownersFinder, TooManyWildcards } from './match.ts'
+import { type CodeOwners, parseCodeOwners } from './parse.ts'
+
+const ownersIn = (text: string, path: string) =>
+  ownersFinder(parseCodeOwners(text))
+    .ownersOf(path)
+    .map(({ entry }) => entry.owners.join(' '))
+
+test.each([
+  ['* @a', 'x/y.txt', ['@a']],
+  ['README.md @a', 'deep/README.md', ['@a']],
+  ['/README.md @a', 'deep/README.md', []],
+  ['docs/ @a', 'x/docs/y/z.md', ['@a']],
+  ['/docs/ @a', 'x/docs/z.md', []],
+  ['/docs/* @a', 'docs/y/z.md', []],
+  ['/docs/**/*.md @a', 'docs/y/z.md', ['@a']],
+  ['*.rb @a\napp/ @b', 'app/x.rb', ['@b']],
+  ['app/ @b\n*.rb @a', 'app/x.rb', ['@a']],
+  ['*.tar.gz @a', 'x.tar.gz', ['@a']],
+  ['a\\ b/ @a', 'a b/c', ['@a']],
+  ['/\\#odd @a', '#odd', ['@a']],
+  ['* @a\n!*.lock', 'yarn.lock', []],
+  ['!*.lock\n* @a', 'yarn.lock', []],
+  ['[One]\n* @a\n[Two]\n* @b\n!x', 'x', ['@a']],
+  ['* @a\n/secret', 'secret', []],
+  ['[One] @default\n/a\n/b @b', 'a', ['@default']],
+])('%j gives %s to %j', (text, path, owners) => {
+  expect(ownersIn(text, path)).toEqual(owners)
+})
+
+/** Numbers from a seed, the same in every run. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+/** Every entry is tried, one after another. */
+function slowly({ sections }: CodeOwners, path: string): number[] {
+  return sections.flatMap(({ entries, exclusions }) => {
+    const isMatch = ({ pattern }: { pattern: string }) => matchesGlob(globOf(pattern))(path)
+    if (exclusions.some(isMatch)) return []
+    const last = entries.filter(isMatch).at(-1)
+    return last && last.owners.length > 0 ? [last.line] : []
+  })
+}
+
+test('of hundreds of random files each path has the owners that a slow search finds', () => {
+  const draw = numbers(7)
+  const pick = <T>(from: readonly T[]) => from[draw(from.length)] as T
+  const names = ['a', 'b', 'ab', 'a.x', 'b.x', 'x.y.x']
+  const part = () => pick([...names, '*', '**', 'a*', '*.x', '*b', '?'])
+  const pattern = () => `${pick(['', '', '!'])}${pick(['', '/'])}${Array.from({ length: 1 + draw(3) }, part).join('/')}${pick(['', '/'])}`
+  const line = () => (draw(6) === 0 ? `[S${draw(3)}]` : `${pattern()}${pick([' @a', ' @b @c', ''])}`)
+  for (let round = 0; round < 300; round += 1) {
+    const text = Array.from({ length: 12 }, line).join('\n')
+    const owners = parseCodeOwners(text)
+    const finder = ownersFinder(owners)
+    for (let one = 0; one < 12; one += 1) {
+      const path = Array.from({ length: 1 + draw(4) }, () => pick(names)).join('/')
+      expect([text, path, finder.ownersOf(path).map(({ entry }) => entry.line)]).toEqual([text, path, slowly(owners, path)])
+    }
+  }
+})
+
+test('ten thousand lines and twenty thousand files take less than 100 ms', () => {
+  const forms = [(n: number) => `/src/module${n}/ @o${n}`, (n: number) => `file${n}.e${n} @o${n}`, (n: number) => `*.e${n} @o${n}`]
+  const text = Array.from({ length: 10_000 }, (_, n) => (forms[n % 3] as (n: number) => string)(n)).join('\n')
+  const finder = ownersFinder(parseCodeOwners(text))
+  const paths = Array.from({ length: 20_000 }, (_, n) => `src/module${n}/deep/file${n}.e${n}`)
+  const used_ms = measureComputing()
+  let owned = 0
+  for (const path of paths) owned += finder.ownersOf(path).length
+  expect(owned).toBe(10_000)
+  expect(used_ms()).toBeLessThan(100)
+})
+
+test('wildcards that nothing narrows are tried so often and no more', () => {
+  const finder = ownersFinder(parseCodeOwners(Array.from({ length: 1_000 }, (_, n) => `*a*${n}?* @a`).join('\n')))
+  const all = () => Array.from({ length: 20_000 }, (_, n) => finder.ownersOf(`b${n}`))
+  expect(all).toThrow(TooManyWildcards)
+})

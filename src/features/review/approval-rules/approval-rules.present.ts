@@ -1,0 +1,156 @@
+/** Presents rules of approval to a viewer, who may not see all groups that they name. */
+import type { Static } from 'typebox'
+import { accessLevels } from '../../../access/levels.ts'
+import type { Viewer } from '../../../access/visible.ts'
+import { pageUrl } from '../../../addresses/links.ts'
+import { groupAddress } from '../../../addresses/places.ts'
+import type { App } from '../../../app.ts'
+import type { ApprovalSettings } from '../../../db/tables.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
+import { fullNamesOf } from '../../namespaces/namespaces.ts'
+import type { UserBrief } from '../../people/users/users.schema.ts'
+import { presentUserBrief, type UserInBrief, usersInBrief } from '../../people/users/users.ts'
+import { branchRulesOf, presentBranchRule } from '../../repository/protected-refs/protected-refs.ts'
+import { avatarUrl } from '../../storage/avatars/avatars.ts'
+import type { NamingRule, ShownRule } from './approval-rules.queries.ts'
+import type { ApprovalState, ProjectApprovalRule, ProjectApprovals, RequestApprovalRule } from './approval-rules.schema.ts'
+import type { ApplyingRule, ApprovedProject, RequestFacts } from './approval-state.service.ts'
+import { approversAmong, membersOfGroups, type NamedGroup, visibleGroups } from './people.queries.ts'
+
+interface Known {
+  users: Map<number, UserInBrief>
+  groups: NamedGroup[]
+  fullNames: Map<number, string>
+}
+
+/** A rule with the users it names who can approve at present. */
+export interface EligibleRule extends ShownRule {
+  eligible: number[]
+}
+
+/** Three statements, and two for every thousand users. */
+async function withEligible(app: App, project: ApprovedProject, rules: NamingRule[]): Promise<EligibleRule[]> {
+  const members = await membersOfGroups(app.db, [...new Set(rules.flatMap(({ group_ids }) => group_ids))])
+  const named = new Map(
+    rules.map(({ id, user_ids, group_ids }) => [id, [...new Set([...user_ids, ...group_ids.flatMap((one) => members.get(one) ?? [])])]]),
+  )
+  const people = await approversAmong(app.db, project, [...new Set([...named.values()].flat())])
+  const isAble = (id: number) => people.get(id)?.mayAct === true && (people.get(id)?.level ?? 0) >= accessLevels.reporter
+  return rules.map((rule) => ({ ...rule, eligible: (named.get(rule.id) ?? []).filter(isAble).sort((a, b) => a - b) }))
+}
+
+/** The users who can approve at present, by rule. */
+export async function eligibleOf(app: App, project: ApprovedProject, rules: NamingRule[]): Promise<Map<number, number[]>> {
+  return new Map((await withEligible(app, project, rules)).map(({ id, eligible }) => [id, eligible]))
+}
+
+async function known(app: App, viewer: Viewer, rules: EligibleRule[], others: readonly number[] = []): Promise<Known> {
+  const groups = await visibleGroups(app.db, viewer, [...new Set(rules.flatMap(({ group_ids }) => group_ids))])
+  return {
+    users: await usersInBrief(app.db, [...rules.flatMap(({ user_ids, eligible }) => [...user_ids, ...eligible]), ...others]),
+    groups,
+    fullNames: await fullNamesOf(
+      app.db,
+      groups.map(({ id }) => id),
+    ),
+  }
+}
+
+export async function presentProjectRules(
+  app: App,
+  project: ApprovedProject,
+  viewer: Viewer,
+  rules: NamingRule[],
+): Promise<Array<Presented<typeof ProjectApprovalRule>>> {
+  const eligible = await withEligible(app, project, rules)
+  const things = await known(app, viewer, eligible)
+  const branchRules = await branchRulesOf(app.db, project.id)
+  return eligible.map((rule) => ({
+    ...presentCommon(app, rule, things),
+    protected_branches: branchRules.filter(({ id }) => rule.protected_branch_ids.includes(id)).map(presentBranchRule),
+    applies_to_all_protected_branches: rule.applies_to_all_protected_branches,
+  }))
+}
+
+export async function presentRequestRules(
+  app: App,
+  project: ApprovedProject,
+  viewer: Viewer,
+  rules: Array<NamingRule & { source: NamingRule | null }>,
+): Promise<Array<Presented<typeof RequestApprovalRule>>> {
+  const eligible = await withEligible(app, project, rules)
+  const things = await known(app, viewer, eligible)
+  return eligible.map((rule, index) => ({ ...presentCommon(app, rule, things), ...presentSource(rules[index]?.source ?? null) }))
+}
+
+/** Every rule that applies, and whether it has its approvals. */
+export async function presentState(app: App, viewer: Viewer, { state }: RequestFacts): Promise<Presented<typeof ApprovalState>> {
+  const rules = state.rules.map(({ rule, eligible }) => ({ ...rule, eligible }))
+  const approvers = state.rules.flatMap(({ approvedBy }) => approvedBy)
+  const things = await known(app, viewer, rules, approvers)
+  return {
+    approval_rules_overwritten: state.rules.some(({ rule }) => rule.source !== null),
+    rules: state.rules.map(({ rule, eligible, approvedBy, left }) => ({
+      ...presentCommon(app, { ...rule, eligible }, things),
+      ...presentSource(rule.source),
+      section: rule.section,
+      approved_by: presentPeople(app, things, approvedBy),
+      approved: left === 0,
+      code_owner: rule.rule_type === 'code_owner',
+    })),
+  }
+}
+
+function presentSource(source: ApplyingRule['source']) {
+  return { source_rule: source && { approvals_required: source.approvals_required }, overridden: source !== null }
+}
+
+function presentPeople(app: App, { users }: Known, ids: readonly number[]): Array<Static<typeof UserBrief>> {
+  return ids.flatMap((id) => {
+    const user = users.get(id)
+    return user ? [presentUserBrief(app.config, user)] : []
+  })
+}
+
+function presentCommon(app: App, rule: EligibleRule, things: Known) {
+  const groups = things.groups.filter(({ id }) => rule.group_ids.includes(id))
+  return {
+    id: rule.id,
+    name: rule.name,
+    rule_type: rule.rule_type,
+    report_type: null,
+    eligible_approvers: presentPeople(app, things, rule.eligible),
+    approvals_required: rule.approvals_required,
+    users: presentPeople(app, things, rule.user_ids),
+    groups: groups.map((group) => ({
+      id: group.id,
+      name: group.name,
+      path: group.path,
+      description: group.description,
+      visibility: group.visibility,
+      avatar_url: avatarUrl(app.config, 'group', group),
+      web_url: pageUrl(app.config, groupAddress(group.full_path)),
+      full_name: things.fullNames.get(group.id) ?? group.name,
+      full_path: group.full_path,
+      parent_id: group.parent_id,
+    })),
+    contains_hidden_groups: groups.length < rule.group_ids.length,
+  }
+}
+
+export function presentSettings(settings: ApprovalSettings, rules: readonly NamingRule[]): Presented<typeof ProjectApprovals> {
+  const anybody = rules.find(({ rule_type }) => rule_type === 'any_approver')
+  return {
+    approvers: [],
+    approver_groups: [],
+    approvals_before_merge: anybody?.approvals_required ?? 0,
+    reset_approvals_on_push: settings.reset_approvals_on !== 'never',
+    reset_approvals_on: settings.reset_approvals_on,
+    selective_code_owner_removals: settings.selective_code_owner_removals,
+    disable_overriding_approvers_per_merge_request: settings.disable_overriding_approvers_per_merge_request,
+    merge_requests_author_approval: settings.merge_requests_author_approval,
+    merge_requests_disable_committers_approval: settings.merge_requests_disable_committers_approval,
+    require_password_to_approve: settings.require_password_to_approve,
+    require_reauthentication_to_approve: settings.require_password_to_approve,
+  }
+}

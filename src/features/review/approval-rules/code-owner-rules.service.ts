@@ -1,0 +1,79 @@
+/** The rules that the CODEOWNERS file of the target branch makes of what a merge request changes. */
+import type { App } from '../../../app.ts'
+import type { MergeRequest, MergeRequestVersion } from '../../../db/tables.ts'
+import { Failure } from '../../../failure.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import { cached } from '../../../git/repository/object-cache.ts'
+import {
+  changedPaths,
+  codeOwnersAt,
+  needsCodeOwners,
+  type OwnedBy,
+  ownedAmong,
+  TooManyWildcards,
+} from '../../repository/code-owners/code-owners.ts'
+import { branchProtectionOf } from '../../repository/protected-refs/protected-refs.ts'
+import type { ShownRule } from './approval-rules.queries.ts'
+import { namedOwners } from './owners.queries.ts'
+
+export interface CodeOwnerRule extends ShownRule {
+  section: string | null
+}
+
+/** None unless a rule that protects the target branch requires them. Two processes, cached, and three statements. */
+export async function codeOwnerRules(app: App, merge_request: MergeRequest, version: MergeRequestVersion | null): Promise<CodeOwnerRule[]> {
+  const { project_id, target_branch } = merge_request
+  if (!version || !needsCodeOwners(await branchProtectionOf(app.db, project_id), target_branch)) return []
+  const repo = app.git.open(project_id)
+  const tip = await resolveCommit(repo, `refs/heads/${target_branch}`)
+  const owners = tip && (await codeOwnersAt(repo, tip))
+  if (!owners) return []
+  const { base_oid, head_oid } = version
+  const owned = await cached(
+    repo.git.cache,
+    `${repo.dir} owned ${tip} ${base_oid} ${head_oid}`,
+    () => ownedBy(owners, () => changedPaths(repo, base_oid, head_oid)),
+    (found) => 100 + 300 * (found?.length ?? 0),
+  )
+  // Nobody knows who owns what is too much to compare, so maintainers approve it.
+  if (!owned)
+    return [ruleOf(merge_request, { id: -1, name: owners.path, approvals_required: 1, section: null, user_ids: [], group_ids: [] })]
+  const names = await namedOwners(app.db, project_id, [...new Set(owned.flatMap(({ entry }) => entry.owners))])
+  return owned.map(({ section, entry }) => {
+    const people = entry.owners.map((owner) => names.get(owner) ?? { user_ids: [], group_ids: [] })
+    return ruleOf(merge_request, {
+      id: -entry.line,
+      name: entry.pattern,
+      approvals_required: section.isOptional ? 0 : section.approvals,
+      section: section.name,
+      user_ids: [...new Set(people.flatMap(({ user_ids }) => user_ids))],
+      group_ids: [...new Set(people.flatMap(({ group_ids }) => group_ids))],
+    })
+  })
+}
+
+async function ownedBy(owners: Parameters<typeof ownedAmong>[0], paths: () => Promise<string[]>): Promise<OwnedBy[] | null> {
+  try {
+    return ownedAmong(owners, await paths())
+  } catch (error) {
+    const isTooMuch = error instanceof TooManyWildcards || (error instanceof Failure && ['too_large', 'unprocessable'].includes(error.code))
+    if (isTooMuch) return null
+    throw error
+  }
+}
+
+type Own = Pick<CodeOwnerRule, 'id' | 'name' | 'approvals_required' | 'section' | 'user_ids' | 'group_ids'>
+
+function ruleOf({ id: merge_request_id, project_id, created_at }: MergeRequest, own: Own): CodeOwnerRule {
+  return {
+    ...own,
+    project_id,
+    merge_request_id,
+    source_rule_id: null,
+    rule_type: 'code_owner',
+    applies_to_all_protected_branches: false,
+    protected_branch_ids: [],
+    created_at,
+    updated_at: created_at,
+  }
+}

@@ -1,0 +1,102 @@
+/** Rules of approval of a merge request: its own, and those that stand in the place of rules of its project. */
+import { missing } from '../../../failure.ts'
+import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
+import { allowed, type ProjectGranted, project, unarchived } from '../../../http/declare/rules.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { Id, none } from '../../../http/parameters/schema.ts'
+import { slice } from '../../../http/reply/page.ts'
+import { type MergeRequestGranted, mergeRequestInPath } from '../merge-requests/merge-requests.ts'
+import { presentRequestRules, presentState } from './approval-rules.present.ts'
+import { rulesOfMergeRequest, rulesOfProject } from './approval-rules.queries.ts'
+import { ApprovalState, newRequestRule, RequestApprovalRule, requestRuleChange } from './approval-rules.schema.ts'
+import { changeRule, createRequestRule, removeRule } from './approval-rules.service.ts'
+import { approvalsNeededNow, rulesFor } from './approval-state.service.ts'
+import { approvalSettingsOf } from './settings.queries.ts'
+
+const at = '/projects/:id/merge_requests/:merge_request_iid'
+const readable = within(project('signed-in'), mergeRequestInPath)
+const addable = within(unarchived(project('manage_merge_requests')), mergeRequestInPath)
+
+const ruleInPath = nested({ rule_id: Id }, async ({ project, merge_request }: ProjectGranted & MergeRequestGranted, { rule_id }, app) => {
+  const rule = (await rulesOfMergeRequest(app.db, merge_request.id)).find(({ id }) => id === rule_id)
+  if (!rule) throw missing()
+  const ofProject = await rulesOfProject(app.db, project.id)
+  return { rule: { ...rule, source: ofProject.find(({ id }) => id === rule.source_rule_id) ?? null } }
+})
+const inRequest = within(readable, ruleInPath)
+const changeable = within(within(unarchived(project('manage_approval_rules')), mergeRequestInPath), ruleInPath)
+
+export const requestApprovalRules = [
+  endpoint(`GET ${at}/approval_state`, {
+    summary: 'Get the approval rules of a merge request, and which approvals they have',
+    access: readable,
+    reply: ApprovalState,
+    async handle({ app, user, project, merge_request }) {
+      return presentState(app, user, await approvalsNeededNow(app, project, merge_request))
+    },
+  }),
+  endpoint(`GET ${at}/approval_settings`, {
+    summary: 'Get the approval rules of a merge request, and which approvals they have, at an older address',
+    access: readable,
+    reply: ApprovalState,
+    async handle({ app, user, project, merge_request }) {
+      return presentState(app, user, await approvalsNeededNow(app, project, merge_request))
+    },
+  }),
+  listEndpoint(`GET ${at}/approval_rules`, {
+    summary: 'List the approval rules that apply to a merge request',
+    access: readable,
+    item: RequestApprovalRule,
+    async handle({ app, user, project, merge_request, page }) {
+      const rules = await rulesFor(app.db, merge_request, await approvalSettingsOf(app.db, project.id))
+      const { rows, total } = slice(rules, page)
+      return { rows: await presentRequestRules(app, project, user, rows), total }
+    },
+  }),
+  endpoint(`POST ${at}/approval_rules`, {
+    summary: 'Add an approval rule to a merge request, or replace one of its project',
+    access: addable,
+    body: newRequestRule,
+    reserved: { approval_project_rule_id: [allowed('manage_approval_rules')] },
+    reply: RequestApprovalRule,
+    async handle({ app, user, project, merge_request, body }) {
+      const rule = await createRequestRule(app, { user, project }, merge_request, body)
+      const source = (await rulesOfProject(app.db, project.id)).find(({ id }) => id === rule.source_rule_id) ?? null
+      const [presented] = await presentRequestRules(app, project, user, [{ ...rule, source }])
+      if (!presented) throw missing()
+      return presented
+    },
+  }),
+  endpoint(`GET ${at}/approval_rules/:rule_id`, {
+    summary: 'Get a rule that only a merge request has',
+    access: inRequest,
+    reply: RequestApprovalRule,
+    async handle({ app, user, project, rule }) {
+      const [presented] = await presentRequestRules(app, project, user, [rule])
+      if (!presented) throw missing()
+      return presented
+    },
+  }),
+  endpoint(`PUT ${at}/approval_rules/:rule_id`, {
+    summary: 'Update a rule that only a merge request has',
+    access: changeable,
+    body: requestRuleChange,
+    reply: RequestApprovalRule,
+    async handle({ app, user, project, rule, body }) {
+      const changed = await changeRule(app, { user, project }, rule, body)
+      const [presented] = await presentRequestRules(app, project, user, [{ ...changed, source: rule.source }])
+      if (!presented) throw missing()
+      return presented
+    },
+  }),
+  endpoint(`DELETE ${at}/approval_rules/:rule_id`, {
+    summary: 'Delete a rule that only a merge request has: the one that it replaced applies again',
+    access: changeable,
+    reply: none,
+    lastChanged: ({ rule }) => rule.updated_at,
+    async handle({ app, rule }) {
+      await removeRule(app, rule)
+      return null
+    },
+  }),
+]

@@ -1,0 +1,53 @@
+/** The settings of approvals as pages: rules, what is said of a merge request, and approving with a password. */
+import { beforeAll, expect, test } from 'vitest'
+import type { Browser } from '../../../../test/support/browser.ts'
+import { shape } from '../../../../test/support/fixtures/history.ts'
+import { fixturePassword as password, signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
+import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
+
+let forge: Forge
+let owner: TestUser
+let ada: TestUser
+let project: TestProject
+let browser: Browser
+
+beforeAll(async () => {
+  forge = await testForge()
+  owner = await forge.user({ password })
+  ada = await forge.user({ name: 'Ada Lovelace' })
+  project = await forge.project({ maintainer: owner, developer: ada })
+  browser = await signedIn(forge, owner)
+})
+
+test('a maintainer adds, changes and deletes a rule', async () => {
+  const settings = `/${project.full_path}/settings/merge_requests`
+  const rules = async () => (await forge.as(owner).get(`/projects/${project.id}/approval_rules`)).body
+  expect((await browser.get(settings)).text).toContain('No approval is required')
+  const sent = { name: 'Readers', approvals_required: '1', users: `@${ada.username}`, groups: '', branches: 'all' }
+  const unknown = await browser.submit(settings, `/${project.full_path}/approval_rules`, { ...sent, users: 'nobody-here' })
+  expect([unknown.status, unknown.text]).toEqual([422, expect.stringContaining('nobody-here')])
+  await browser.submit(settings, `/${project.full_path}/approval_rules`, sent)
+  const [{ id }] = await rules()
+  expect(await rules()).toMatchObject([{ name: 'Readers', users: [{ id: ada.id }], applies_to_all_protected_branches: false }])
+  await browser.submit(settings, `/${project.full_path}/approval_rules/${id}`, { ...sent, name: 'Critics', branches: 'protected' })
+  expect(await rules()).toMatchObject([{ name: 'Critics', applies_to_all_protected_branches: true }])
+  await browser.submit(settings, `/${project.full_path}/approval_rules/${id}/delete`, {})
+  expect(await rules()).toEqual([])
+})
+
+test('the merge box says what is missing and who can give it, and asks for the password where the project wants it', async () => {
+  await shape(project.dir, [{ branch: 'topic', parents: ['main'], files: { f: 'x\n' } }])
+  const { iid } = await forge.mergeRequest(project, ada, { source_branch: 'topic' })
+  const rule = { name: 'Owners', approvals_required: 1, user_ids: [owner.id] }
+  await forge.as(owner).post(`/projects/${project.id}/approval_rules`, rule)
+  const at = `/${project.full_path}/merge_requests/${iid}`
+  expect((await browser.get(at)).text).toMatch(/Needs<\/b>\s*1 approval of <bdi>Owners<\/bdi>/)
+  await browser.submit(`/${project.full_path}/settings/merge_requests`, `/${project.full_path}/settings/merge_requests`, {
+    require_password_to_approve: 'true',
+    reset_approvals_on: 'change',
+  })
+  const wrong = await browser.submit(at, `${at}/approve`, { proof: 'not it' })
+  expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('is wrong')])
+  await browser.submit(at, `${at}/approve`, { proof: password })
+  expect((await browser.get(at)).text).not.toContain('Owners')
+})

@@ -1,0 +1,124 @@
+/** The rules of approval of a project, and the forms that create and change them. */
+import type { ProtectedBranch } from '../../../db/tables.ts'
+import type { UserInBrief } from '../../../features/people/users/users.ts'
+import type { NamingRule } from '../../../features/review/approval-rules/approval-rules.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { count } from '../../../html/phrases.ts'
+import type { Typed } from '../../frame/declaration.ts'
+import { type Choice, dangerous, field, form, problemsOf, select, untouched } from '../../frame/forms.ts'
+import { namesField } from '../../planning/lists/names.ts'
+import { sentences } from './sentences.ts'
+
+export interface ShownRule {
+  rule: NamingRule
+  users: UserInBrief[]
+  /** Full paths of those that the viewer can see. */
+  groups: string[]
+  isSatisfiable: boolean
+}
+
+export interface RulesShown {
+  project: { full_path: string }
+  token: Html
+  rules: readonly ShownRule[]
+  branches: readonly ProtectedBranch[]
+  /** The form that was refused: of a rule, or of a new one. */
+  typed: Typed
+  failed: number | null
+}
+
+/** Where a rule applies, as a value of its field. */
+export function branchesValue({ applies_to_all_protected_branches: isForAll, protected_branch_ids: [id] }: NamingRule): string {
+  return isForAll ? 'protected' : id === undefined ? 'all' : String(id)
+}
+
+const names = ['name', 'approvals_required', 'users', 'groups', 'branches']
+
+export function rulesView(shown: RulesShown): Html {
+  const { project, token, rules, typed, failed } = shown
+  const isOpen = failed === null && typed !== untouched
+  const list = html`<ul class="rows">${rules.map((one) => ruleRow(shown, one))}</ul>`
+  return html`
+    ${rules.length === 0 ? html`<p class="empty">${sentences.noRules}</p>` : list}
+    <details class="entry"${isOpen && html` open`}>
+      <summary>Add a rule</summary>
+      ${form(
+        { action: `/${project.full_path}/approval_rules`, token, submit: 'Add the rule' },
+        fieldsOf(shown, null, failed === null ? typed : untouched),
+      )}
+    </details>
+  `
+}
+
+function ruleRow(shown: RulesShown, one: ShownRule): Html {
+  const { project, token, typed, failed } = shown
+  const { rule, isSatisfiable } = one
+  const action = `/${project.full_path}/approval_rules/${rule.id}`
+  const own = failed === rule.id ? typed : untouched
+  const unseen = html`<span class="unseen"> <bdi>${rule.name}</bdi></span>`
+  return html`
+    <li>
+      <div class="what">
+        <bdi>${rule.name}</bdi>
+        <p>${count(rule.approvals_required, 'approval')} · ${whoOf(one)} · ${whereOf(shown, rule)}</p>
+        ${!isSatisfiable && html`<p class="hint">${sentences.nobody}</p>`}
+        ${one.groups.length < rule.group_ids.length && html`<p class="hint">${sentences.hiddenGroups}</p>`}
+      </div>
+      <div class="facts">
+        <details class="entry"${own !== untouched && html` open`}>
+          <summary>Change${unseen}</summary>
+          ${form({ action, token, submit: 'Save', kind: 'plain' }, fieldsOf(shown, one, own))}
+        </details>
+        ${dangerous(
+          html`Delete${unseen}`,
+          html`
+            <p>${sentences.deletion}</p>
+            ${form({ action: `${action}/delete`, token, submit: 'Delete the rule', kind: 'danger' }, html``)}
+          `,
+        )}
+      </div>
+    </li>
+  `
+}
+
+function whoOf({ rule, users, groups }: ShownRule): Html | string {
+  if (rule.rule_type === 'any_approver') return sentences.anybody
+  const named = [...users.map(({ username }) => `@${username}`), ...groups.map((path) => `@${path}`)]
+  return named.length === 0 ? 'nobody named' : html`<bdi>${named.join(', ')}</bdi>`
+}
+
+function whereOf({ branches }: RulesShown, rule: NamingRule): Html | string {
+  if (rule.applies_to_all_protected_branches) return 'all protected branches'
+  const found = branches.filter(({ id }) => rule.protected_branch_ids.includes(id)).map(({ name }) => name)
+  return found.length === 0 ? 'all branches' : html`<bdi class="ref">${found.join(', ')}</bdi>`
+}
+
+function fieldsOf({ project, branches }: RulesShown, one: ShownRule | null, typed: Typed): Html {
+  const id = one === null ? 'rule-' : `rule-${one.rule.id}-`
+  const isNaming = one?.rule.rule_type !== 'any_approver'
+  const choices: Choice[] = [
+    ['all', 'All branches'],
+    ['protected', 'All protected branches'],
+    ...branches.map((branch): Choice => [String(branch.id), branch.name]),
+  ]
+  const people = one?.users.map(({ username }) => username).join(', ') ?? ''
+  return html`
+    ${problemsOf(typed.errors, names)}
+    ${isNaming && field('Name', 'name', typed, { id, value: one?.rule.name ?? '', required: true, autocomplete: 'off' })}
+    ${field('Approvals', 'approvals_required', typed, {
+      id,
+      type: 'number',
+      min: 0,
+      max: 100,
+      value: String(one?.rule.approvals_required ?? 1),
+      required: true,
+      hint: sentences.numberHint,
+    })}
+    ${isNaming && namesField('People', 'users', typed, '@', project, { id, value: people, hint: sentences.peopleHint })}
+    ${
+      isNaming &&
+      field('Groups', 'groups', typed, { id, value: one?.groups.join(', ') ?? '', autocomplete: 'off', hint: sentences.groupsHint })
+    }
+    ${select('Target branches', 'branches', typed, choices, { id, value: one ? branchesValue(one.rule) : 'all' })}
+  `
+}
