@@ -23,31 +23,24 @@ interface Known {
   fullNames: Map<number, string>
 }
 
-/** A rule with the users it names who can approve at present. */
-export interface EligibleRule extends ShownRule {
-  eligible: number[]
-}
+/** Of the users who can approve for a rule so many are shown. */
+const maxShown = 1_000
 
-/** Three statements, and two for every thousand users. */
-async function withEligible(app: App, project: ApprovedProject, rules: NamingRule[]): Promise<EligibleRule[]> {
+/** The users whom a rule names, or a group of it, and who can approve at present, by rule. Three statements, and two for every thousand users. */
+export async function eligibleOf(app: App, project: ApprovedProject, rules: NamingRule[]): Promise<Map<number, number[]>> {
   const members = await membersOfGroups(app.db, [...new Set(rules.flatMap(({ group_ids }) => group_ids))])
   const named = new Map(
     rules.map(({ id, user_ids, group_ids }) => [id, [...new Set([...user_ids, ...group_ids.flatMap((one) => members.get(one) ?? [])])]]),
   )
   const people = await approversAmong(app.db, project, [...new Set([...named.values()].flat())])
   const isAble = (id: number) => people.get(id)?.mayAct === true && (people.get(id)?.level ?? 0) >= accessLevels.reporter
-  return rules.map((rule) => ({ ...rule, eligible: (named.get(rule.id) ?? []).filter(isAble).sort((a, b) => a - b) }))
+  return new Map(rules.map(({ id }) => [id, (named.get(id) ?? []).filter(isAble).sort((a, b) => a - b)]))
 }
 
-/** The users who can approve at present, by rule. */
-export async function eligibleOf(app: App, project: ApprovedProject, rules: NamingRule[]): Promise<Map<number, number[]>> {
-  return new Map((await withEligible(app, project, rules)).map(({ id, eligible }) => [id, eligible]))
-}
-
-async function known(app: App, viewer: Viewer, rules: EligibleRule[], others: readonly number[] = []): Promise<Known> {
+async function known(app: App, viewer: Viewer, rules: ShownRule[], others: readonly number[]): Promise<Known> {
   const groups = await visibleGroups(app.db, viewer, [...new Set(rules.flatMap(({ group_ids }) => group_ids))])
   return {
-    users: await usersInBrief(app.db, [...rules.flatMap(({ user_ids, eligible }) => [...user_ids, ...eligible]), ...others]),
+    users: await usersInBrief(app.db, [...rules.flatMap(({ user_ids }) => user_ids), ...others]),
     groups,
     fullNames: await fullNamesOf(
       app.db,
@@ -56,20 +49,26 @@ async function known(app: App, viewer: Viewer, rules: EligibleRule[], others: re
   }
 }
 
+/** The eligible users that are shown, by rule, and what the rules name. */
+async function shownOf(app: App, project: ApprovedProject, viewer: Viewer, rules: NamingRule[]) {
+  const eligible = new Map([...(await eligibleOf(app, project, rules))].map(([id, users]) => [id, users.slice(0, maxShown)]))
+  return { eligible, things: await known(app, viewer, rules, [...eligible.values()].flat()) }
+}
+
 export async function presentProjectRules(
   app: App,
   project: ApprovedProject,
   viewer: Viewer,
   rules: NamingRule[],
 ): Promise<Array<Presented<typeof ProjectApprovalRule>>> {
-  const eligible = await withEligible(app, project, rules)
-  const things = await known(app, viewer, eligible)
+  const { eligible, things } = await shownOf(app, project, viewer, rules)
   const branchRules = await branchRulesOf(app.db, project.id)
-  return eligible.map((rule) => ({
-    ...presentCommon(app, rule, things),
-    protected_branches: branchRules.filter(({ id }) => rule.protected_branch_ids.includes(id)).map(presentBranchRule),
-    applies_to_all_protected_branches: rule.applies_to_all_protected_branches,
-  }))
+  return rules.map((rule) =>
+    Object.assign(presentCommon(app, rule, eligible.get(rule.id), things), {
+      protected_branches: branchRules.filter(({ id }) => rule.protected_branch_ids.includes(id)).map(presentBranchRule),
+      applies_to_all_protected_branches: rule.applies_to_all_protected_branches,
+    }),
+  )
 }
 
 export async function presentRequestRules(
@@ -78,26 +77,29 @@ export async function presentRequestRules(
   viewer: Viewer,
   rules: Array<NamingRule & { source: NamingRule | null }>,
 ): Promise<Array<Presented<typeof RequestApprovalRule>>> {
-  const eligible = await withEligible(app, project, rules)
-  const things = await known(app, viewer, eligible)
-  return eligible.map((rule, index) => ({ ...presentCommon(app, rule, things), ...presentSource(rules[index]?.source ?? null) }))
+  const { eligible, things } = await shownOf(app, project, viewer, rules)
+  return rules.map((rule) => Object.assign(presentCommon(app, rule, eligible.get(rule.id), things), presentSource(rule.source)))
 }
 
 /** Every rule that applies, and whether it has its approvals. */
 export async function presentState(app: App, viewer: Viewer, { state }: RequestFacts): Promise<Presented<typeof ApprovalState>> {
-  const rules = state.rules.map(({ rule, eligible }) => ({ ...rule, eligible }))
-  const approvers = state.rules.flatMap(({ approvedBy }) => approvedBy)
-  const things = await known(app, viewer, rules, approvers)
+  const shown = state.rules.flatMap(({ eligible, approvedBy }) => [...eligible.slice(0, maxShown), ...approvedBy])
+  const things = await known(
+    app,
+    viewer,
+    state.rules.map(({ rule }) => rule),
+    shown,
+  )
   return {
     approval_rules_overwritten: state.rules.some(({ rule }) => rule.source !== null),
-    rules: state.rules.map(({ rule, eligible, approvedBy, left }) => ({
-      ...presentCommon(app, { ...rule, eligible }, things),
-      ...presentSource(rule.source),
-      section: rule.section,
-      approved_by: presentPeople(app, things, approvedBy),
-      approved: left === 0,
-      code_owner: rule.rule_type === 'code_owner',
-    })),
+    rules: state.rules.map(({ rule, eligible, approvedBy, left }) =>
+      Object.assign(presentCommon(app, rule, eligible.slice(0, maxShown), things), presentSource(rule.source), {
+        section: rule.section,
+        approved_by: presentPeople(app, things, approvedBy),
+        approved: left === 0,
+        code_owner: rule.rule_type === 'code_owner',
+      }),
+    ),
   }
 }
 
@@ -112,14 +114,14 @@ function presentPeople(app: App, { users }: Known, ids: readonly number[]): Arra
   })
 }
 
-function presentCommon(app: App, rule: EligibleRule, things: Known) {
+function presentCommon(app: App, rule: ShownRule, eligible: readonly number[] | undefined, things: Known) {
   const groups = things.groups.filter(({ id }) => rule.group_ids.includes(id))
   return {
     id: rule.id,
     name: rule.name,
     rule_type: rule.rule_type,
     report_type: null,
-    eligible_approvers: presentPeople(app, things, rule.eligible),
+    eligible_approvers: presentPeople(app, things, eligible ?? []),
     approvals_required: rule.approvals_required,
     users: presentPeople(app, things, rule.user_ids),
     groups: groups.map((group) => ({

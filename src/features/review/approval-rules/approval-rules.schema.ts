@@ -24,7 +24,9 @@ const common = {
   name: Type.String(),
   rule_type: oneOf('any_approver', 'regular', 'code_owner'),
   report_type: Type.Null(),
-  eligible_approvers: Type.Array(UserBrief, { description: 'Who can approve for it at present: named and not blocked, with access' }),
+  eligible_approvers: Type.Array(UserBrief, {
+    description: 'Who can approve for it at present: named and not blocked, with access; at most 1,000 of them',
+  }),
   approvals_required: Type.Integer(),
   users: people,
   groups: Type.Array(ApprovalGroup, { description: 'Those that the caller can see' }),
