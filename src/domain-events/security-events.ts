@@ -127,8 +127,8 @@ export interface ProtectionChanged {
   ref: 'branch' | 'tag'
   /** A name or a wildcard. */
   name: string
-  /** The minimum levels that the rule requires; empty if it was removed. */
-  levels: { push?: number; merge?: number; create?: number }
+  /** The minimum levels that the rule requires, and what else it says of a branch; empty if it was removed. */
+  rule: { push?: number; merge?: number; create?: number; allow_force_push?: boolean; code_owner_approval_required?: boolean }
 }
 
 /** A rule about who must approve merge requests, of a project or of one merge request. */

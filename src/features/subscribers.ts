@@ -18,6 +18,7 @@ import {
   followBranches,
   ifMergingLater,
   mergeWaiting,
+  mergeWithNewRules,
   unlockDropped,
   unscheduleForTarget,
 } from './commands/merging/merging.subscribers.ts'
@@ -211,6 +212,7 @@ const reactions: Subscribers = {
   ],
   merge_request_unapproved: [inSameTransaction(noteApproval)],
   merge_request_approvals_kept: [inSameTransaction(noteKeptApprovals)],
+  approval_rule_changed: [inSameTransaction(mergeWithNewRules)],
   merge_request_closed: [
     inSameTransaction(recordClosing),
     inSameTransaction(noteMergeRequestClosing),

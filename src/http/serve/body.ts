@@ -63,12 +63,12 @@ export interface LargeFields {
   inspect?: (name: string, text: string | null) => void
 }
 
-/** The fields of an endpoint that are large files. */
 /** Whether a form for these parameters is streamed to disk. */
 export function hasLargeFiles(properties: TProperties): boolean {
   return Object.values(properties).some(isLargeFile)
 }
 
+/** The fields of an endpoint that are large files. */
 export function largeFieldsOf(properties: TProperties, home: string): Pick<LargeFields, 'names' | 'home'> {
   return { names: new Set(Object.keys(properties).filter((name) => isLargeFile(properties[name] as TSchema))), home }
 }

@@ -41,6 +41,20 @@ export function openInto(db: Db, project_id: number, target_branch: string): Pro
     .execute()
 }
 
+/** Open merge requests of a project that are merged once nothing stands in the way, by the id of their tip. */
+export async function scheduledIn(db: Db, project_id: number): Promise<Array<{ id: number; head_oid: string }>> {
+  const rows = await db
+    .selectFrom('merge_requests')
+    .select(['id', 'head_oid'])
+    .where('project_id', '=', project_id)
+    .where('state', '=', 'opened')
+    .where('merge_when_pipeline_succeeds', '=', true)
+    .where('head_oid', 'is not', null)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id, head_oid }) => ({ id, head_oid: head_oid as string }))
+}
+
 /** Those of the branches into which merge requests are open. */
 export async function targetsAmong(db: Db, project_id: number, branches: string[]): Promise<string[]> {
   const found = await db

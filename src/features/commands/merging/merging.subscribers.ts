@@ -7,7 +7,7 @@ import { openWithHead } from '../../review/merge-requests/merge-requests.ts'
 import { refreshMergeabilityJob } from '../../review/mergeability/mergeability.ts'
 import { closeWithoutSource, markMerged, unlock, unschedule } from './marking.ts'
 import { followPushJob } from './merging.jobs.ts'
-import { lockedOnes, openFrom, targetsAmong } from './merging.queries.ts'
+import { lockedOnes, openFrom, scheduledIn, targetsAmong } from './merging.queries.ts'
 import { underWayOf } from './under-way.ts'
 import { mergeWaitingJob } from './waiting.jobs.ts'
 
@@ -77,6 +77,12 @@ export async function followBranches(tx: Tx, { project_id, user_id, at, changes 
 export function ifMergingLater({ merge_request }: EventOf<'merge_request_approved'>) {
   const { id, head_oid, merge_when_pipeline_succeeds } = merge_request
   return merge_when_pipeline_succeeds && head_oid !== null ? { merge_request_id: id, oid: head_oid } : null
+}
+
+/** What a merge waited for may not be required any longer. */
+export async function mergeWithNewRules(tx: Tx, { rule }: EventOf<'approval_rule_changed'>): Promise<void> {
+  for (const { id, head_oid } of await scheduledIn(tx, rule.project_id))
+    await enqueue(tx, mergeWaitingJob, { merge_request_id: id, oid: head_oid })
 }
 
 /** An automatic merge into one branch must not become one into another branch, which the user who requested it has not seen. */

@@ -81,6 +81,7 @@ test('members who change and leave, visibility, protection, hooks, keys and toke
   await as.delete(`${at}/members/${member.id}`)
   await as.put(at, { visibility: 'public' })
   await as.post(`${at}/protected_branches`, { name: 'stable/*' })
+  await as.patch(`${at}/protected_branches/${encodeURIComponent('stable/*')}`, { code_owner_approval_required: true })
   await as.delete(`${at}/protected_branches/${encodeURIComponent('stable/*')}`)
   await as.post(`${at}/protected_tags`, { name: 'v*' })
   const { body: hook } = await as.post(`${at}/hooks`, { url: 'https://example.com/?secret=words', token: 'hook secret' })
@@ -97,6 +98,7 @@ test('members who change and leave, visibility, protection, hooks, keys and toke
     ['member_removed', `Removed ${member.username}`],
     ['project_visibility_changed', 'Changed visibility from private to public'],
     ['protected_branch_created', 'Protected branch stable/*'],
+    ['protected_branch_changed', 'Changed the protection of branch stable/*'],
     ['protected_branch_removed', 'Unprotected branch stable/*'],
     ['protected_tag_created', 'Protected tag v*'],
     ['webhook_created', `Created webhook ${hook.id}`],
@@ -109,6 +111,10 @@ test('members who change and leave, visibility, protection, hooks, keys and toke
     ['member_removed', expect.stringMatching(/^Removed project_\d+_bot/)],
     ['project_access_token_revoked', 'Revoked project access token bot'],
   ])
+  expect(found.find(({ event_name }) => event_name === 'protected_branch_changed')?.details).toMatchObject({
+    push: 40,
+    code_owner_approval_required: true,
+  })
   const rows = await forge.app.db.selectFrom('audit_events').selectAll().execute()
   const text = JSON.stringify(rows)
   for (const secret of ['hook secret', 'secret=words', deployToken.token, accessToken.token]) expect(text).not.toContain(secret)

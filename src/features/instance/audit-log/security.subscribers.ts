@@ -95,14 +95,14 @@ export function recordGitPassword(tx: Tx, { user, address }: EventOf<'git_passwo
   })
 }
 
-export function recordProtection(tx: Tx, { project_id, act, ref, name, levels }: EventOf<'protection_changed'>): Promise<void> {
+export function recordProtection(tx: Tx, { project_id, act, ref, name, rule }: EventOf<'protection_changed'>): Promise<void> {
   const acts = { created: 'Protected', changed: 'Changed the protection of', removed: 'Unprotected' }
   return record(tx, {
     event_name: `protected_${ref}_${act}`,
     message: `${acts[act]} ${ref} ${name}`,
     of: { project_id },
     target: { type: `protected_${ref}`, id: null, name },
-    details: levels,
+    details: rule,
   })
 }
 

@@ -174,14 +174,15 @@ export async function removeTagRule(db: Kysely<Tables>, id: number): Promise<voi
 
 type Act = 'created' | 'changed' | 'removed'
 
-function publishBranchRule(tx: Tx, act: Act, { project_id, name, push_level, merge_level }: ProtectedBranch): Promise<void> {
-  const levels = act === 'removed' ? {} : { push: push_level, merge: merge_level }
-  return publish(tx, { type: 'protection_changed', project_id, act, ref: 'branch', name, levels })
+function publishBranchRule(tx: Tx, act: Act, { project_id, name, ...says }: ProtectedBranch): Promise<void> {
+  const { push_level: push, merge_level: merge, allow_force_push, code_owner_approval_required } = says
+  const rule = act === 'removed' ? {} : { push, merge, allow_force_push, code_owner_approval_required }
+  return publish(tx, { type: 'protection_changed', project_id, act, ref: 'branch', name, rule })
 }
 
 function publishTagRule(tx: Tx, act: Act, { project_id, name, create_level }: TagRule): Promise<void> {
-  const levels = act === 'removed' ? {} : { create: create_level }
-  return publish(tx, { type: 'protection_changed', project_id, act, ref: 'tag', name, levels })
+  const rule = act === 'removed' ? {} : { create: create_level }
+  return publish(tx, { type: 'protection_changed', project_id, act, ref: 'tag', name, rule })
 }
 
 /** Whether a rule applies to this branch or tag. */

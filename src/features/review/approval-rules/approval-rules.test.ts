@@ -232,6 +232,17 @@ test('an automatic merge waits for the last approval, and obeys an approval take
   expect((await forge.as(ada).get(it)).body.state).toBe('merged')
 })
 
+test('an automatic merge goes on once the rule it waited for is removed', async () => {
+  const { it } = await reviewed()
+  const rules = it.replace(/merge_requests.*/, 'approval_rules')
+  await forge.as(maintainer).put(`${it}/merge`, { merge_when_pipeline_succeeds: true })
+  await forge.drain()
+  expect((await forge.as(ada).get(it)).body.state).toBe('opened')
+  for (const { id } of (await forge.as(maintainer).get(rules)).body) await forge.as(maintainer).delete(`${rules}/${id}`)
+  await forge.drain()
+  expect((await forge.as(ada).get(it)).body.state).toBe('merged')
+})
+
 test('of a merge and an approval that is taken back at once, the merge happens with the approval or not at all', async () => {
   const { it, approve, merge } = await reviewed()
   await approve(ada)

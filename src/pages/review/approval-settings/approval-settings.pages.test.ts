@@ -31,6 +31,14 @@ test('a maintainer adds, changes and deletes a rule', async () => {
   expect(await rules()).toMatchObject([{ name: 'Readers', users: [{ id: ada.id }], applies_to_all_protected_branches: false }])
   await browser.submit(settings, `/${project.full_path}/approval_rules/${id}`, { ...sent, name: 'Critics', branches: 'protected' })
   expect(await rules()).toMatchObject([{ name: 'Critics', applies_to_all_protected_branches: true }])
+  // The API may name several branches, which the form keeps.
+  const { body: release } = await forge.as(owner).post(`/projects/${project.id}/protected_branches`, { name: 'release/*' })
+  const main = (await forge.as(owner).get(`/projects/${project.id}/protected_branches/main`)).body
+  const several = { protected_branch_ids: [main.id, release.id], applies_to_all_protected_branches: false }
+  await forge.as(owner).put(`/projects/${project.id}/approval_rules/${id}`, several)
+  expect((await browser.get(settings)).text).toMatch(/<option value="several" selected>\s*main, release\/\*/)
+  await browser.submit(settings, `/${project.full_path}/approval_rules/${id}`, { ...sent, name: 'Both', branches: 'several' })
+  expect((await rules())[0]).toMatchObject({ name: 'Both', protected_branches: [{ name: 'main' }, { name: 'release/*' }] })
   await browser.submit(settings, `/${project.full_path}/approval_rules/${id}/delete`, {})
   expect(await rules()).toEqual([])
 })

@@ -25,7 +25,7 @@ import { oneOf } from '../../../http/parameters/schema.ts'
 import { action, type Page, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { checkbox, form, problemsOf, radios, untouched } from '../../frame/forms.ts'
 import { projectView } from '../../project/project-view.ts'
-import { rulesView, type ShownRule } from './rules-view.ts'
+import { rulesView, type ShownRule, severalBranches } from './rules-view.ts'
 import { sentences } from './sentences.ts'
 
 type SettingsVisit = Visit & ProjectGranted & SignedIn
@@ -136,11 +136,11 @@ async function changeOf(app: App, user: User, place: ProjectGranted['project'], 
   )
   const lost = groups.filter((one) => one.found === null).map(({ path }) => path)
   if (lost.length > 0) throw invalid({ groups: [sentences.unknownGroups(lost)] })
+  const change = { name: sent.name, user_ids: found, group_ids: groups.flatMap((one) => one.found?.group.id ?? []) }
+  if (sent.branches === severalBranches) return change
   const branch = Number(sent.branches)
   return {
-    name: sent.name,
-    user_ids: found,
-    group_ids: groups.flatMap((one) => one.found?.group.id ?? []),
+    ...change,
     applies_to_all_protected_branches: sent.branches === 'protected',
     protected_branch_ids: Number.isInteger(branch) ? [branch] : [],
   }

@@ -27,9 +27,13 @@ export interface RulesShown {
   failed: number | null
 }
 
+/** The value of a rule that the API gave several branches: the form leaves them as they are. */
+export const severalBranches = 'several'
+
 /** Where a rule applies, as a value of its field. */
-export function branchesValue({ applies_to_all_protected_branches: isForAll, protected_branch_ids: [id] }: NamingRule): string {
-  return isForAll ? 'protected' : id === undefined ? 'all' : String(id)
+function branchesValue({ applies_to_all_protected_branches: isForAll, protected_branch_ids: ids }: NamingRule): string {
+  if (isForAll) return 'protected'
+  return ids.length > 1 ? severalBranches : String(ids[0] ?? 'all')
 }
 
 const names = ['name', 'approvals_required', 'users', 'groups', 'branches']
@@ -94,11 +98,14 @@ function whereOf({ branches }: RulesShown, rule: NamingRule): Html | string {
 }
 
 function fieldsOf({ project, branches }: RulesShown, one: ShownRule | null, typed: Typed): Html {
+  const value = one ? branchesValue(one.rule) : 'all'
+  const named = branches.filter(({ id }) => one?.rule.protected_branch_ids.includes(id)).map(({ name }) => name)
   const id = one === null ? 'rule-' : `rule-${one.rule.id}-`
   const isNaming = one?.rule.rule_type !== 'any_approver'
   const choices: Choice[] = [
     ['all', 'All branches'],
     ['protected', 'All protected branches'],
+    ...(value === severalBranches ? [[severalBranches, named.join(', ')] satisfies Choice] : []),
     ...branches.map((branch): Choice => [String(branch.id), branch.name]),
   ]
   const people = one?.users.map(({ username }) => username).join(', ') ?? ''
@@ -119,6 +126,6 @@ function fieldsOf({ project, branches }: RulesShown, one: ShownRule | null, type
       isNaming &&
       field('Groups', 'groups', typed, { id, value: one?.groups.join(', ') ?? '', autocomplete: 'off', hint: sentences.groupsHint })
     }
-    ${select('Target branches', 'branches', typed, choices, { id, value: one ? branchesValue(one.rule) : 'all' })}
+    ${select('Target branches', 'branches', typed, choices, { id, value })}
   `
 }
