@@ -30,6 +30,8 @@ export interface AppLimits {
    * closed. A client that was faster may pause in return, up to `max_pause_periods`: its laptop may sleep, or its file may be on a tape.
    */
   slow_body: { period_ms: number; min_bytes: number; max_pause_periods: number }
+  /** So long runners that ask for a job share one look at the queue of jobs, which may miss what was queued since. */
+  sharedLook_ms: number
 }
 
 const mebibyte = 1024 * 1024
@@ -55,6 +57,7 @@ export function openLimits(
     throttles: openThrottles(shared?.counter, throttle_allowlist),
     silence_ms: { download: 60_000, upload: 5 * 60_000 },
     slow_body: { period_ms: 60_000, min_bytes: 256 * 1024, max_pause_periods: 5 },
+    sharedLook_ms: 20,
   }
 }
 

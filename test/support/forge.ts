@@ -120,6 +120,8 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
     ...(options.max_pages && { max_pages: options.max_pages }),
     ...(options.beforeStatement && { beforeStatement: options.beforeStatement }),
   })
+  // What a test has queued is there for a runner at once.
+  app.limits.sharedLook_ms = 0
   await ensureRoot(app)
   const server = await buildServer(app)
   watchStatuses(server, endpoints)

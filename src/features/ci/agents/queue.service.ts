@@ -55,7 +55,7 @@ function openQueue(app: App): JobQueue {
   }
 
   function look(): Promise<void> {
-    if (looking === null && Date.now() - looked_at >= look_ms / 2)
+    if (looking === null && Date.now() - looked_at >= app.limits.sharedLook_ms)
       looking = read(Date.now()).finally(() => {
         looking = null
       })
