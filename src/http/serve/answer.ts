@@ -44,8 +44,8 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 export function answerer(app: App, endpoint: Endpoint, answers: AnswerCache, waits: Waits): Handler {
   const make = answerMaker(app, endpoint, waits)
   if (endpoint.method !== 'GET') return withLargeFiles(app, endpoint, make)
+  const isKept = endpoint.fromDatabase || endpoint.fromRepository
   return async (request, reply) => {
-    const isKept = endpoint.fromDatabase || endpoint.fromRepository
     const kept =
       isKept && request.method === 'GET' && request.caller?.principal.kind !== 'job'
         ? answers.find(callingUser(request), request.url, request.stamp)

@@ -1,4 +1,6 @@
 /** Rules of approval of a merge request: its own, and those that stand in the place of rules of its project. */
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
 import { missing } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { allowed, type ProjectGranted, project, unarchived } from '../../../http/declare/rules.ts'
@@ -7,7 +9,7 @@ import { Id, none } from '../../../http/parameters/schema.ts'
 import { slice } from '../../../http/reply/page.ts'
 import { type MergeRequestGranted, mergeRequestInPath } from '../merge-requests/merge-requests.ts'
 import { presentRequestRules, presentState } from './approval-rules.present.ts'
-import { rulesOfMergeRequest, rulesOfProject } from './approval-rules.queries.ts'
+import { type NamingRule, rulesOfMergeRequest, rulesOfProject } from './approval-rules.queries.ts'
 import { ApprovalState, newRequestRule, RequestApprovalRule, requestRuleChange } from './approval-rules.schema.ts'
 import { changeRule, createRequestRule, removeRule } from './approval-rules.service.ts'
 import { approvalsNeededNow, rulesFor } from './approval-state.service.ts'
@@ -62,20 +64,14 @@ export const requestApprovalRules = [
     async handle({ app, user, project, merge_request, body }) {
       const rule = await createRequestRule(app, { user, project }, merge_request, body)
       const source = (await rulesOfProject(app.db, project.id)).find(({ id }) => id === rule.source_rule_id) ?? null
-      const [presented] = await presentRequestRules(app, project, user, [{ ...rule, source }])
-      if (!presented) throw missing()
-      return presented
+      return one(app, project, user, { ...rule, source })
     },
   }),
   endpoint(`GET ${at}/approval_rules/:rule_id`, {
     summary: 'Get a rule that only a merge request has',
     access: inRequest,
     reply: RequestApprovalRule,
-    async handle({ app, user, project, rule }) {
-      const [presented] = await presentRequestRules(app, project, user, [rule])
-      if (!presented) throw missing()
-      return presented
-    },
+    handle: ({ app, user, project, rule }) => one(app, project, user, rule),
   }),
   endpoint(`PUT ${at}/approval_rules/:rule_id`, {
     summary: 'Update a rule that only a merge request has',
@@ -84,9 +80,7 @@ export const requestApprovalRules = [
     reply: RequestApprovalRule,
     async handle({ app, user, project, rule, body }) {
       const changed = await changeRule(app, { user, project }, rule, body)
-      const [presented] = await presentRequestRules(app, project, user, [{ ...changed, source: rule.source }])
-      if (!presented) throw missing()
-      return presented
+      return one(app, project, user, { ...changed, source: rule.source })
     },
   }),
   endpoint(`DELETE ${at}/approval_rules/:rule_id`, {
@@ -100,3 +94,9 @@ export const requestApprovalRules = [
     },
   }),
 ]
+
+async function one(app: App, project: ProjectGranted['project'], user: User, rule: NamingRule & { source: NamingRule | null }) {
+  const [presented] = await presentRequestRules(app, project, user, [rule])
+  if (!presented) throw missing()
+  return presented
+}
