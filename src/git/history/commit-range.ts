@@ -14,13 +14,15 @@ export interface CommitRange {
 
 const maxCounted = 1_000_000
 
-/** Lists the commits that `tip` reaches and `without` doesn't. One process, two if there are more than `max`. Cached. */
-export function commitRange(repo: Repo, tip: string, without: string, max: number): Promise<CommitRange> {
+/** Lists the commits that `tip` reaches and `without`, if it is given, doesn't. One process, two if there are more than `max`. Cached. */
+export function commitRange(repo: Repo, tip: string, without: string | null, max: number): Promise<CommitRange> {
   return cached(
     repo.git.cache,
     `${repo.dir} range ${without} ${tip} ${max}`,
     async () => {
-      const oids = lines(await runCostly(repo, command`rev-list --max-count=${max + 1} ${tip} ${[`^${without}`]} --`))
+      const oids = lines(
+        await runCostly(repo, command`rev-list --max-count=${max + 1} ${tip} ${without === null ? [] : [`^${without}`]} --`),
+      )
       if (oids.length <= max) return { oids, total: oids.length }
       return { oids: oids.slice(0, max), total: await countCommits(repo, tip, without, maxCounted) }
     },

@@ -5,28 +5,22 @@ import type { App } from '../../../app.ts'
 import type { CiDeployment } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
-import { type ProjectGranted, project, unarchived, using } from '../../../http/declare/rules.ts'
-import { nested, within } from '../../../http/declare/within.ts'
-import { Id, Instant, none, oneOf, oneOfDefault } from '../../../http/parameters/schema.ts'
-import { deploymentAt, listDeployments } from './deployments.queries.ts'
+import { project, unarchived, using } from '../../../http/declare/rules.ts'
+import { within } from '../../../http/declare/within.ts'
+import { Instant, none, oneOf, oneOfDefault } from '../../../http/parameters/schema.ts'
+import { listDeployments } from './deployments.queries.ts'
 import { changeDeployment, removeDeployment, reportDeployment, reportedStatuses } from './deployments.service.ts'
+import { deploymentInPath, environmentsSeen } from './environments.access.ts'
 import { presentDeployments } from './environments.present.ts'
 import { Deployment, deploymentStatuses } from './environments.schema.ts'
 
-const deployment = nested({ deployment_id: Id }, async ({ project }: ProjectGranted, { deployment_id }, app) => {
-  const deployment = await deploymentAt(app.db, project.id, deployment_id)
-  if (!deployment) throw notFound('Deployment')
-  return { deployment }
-})
-
-const readers = using('builds', project('read_deployments'))
 const developers = unarchived(using('builds', project('deploy')))
 const maintainers = unarchived(using('builds', project('manage_deployments')))
 
 export const deployments = [
   listEndpoint('GET /projects/:id/deployments', {
     summary: 'List the deployments of a project',
-    access: readers,
+    access: environmentsSeen,
     jobTokens: true,
     query: {
       environment: Type.Optional(Type.String({ description: 'Name of the environment' })),
@@ -44,7 +38,7 @@ export const deployments = [
   }),
   endpoint('GET /projects/:id/deployments/:deployment_id', {
     summary: 'Get a deployment',
-    access: within(readers, deployment),
+    access: within(environmentsSeen, deploymentInPath),
     jobTokens: true,
     reply: Deployment,
     handle: ({ app, project, deployment }) => present(app, project, deployment),
@@ -66,7 +60,7 @@ export const deployments = [
   }),
   endpoint('PUT /projects/:id/deployments/:deployment_id', {
     summary: 'Update the status of a reported deployment',
-    access: within(developers, deployment),
+    access: within(developers, deploymentInPath),
     jobTokens: true,
     body: { status: oneOf(...reportedStatuses) },
     reply: Deployment,
@@ -75,7 +69,7 @@ export const deployments = [
   }),
   endpoint('DELETE /projects/:id/deployments/:deployment_id', {
     summary: 'Delete a deployment',
-    access: within(maintainers, deployment),
+    access: within(maintainers, deploymentInPath),
     reply: none,
     lastChanged: ({ deployment }) => deployment.updated_at,
     async handle({ app, deployment }) {

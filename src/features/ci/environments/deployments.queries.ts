@@ -57,6 +57,18 @@ export async function lastDeploymentsOf(db: Db, environment_ids: readonly number
   return new Map(rows.map((row) => [row.environment_id, row]))
 }
 
+/** The successful deployment of the same environment before this one. */
+export async function deploymentBefore(db: Db, { id, environment_id }: CiDeployment): Promise<CiDeployment | null> {
+  const found = db
+    .selectFrom('ci_deployments')
+    .selectAll()
+    .where('environment_id', '=', environment_id)
+    .where('status', '=', 'success')
+    .where('id', '<', id)
+    .orderBy('id', 'desc')
+  return (await found.limit(1).executeTakeFirst()) ?? null
+}
+
 /** Available environments of the project whose newest successful deployment is of one of these branches. */
 export async function environmentsOfBranches(db: Db, project_id: number, branches: readonly string[]): Promise<CiEnvironment[]> {
   return db

@@ -1,17 +1,23 @@
-/** A merge request with the files it changes, and the merge requests of a commit. */
+/** A merge request with the files it changes, and the merge requests of a commit and of a deployment. */
 import { Type } from 'typebox'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
+import { commitRange } from '../../../git/history/commit-range.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { Off, oneOf, resource } from '../../../http/parameters/schema.ts'
+import { deploymentBefore, deploymentInPath, environmentsSeen } from '../../ci/environments/environments.ts'
 import { commit } from '../../repository/revisions.ts'
 import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.ts'
 import { presentMergeRequests } from '../../review/merge-requests/merge-requests.ts'
 import { MergeRequestDiff, unidiff } from '../../review/versions/versions.schema.ts'
 import { currentVersion, presentFile, readVersionDiff, shownLimits } from '../../review/versions/versions.ts'
 import { presentTo, visibleMergeRequest } from '../merge-requests/merge-requests.ts'
-import { mergeRequestsOfCommit } from './changes.queries.ts'
+import { mergeRequestsMergedBy, mergeRequestsOfCommit } from './changes.queries.ts'
+
+/** Of the commits that a deployment brought, so many are looked up: the newest. */
+const maxDeployed = 10_000
 
 const MergeRequestChanges = resource('MergeRequestChanges', {
   ...MergeRequest.properties,
@@ -52,6 +58,21 @@ export const mergeRequestFiles = [
     async handle({ app, user, project, access, commit, query, page }) {
       if (!canSeeMergeRequests(access, user)) return { rows: [], total: 0 }
       const { rows, total } = await mergeRequestsOfCommit(app.db, project.id, commit, query.state, page)
+      return { rows: await presentMergeRequests(app, rows, { within: project.id }), total }
+    },
+  }),
+  listEndpoint('GET /projects/:id/deployments/:deployment_id/merge_requests', {
+    summary: 'List the merge requests that a deployment brought since the successful one before it, newest first',
+    access: within(environmentsSeen, deploymentInPath),
+    item: MergeRequest,
+    async handle({ app, repo, user, project, access, deployment, page }) {
+      if (!canSeeMergeRequests(access, user)) return { rows: [], total: 0 }
+      const before = await deploymentBefore(app.db, deployment)
+      // Either may be gone from the repository since.
+      const tip = await resolveCommit(repo, deployment.sha)
+      if (tip === null) return { rows: [], total: 0 }
+      const { oids } = await commitRange(repo, tip, before && (await resolveCommit(repo, before.sha)), maxDeployed)
+      const { rows, total } = await mergeRequestsMergedBy(app.db, project.id, oids, page)
       return { rows: await presentMergeRequests(app, rows, { within: project.id }), total }
     },
   }),

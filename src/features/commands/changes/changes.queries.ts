@@ -1,5 +1,6 @@
-/** SQL for the merge requests of a commit. */
+/** SQL for the merge requests of a commit, and of the commits that were deployed. */
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
+import { among } from '../../../db/prepared-queries.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
 
 /** Merge requests of the project that contain the commit: in their newest version, or as the commit that merged them. Newest first. */
@@ -31,4 +32,26 @@ export function mergeRequestsOfCommit(
     )
     .orderBy('id', 'desc')
   return paginate(state ? found.where('state', '=', state) : found, page)
+}
+
+/** Merge requests that were merged by one of the commits: a merge commit, a squash commit or, after a fast-forward, their head. Newest first. */
+export function mergeRequestsMergedBy(
+  db: Db,
+  project_id: number,
+  oids: readonly string[],
+  page: PageOf,
+): Promise<{ rows: MergeRequest[]; total: number }> {
+  const found = db
+    .selectFrom('merge_requests')
+    .selectAll()
+    .where('project_id', '=', project_id)
+    .where('state', '=', 'merged')
+    .where((eb) =>
+      eb.or([
+        among(db, 'merge_commit_oid', oids),
+        eb.and([eb('merge_commit_oid', 'is', null), among(db, 'squash_commit_oid', oids)]),
+        eb.and([eb('merge_commit_oid', 'is', null), eb('squash_commit_oid', 'is', null), among(db, 'head_oid', oids)]),
+      ]),
+    )
+  return paginate(found.orderBy('id', 'desc'), page)
 }

@@ -96,3 +96,24 @@ test('who may read the code and not the merge requests finds none of a commit', 
   expect([status, body]).toEqual([200, []])
   expect((await get('')).merge_requests_enabled).toBe(false)
 })
+
+test('a deployment has the merge requests merged since the one before it in its environment, squashed ones too', async () => {
+  const { forge, author, project, whole, part, get } = await prepared()
+  const client = forge.as(author)
+  const deploy = async (environment: string, sha = 'main') =>
+    (await client.post(`/projects/${project.id}/deployments`, { environment, sha, ref: 'main', status: 'success' })).body.id
+  const broughtBy = async (id: number) => (await get(`deployments/${id}/merge_requests`)).map(({ iid }: { iid: number }) => iid)
+  const first = await deploy('production')
+  await client.put(`/projects/${project.id}/merge_requests/${part.iid}/merge`)
+  const second = await deploy('production')
+  await client.put(`/projects/${project.id}/merge_requests/${whole.iid}/merge`, { squash: true })
+  const [third, again, elsewhere] = [await deploy('production'), await deploy('production'), await deploy('staging')]
+
+  expect(await Promise.all([first, second, third, again, elsewhere].map(broughtBy))).toEqual([
+    [],
+    [part.iid],
+    [whole.iid],
+    [],
+    [part.iid, whole.iid],
+  ])
+})

@@ -10,6 +10,22 @@ export function closedIssues(db: Db, viewer: Viewer, mergeRequestId: number, pag
   return paginate(closedBy(db, viewer, mergeRequestId).selectAll('issues').orderBy('issues.id'), page)
 }
 
+/** The issues that a merge request mentions in its description or a comment, or will close: those that the viewer can see. Two statements. */
+export function mentionedIssues(db: Db, viewer: Viewer, mergeRequestId: number, page: PageOf): Promise<Found<Issue>> {
+  const mentioned = db
+    .selectFrom('notes')
+    .select((eb) => eb.ref('notes.issue_id').$notNull().as('id'))
+    .where('notes.about_merge_request_id', '=', mergeRequestId)
+    .where('notes.issue_id', 'is not', null)
+    .union(db.selectFrom('merge_request_closes').select('issue_id as id').where('merge_request_id', '=', mergeRequestId))
+  const issues = db
+    .selectFrom('issues')
+    .innerJoin('projects', 'projects.id', 'issues.project_id')
+    .where('issues.id', 'in', mentioned)
+    .where(issuesVisibleTo(viewer))
+  return paginate(issues.selectAll('issues').orderBy('issues.id'), page)
+}
+
 /** The fields that name an issue in a sentence. */
 export type NamedIssue = Pick<Issue, 'iid' | 'title' | 'state'> & { project_path: string }
 

@@ -1,4 +1,6 @@
-/** Data that belongs to a merge request besides its text: participants, reviewers, the issues that it closes. */
+/** Data that belongs to a merge request besides its text: participants, reviewers, the issues that it closes or mentions. */
+import type { App } from '../../../app.ts'
+import type { MergeRequest as MergeRequestRow } from '../../../db/tables.ts'
 import { listEndpoint } from '../../../http/declare/endpoint.ts'
 import { Instant, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { slice } from '../../../http/reply/page.ts'
@@ -13,7 +15,7 @@ import { mergeRequestKind } from '../../review/merge-requests/merge-requests.ts'
 import { currentVersion } from '../../review/versions/versions.ts'
 import { findClosedIssues } from './closes.jobs.ts'
 import { visibleMergeRequest } from './merge-requests.access.ts'
-import { closedIssues, reviewersOf } from './merge-requests.queries.ts'
+import { closedIssues, mentionedIssues, reviewersOf } from './merge-requests.queries.ts'
 import { presentTo } from './present.ts'
 
 const at = '/projects/:id/merge_requests/:merge_request_iid'
@@ -52,10 +54,18 @@ export const relatedToMergeRequests = [
     access: visibleMergeRequest,
     item: Issue,
     async handle({ app, user, project, merge_request, page }) {
-      // Its commits may have changed just now, before the queue could process them.
-      await currentVersion(app, merge_request)
-      await findClosedIssues(app, merge_request.id)
+      await findClosedNow(app, merge_request)
       const { rows, total } = await closedIssues(app.db, user, merge_request.id, page)
+      return { rows: await presentIssues(app, user, rows, { within: project.id }), total }
+    },
+  }),
+  listEndpoint(`GET ${at}/related_issues`, {
+    summary: 'List the issues that a merge request mentions or closes',
+    access: visibleMergeRequest,
+    item: Issue,
+    async handle({ app, user, project, merge_request, page }) {
+      await findClosedNow(app, merge_request)
+      const { rows, total } = await mentionedIssues(app.db, user, merge_request.id, page)
       return { rows: await presentIssues(app, user, rows, { within: project.id }), total }
     },
   }),
@@ -64,3 +74,9 @@ export const relatedToMergeRequests = [
     present: (app, user, { project, level, row }) => presentTo(app, user, { project, level }, row),
   }),
 ]
+
+/** Its commits may have changed just now, before the queue could process them. */
+async function findClosedNow(app: App, merge_request: MergeRequestRow): Promise<void> {
+  await currentVersion(app, merge_request)
+  await findClosedIssues(app, merge_request.id)
+}

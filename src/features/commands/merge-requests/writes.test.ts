@@ -168,6 +168,8 @@ test(
     expect(closes.body.map((one: { iid: number }) => one.iid)).toEqual([closed.iid, byCommit.iid])
     const of = async (one: { iid: number }, name: string) =>
       (await forge.as(reporter).get(`/projects/${project.id}/issues/${one.iid}/${name}`)).body.map((found: { iid: number }) => found.iid)
+    const related = await forge.as(reporter).get(`${at}/${iid}/related_issues`)
+    expect(related.body.map((one: { iid: number }) => one.iid)).toEqual([closed.iid, byCommit.iid, mentioned.iid])
     expect([await of(closed, 'closed_by'), await of(byCommit, 'closed_by'), await of(mentioned, 'closed_by')]).toEqual([[iid], [iid], []])
     expect([await of(closed, 'related_merge_requests'), await of(mentioned, 'related_merge_requests')]).toEqual([[iid], [iid]])
     expect((await forge.as(reporter).get(`/projects/${project.id}/issues/${closed.iid}`)).body.merge_requests_count).toBe(1)

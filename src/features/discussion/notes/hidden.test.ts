@@ -72,6 +72,7 @@ const api = () => {
     `${here}/issues/${issue.iid}/closed_by`,
     `${here}/issues/${issue.iid}/links`,
     `${here}/merge_requests/${request.iid}/closes_issues`,
+    `${here}/merge_requests/${request.iid}/related_issues`,
   ]
 }
 
