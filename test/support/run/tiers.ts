@@ -5,6 +5,9 @@
 
 export const isGate = process.env.GITSTEAD_TEST_TIER === 'gate'
 
+/** Whether only the tests run that the gate leaves out: after a gate they are what the full run still has to show. */
+export const isRest = process.env.GITSTEAD_TEST_TIER === 'rest'
+
 /** Options of a test or a `describe` that the gate leaves out. `reason` says what it costs there, or which other test covers it. */
 export function inFullRun(reason: string): { skip?: true; meta?: { in_full_run: true } } {
   if (reason === '') throw new Error('Say why the gate leaves this test out')
