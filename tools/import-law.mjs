@@ -57,6 +57,7 @@ const rooms = {
     'text',
     'app.ts',
     'failure.ts',
+    'limits/within.ts',
     'validation.ts',
     'version.ts',
   ],

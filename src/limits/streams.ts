@@ -32,6 +32,10 @@ export interface AppLimits {
   slow_body: { period_ms: number; min_bytes: number; max_pause_periods: number }
   /** So long runners that ask for a job share one look at the queue of jobs, which may miss what was queued since. */
   sharedLook_ms: number
+  /** The age at which the numbers in the header of pages are counted anew: to count for every page would cost more than many pages do. */
+  headerCounts_ms: number
+  /** How long a page waits for what it can be shown without: a script asks for it later, or the page says that it isn't there yet. */
+  pagePatience_ms: { header_counts: number; last_commits: number; languages: number; graphs: number }
 }
 
 const mebibyte = 1024 * 1024
@@ -58,6 +62,8 @@ export function openLimits(
     silence_ms: { download: 60_000, upload: 5 * 60_000 },
     slow_body: { period_ms: 60_000, min_bytes: 256 * 1024, max_pause_periods: 5 },
     sharedLook_ms: 20,
+    headerCounts_ms: 60_000,
+    pagePatience_ms: { header_counts: 100, last_commits: 150, languages: 200, graphs: 1_000 },
   }
 }
 

@@ -322,8 +322,8 @@ test.skipIf(engine === 'postgres')(
 )
 
 test('a stop lets requests in progress finish, and ends every process; the next start has all that was acknowledged', {
-  timeout: 120_000,
   ...inFullRun('6 s of processor. ssh-push.test.ts stops one process under way.'),
+  timeout: 120_000,
 }, async () => {
   const { server, home, database } = await startPair()
   await server.send('POST', '/projects', { name: 'stop' })

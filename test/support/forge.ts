@@ -91,6 +91,9 @@ export interface ForgeOptions {
   prepare?: (home: string) => Promise<FreshDatabase>
 }
 
+/** More than a test may take. */
+const long_ms = 3_600_000
+
 let shared: Promise<Forge> | null = null
 
 /** The forge of this test file, started at the first call. */
@@ -122,6 +125,9 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
   })
   // What a test has queued is there for a runner at once.
   app.limits.sharedLook_ms = 0
+  // What a page costs and shows doesn't depend on how busy the machine is, or on how long the file has been running.
+  app.limits.headerCounts_ms = long_ms
+  app.limits.pagePatience_ms = { header_counts: long_ms, last_commits: long_ms, languages: long_ms, graphs: long_ms }
   await ensureRoot(app)
   const server = await buildServer(app)
   watchStatuses(server, endpoints)

@@ -11,7 +11,7 @@ import { open, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/pr
 import { join } from 'node:path'
 import { type Repo, run } from '../repository/repository.ts'
 import { inspectStorage, type Storage } from './repository-stats.ts'
-import { removeStaleFiles, removeUnfinishedPacks } from './stale-files.ts'
+import { removeStaleFiles, removeUnfinished } from './stale-files.ts'
 
 export type Repack = 'none' | 'incremental' | 'full'
 
@@ -51,7 +51,7 @@ export function keepInOrder(repo: Repo, options: HousekeepingOptions): Promise<P
     const notes = (await notesOf(repo)) ?? { push_count: 0, full_repack_ms: Date.now() }
     const plan = planFor(await inspectStorage(repo), Date.now() - notes.full_repack_ms, options)
     await carryOut(repo, plan, options).catch(async (error: unknown) => {
-      await removeUnfinishedPacks(repo)
+      await removeUnfinished(repo)
       throw error
     })
     const full_repack_ms = plan.repack === 'full' ? Date.now() : notes.full_repack_ms

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { git, seed } from '../../../test/support/git.ts'
 import { createRepository, type Git, openGit, type Repo } from '../repository/repository.ts'
-import { removeStaleFiles } from './stale-files.ts'
+import { removeStaleFiles, removeUnfinished } from './stale-files.ts'
 
 let home: string
 let opened: Git
@@ -81,6 +81,15 @@ test('an unfinished repository is removed after a day, and others stay', async (
   await leave(`${neighbour}.new-abc123/`, 100 * days)
   expect(await removeStaleFiles(repo)).toEqual([`${repo.dir}.new-abc123`])
   expect((await readdir(dirname(repo.dir))).length).toBe(4)
+})
+
+test('what housekeeping has begun and not finished is removed when it fails, and nothing that a push writes', async () => {
+  const begun = ['objects/pack/.tmp-123-pack-abc.pack', 'objects/pack/tmp_idx_abc', 'objects/info/commit-graphs/tmp_graph_abc']
+  const pushed = 'objects/tmp_objdir-incoming-abc/'
+  for (const path of [...begun, pushed]) await leave(placeOf(path), 0)
+  await removeUnfinished(repo)
+  expect(await Promise.all([...begun, pushed].map((path) => exists(placeOf(path))))).toEqual([false, false, false, true])
+  await rm(placeOf(pushed), { recursive: true })
 })
 
 test('other files stay, however old', async () => {

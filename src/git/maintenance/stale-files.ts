@@ -35,11 +35,13 @@ export async function removeStaleFiles({ dir }: Repo): Promise<string[]> {
 }
 
 /**
- * Removes the parts of packs that a failed repack left behind. Only housekeeping writes packs in this folder: pushes, imports and commits
- * of the API write to folders of their own until their packs are complete. The caller must hold the housekeeping lock.
+ * Removes the parts of packs and commit-graphs that failed housekeeping left behind: on a full disk they would keep it full. Nothing else
+ * writes in these folders: pushes, imports and commits of the API write to folders of their own until their packs are complete. The caller
+ * must hold the housekeeping lock.
  */
-export async function removeUnfinishedPacks({ dir }: Repo): Promise<void> {
+export async function removeUnfinished({ dir }: Repo): Promise<void> {
   await sweep(join(dir, 'objects', 'pack'), /^\.?tmp[_-]/, 0)
+  await sweep(join(dir, 'objects', 'info', 'commit-graphs'), /^tmp_graph_/, 0)
 }
 
 /** Removes the entries of a folder that match the name and are older than the given age. */

@@ -8,6 +8,7 @@ import { countTodos } from '../../features/discussion/todos/todos.ts'
 import type { ListScope } from '../../features/planning/issuables/issuables.ts'
 import { countByState, issueFilterOf } from '../../features/planning/issues/issues.ts'
 import { countMergeRequests, mergeRequestFilterOf } from '../../features/review/merge-requests/merge-requests.ts'
+import { within } from '../../limits/within.ts'
 
 type Ownership = 'assigned_to_me' | 'all'
 
@@ -29,11 +30,7 @@ export interface OwnCounts {
   todos: number
 }
 
-/** Maximum age: counting them for every page would cost more than many pages do. */
-const lifetime_ms = 60_000
 const maxUsers = 1_000
-/** Maximum time that a page waits for them. */
-const patience_ms = 100
 
 const perDatabase = new WeakMap<Db, LRUCache<number, Promise<OwnCounts>>>()
 
@@ -44,26 +41,16 @@ export function countAnew(app: App, user: User): Promise<OwnCounts> {
     return { ...open, todos }
   })
   const known = knownIn(app.db)
-  known.set(user.id, counting)
+  known.set(user.id, counting, { ttl: app.limits.headerCounts_ms })
   // After a failure, the next page tries again.
   counting.catch(() => known.delete(user.id))
   return counting
 }
 
-/** For the header of a page: at most a minute old; null if they are not ready in time, and then a script requests them. */
+/** For the header of a page: at most `headerCounts_ms` old; null if they are not ready in time, and then a script requests them. */
 export async function countsFor(app: App, user: User): Promise<OwnCounts | null> {
   const counting = knownIn(app.db).get(user.id) ?? countAnew(app, user)
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, patience_ms, null)
-  })
-  try {
-    return await Promise.race([counting, late])
-  } catch {
-    return null
-  } finally {
-    clearTimeout(timer)
-  }
+  return within(app.limits.pagePatience_ms.header_counts, counting).catch(() => null)
 }
 
 /** Called after each form of the user, which may have changed anything. */
@@ -72,7 +59,7 @@ export function forgetCounts(app: App, user: User): void {
 }
 
 function knownIn(db: Db): LRUCache<number, Promise<OwnCounts>> {
-  const known = perDatabase.get(db) ?? new LRUCache<number, Promise<OwnCounts>>({ max: maxUsers, ttl: lifetime_ms })
+  const known = perDatabase.get(db) ?? new LRUCache<number, Promise<OwnCounts>>({ max: maxUsers })
   perDatabase.set(db, known)
   return known
 }

@@ -81,8 +81,8 @@ async function expectWhole(home: string): Promise<void> {
 test.skipIf(engine === 'postgres')(
   'after kill -9 while pushes are indexed the index finds each word of the branches where it is, and none that is gone',
   {
-    timeout: 120_000 + rounds * 30_000,
     ...inFullRun('10 s of processor. crash.test.ts kills a server among pushes, writes by the API and housekeeping.'),
+    timeout: 120_000 + rounds * 30_000,
   },
   async () => {
     let server = await startServer()

@@ -21,8 +21,8 @@ const perRound = 5
 test.skipIf(engine === 'postgres')(
   'of merges among kill -9 at random moments none is half done, and no merge request stays locked',
   {
-    timeout: 120_000 + wanted * 5_000,
     ...inFullRun('13 s of processor. crash.test.ts kills a server among pushes, writes by the API and housekeeping.'),
+    timeout: 120_000 + wanted * 5_000,
   },
   async () => {
     let server = await startServer()

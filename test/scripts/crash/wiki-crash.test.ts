@@ -52,8 +52,8 @@ function push(dir: string): Lane {
 test.skipIf(engine === 'postgres')(
   'of pushes and API writes to a wiki among kill -9 at random moments none that was acknowledged is lost',
   {
-    timeout: 120_000 + rounds * 30_000,
     ...inFullRun('13 s of processor. crash.test.ts kills a server among pushes, writes by the API and housekeeping.'),
+    timeout: 120_000 + rounds * 30_000,
   },
   async () => {
     let server = await startServer()

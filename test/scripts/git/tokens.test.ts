@@ -94,7 +94,7 @@ async function project(namespace_id: number, group: string, name: string): Promi
 
 test.skipIf(lacking)(
   'each kind of token clones, pushes and moves large files as far as it may; the log names who, and no secret',
-  { timeout: 120_000, ...inFullRun('8 s of processor. access.test.ts and the matrix ask what tokens may do.') },
+  { ...inFullRun('8 s of processor. access.test.ts and the matrix ask what tokens may do.'), timeout: 120_000 },
   async () => {
     const group = (await (await server.send('POST', '/groups', { name: 'Team', path: 'team' })).json()) as { id: number }
     const [own, other] = [await project(group.id, 'team', 'own'), await project(group.id, 'team', 'other')]

@@ -11,7 +11,7 @@ import { passMidnight } from './midnight.ts'
 import { chosenOf, isOnPostgres, lineOf } from './on-postgres.ts'
 import { seed } from './seed.ts'
 import { startRecord, writeRecord } from './statements.ts'
-import { isGate } from './tiers.ts'
+import { isGate, isRest } from './tiers.ts'
 
 const loading = measureCpu()
 let running = loading
@@ -25,7 +25,8 @@ beforeAll(() => {
 })
 
 beforeEach(({ task, skip }) => {
-  if (isGate && engine === 'postgres' && !isOnPostgres(pathOf(task.file), task.fullTestName)) skip('in the full run')
+  if (isGate && !isInGate(task)) skip('in the full run')
+  if (isRest && isInGate(task)) skip('in the gate')
   startRecord()
 })
 
@@ -57,6 +58,13 @@ afterAll(async ({}, file) => {
     ).toEqual([])
   }
 })
+
+function isInGate({ file, fullTestName, meta }: RunnerTestCase): boolean {
+  if (meta.in_full_run) return false
+  return engine === 'postgres'
+    ? isOnPostgres(pathOf(file), fullTestName)
+    : !(meta.on_postgres_alone && process.env.GITSTEAD_TEST_DATABASE_URL)
+}
 
 function testsIn(tasks: RunnerTask[]): RunnerTestCase[] {
   return tasks.flatMap((task) => (task.type === 'suite' ? testsIn(task.tasks) : [task]))

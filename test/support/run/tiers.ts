@@ -5,11 +5,25 @@
 
 export const isGate = process.env.GITSTEAD_TEST_TIER === 'gate'
 
-/** Options of a test or a `describe` that the gate leaves out. `reason` says what it costs there, or which other test covers it. */
-export function inFullRun(reason: string): { skip?: true; meta?: { in_full_run: true } } {
+/** Whether only the tests run that the gate leaves out: after a gate they are what the full run still has to show. */
+export const isRest = process.env.GITSTEAD_TEST_TIER === 'rest'
+
+/** How often longer than its processor time a test may take, beside others and on a busy machine. */
+const patience = 10
+/** `testTimeout` in `vitest.config.ts`. */
+const usual_s = 30
+
+/**
+ * Options of a test or a `describe` that the gate leaves out. `reason` says what it costs there, or which other test covers it. One that costs
+ * `10 s of processor` has more time than others: a `timeout` of its own comes after these options.
+ */
+export function inFullRun(reason: string): { skip?: true; timeout?: number; meta?: { in_full_run: true } } {
   if (reason === '') throw new Error('Say why the gate leaves this test out')
   // Not `skip: false`, which would run what `test.skipIf` skips.
-  return isGate ? { skip: true } : { meta: { in_full_run: true } }
+  if (isGate) return { skip: true }
+  const [, seconds] = /(\d+) s of processor/.exec(reason) ?? []
+  const timeout = 1000 * Math.max(usual_s, patience * Number(seconds ?? 0))
+  return { timeout, meta: { in_full_run: true } }
 }
 
 /**

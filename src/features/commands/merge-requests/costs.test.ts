@@ -52,10 +52,11 @@ test(
     expect(read[1]).toEqual(read[0])
     expect(merged[1]).toEqual(merged[0])
     // The reader of objects and the merge base; then the merge, tried as it was before, and the branch.
-    // One statement asks which webhooks want to hear of it, one which mirrors follow. Transactions of PostgreSQL begin with a statement, and lock what they change.
+    // Three statements ask which approvals are required, one which webhooks want to hear of it, one which mirrors follow. Transactions of
+    // PostgreSQL begin with a statement, and lock what they change.
     expect([read[0], merged[0]]).toEqual([
-      { statements: 15, processes: 2 },
-      { statements: engine === 'postgres' ? 65 : 61, processes: 2 },
+      { statements: engine === 'postgres' ? 19 : 18, processes: 2 },
+      { statements: engine === 'postgres' ? 72 : 67, processes: 2 },
     ])
   },
 )

@@ -8,6 +8,7 @@ import { objectInfo } from '../../../git/objects/read.ts'
 import { textOf } from '../../../git/objects/text-of.ts'
 import { cached } from '../../../git/repository/object-cache.ts'
 import type { Git, Repo } from '../../../git/repository/repository.ts'
+import { within } from '../../../limits/within.ts'
 import { highlightFile as highlightInThread, revealControls } from '../../instance/markdown/markdown.ts'
 import { grammarOf } from './language.ts'
 
@@ -158,18 +159,4 @@ function hasLongLines(text: string): boolean {
     at = end + 1
   }
   return false
-}
-
-/** The value of a promise within this time, otherwise null. The work is not stopped, and its failure is ignored then. */
-async function within<T>(deadline_ms: number, work: Promise<T | null>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, deadline_ms, null)
-  })
-  work.catch(() => {})
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -1,5 +1,5 @@
 /** The numbers that script shows in the header and in the tabs of groups. */
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type Browser, browserOf } from '../../../../test/support/browser.ts'
 import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
@@ -61,9 +61,6 @@ test('one’s own come with each page, counted once a minute, and anew after a f
   const reader = await forge.user({ password })
   const mine = await signedIn(forge, reader)
   const project = await forge.project({ owner: reader })
-  // A page waits for them a tenth of a second, which a busy machine may need for something else.
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
   const at = `/${project.full_path}`
   const page = () => mine.get(`${at}/issues`)
   expect((await page()).text).toContain('data-known="{&quot;issues&quot;:0,&quot;merge_requests&quot;:0,&quot;todos&quot;:0}"')

@@ -6,13 +6,11 @@ import type { Reader } from '../../../features/discussion/references/references.
 import type { ListedEntry } from '../../../git/objects/trees.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { within } from '../../../limits/within.ts'
 import type { Place } from '../../project/address.ts'
 import { readmeOf } from './readme.ts'
 import { submoduleAddresses } from './submodules.ts'
 import { folderTable, type LastChanges, lastChangesOf, lateChanges } from './tree.ts'
-
-/** How long the list waits for the last commits; after that, they are sent after it. */
-const patience_ms = 150
 
 interface Folder {
   project: LocatedProject
@@ -27,7 +25,7 @@ interface Folder {
 
 /** Processes: the walk for the last commits, unless it is cached, and the reader of objects. */
 export async function* folderParts(app: App, { project, repo, place, rows, reader, below = null }: Folder): AsyncGenerator<Html> {
-  const { early, late } = await changesInTime({ project, repo, place, rows })
+  const { early, late } = await changesInTime(app, { project, repo, place, rows })
   const submodules = await submoduleAddresses(app, repo, { ...place, project: project.full_path, rows })
   yield html`${folderTable(project, place, { rows, changes: early, submodules })}${below}`
   const readme = await readmeOf(app, { project, repo, place, rows, reader })
@@ -42,9 +40,9 @@ interface ChangesInTime {
   late: (() => Promise<Html>) | null
 }
 
-export async function changesInTime({ project, repo, place, rows }: Omit<Folder, 'reader' | 'below'>): Promise<ChangesInTime> {
+export async function changesInTime(app: App, { project, repo, place, rows }: Omit<Folder, 'reader' | 'below'>): Promise<ChangesInTime> {
   // The page is useful without them.
   const walk: Promise<LastChanges> = lastChangesOf(repo, place, rows).catch(() => new Map())
-  const early = await Promise.race([walk, new Promise<null>((resolve) => setTimeout(resolve, patience_ms, null))])
+  const early = await within(app.limits.pagePatience_ms.last_commits, walk)
   return { early, late: early ? null : async () => lateChanges(project, rows, await walk) }
 }

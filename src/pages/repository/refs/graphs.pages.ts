@@ -23,8 +23,6 @@ import { type Periods, periodsOf, sumsOf } from './periods.ts'
 import { graphSentences } from './sentences.ts'
 
 const perPage = 50
-/** How long a visitor waits before the page says that counting is still running. */
-const wait_ms = 1_000
 /** For the charts by day and hour. */
 const maxTimed = 2_000
 
@@ -79,7 +77,7 @@ async function placeIn(repo: Repo, text: string): Promise<Place | null> {
 async function contributorsView(context: Visit & ProjectGranted, place: Place, sent: Sent): Promise<View> {
   const { app, project, repo } = context
   try {
-    const contributors = await contributorsAt(app, project, place.commit, repo, wait_ms)
+    const contributors = await contributorsAt(app, project, place.commit, repo, app.limits.pagePatience_ms.graphs)
     return frameOf(context, place, 'Contributors', contributorsContent(project.full_path, place, contributors, sent))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -207,7 +205,10 @@ async function chartsView(context: Visit & ProjectGranted, place: Place): Promis
 
 async function languagesContent({ app, project, repo }: ProjectGranted & Visit): Promise<Html> {
   try {
-    const shares = Object.entries(await languagesOf(app, project, wait_ms, repo)).map(([label, percent]) => ({ label, percent }))
+    const shares = Object.entries(await languagesOf(app, project, app.limits.pagePatience_ms.graphs, repo)).map(([label, percent]) => ({
+      label,
+      percent,
+    }))
     if (shares.length === 0) return html`<p class="hint">${graphSentences.noLanguages}</p>`
     return html`
       ${shareBar('Languages in percent of bytes', shares)}

@@ -75,6 +75,7 @@ test(
       )
     }
     await gitReading(project.dir, lines.join('\n'), 'fast-import', '--quiet')
+    forge.app.limits.pagePatience_ms.graphs = 100
     const { text, status } = await at('graphs/main')
     expect([status, readDocument(text).faults]).toEqual([200, []])
     expect(text).toContain(graphSentences.counting)

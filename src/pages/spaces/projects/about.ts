@@ -18,8 +18,6 @@ import { icon, isolated } from '../../frame/parts.ts'
 import { licenceOf } from './licence.ts'
 import * as say from './sentences.ts'
 
-/** How long a page waits for languages that are not cached yet. */
-const maxWait_ms = 200
 const latestTags = 3
 
 type Badges = Awaited<ReturnType<typeof badgesOfProject>>
@@ -47,7 +45,7 @@ export async function aboutCode(
 /** Null while they are being counted. */
 async function languagesKnown(app: App, project: LocatedProject, repo: Repo): Promise<Record<string, number> | null> {
   try {
-    return await languagesOf(app, project, maxWait_ms, repo)
+    return await languagesOf(app, project, app.limits.pagePatience_ms.languages, repo)
   } catch (error) {
     if (error instanceof Failure && /^(timed_out|busy|too_many_at_once|git_failed)$/.test(error.code)) return null
     throw error

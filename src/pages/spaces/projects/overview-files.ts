@@ -45,7 +45,7 @@ export async function rootOf(
   const place = { revision, commit, path: '' }
   const [{ rows }, last] = await Promise.all([folderAt(repo, place), readCommit(repo, commit)])
   const [{ early, late }, readme, switcher, facts, isChangeable, line, submodules] = await Promise.all([
-    changesInTime({ project, repo, place, rows }),
+    changesInTime(app, { project, repo, place, rows }),
     readmeOf(app, { project, repo, place, rows, reader }),
     refSwitcher(repo, project, place, 'tree'),
     codeFacts(repo, project, place),
