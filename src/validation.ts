@@ -40,3 +40,9 @@ export function moreOpenThan(visibility: Visibility): Visibility[] {
 export function visibilityError(wanted: Visibility, group: Visibility): string | null {
   return isMoreOpen(wanted, group) ? `${wanted} is not allowed in a ${group} group.` : null
 }
+
+/** The first value that is there twice; undefined if there is none. */
+export function firstRepeated(values: readonly string[]): string | undefined {
+  const seen = new Set<string>()
+  return values.find((value) => seen.size === seen.add(value).size)
+}

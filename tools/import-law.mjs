@@ -135,7 +135,7 @@ const dialects = ['db/sqlite.ts', 'db/postgres.ts']
 const nameOfDialect = /\b(?:Sqlite|Postgres|Mysql|Mssql)(?:Adapter|Dialect)\b/
 /** Rooms that may import these packages and no others. */
 const packages = {
-  ci: ['re2js', 'yaml'],
+  ci: ['htmlparser2', 're2js', 'yaml'],
   git: ['chardet', 'esbuild', 'iconv-lite', 'lru-cache'],
   mail: ['nodemailer'],
   runner: ['commander', 'yauzl', 'yazl'],

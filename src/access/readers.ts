@@ -1,6 +1,7 @@
 /** Which of several users can see a thing: the inverse of visible.ts, which determines what one user can see. */
 import type { Db } from '../db/database.ts'
 import { today } from '../db/instants.ts'
+import { among } from '../db/prepared-queries.ts'
 import type { Issue, Snippet, User } from '../db/tables.ts'
 import { canDownload, type LocatedProject } from './find.ts'
 import { canSeeIssue } from './issues.ts'
@@ -100,6 +101,35 @@ export async function levelsInProject(db: Db, project: ReadProject, users: Reade
   if (others.length === 0) return levels
   for (const { user_id, access_level } of await membershipsIn(db, project, others).execute()) raise(user_id, access_level)
   return levels
+}
+
+/** A user whom a commit or a file names by an address. */
+export type Addressed = Pick<User, 'id' | 'username' | 'state'> & { isMember: boolean }
+
+/**
+ * Whom confirmed addresses stand for in a project, by address in lower case: its members, and those who show the address to everybody.
+ * Otherwise whoever pushes commits could ask for any address whose it is. Two statements.
+ */
+export async function peopleOfAddresses(db: Db, project: ReadProject, addresses: readonly string[]): Promise<Map<string, Addressed>> {
+  const keys = [...new Set(addresses.map((address) => address.toLowerCase()))]
+  if (keys.length === 0) return new Map()
+  const found = await db
+    .selectFrom('emails')
+    .innerJoin('users', 'users.id', 'emails.user_id')
+    .select(['emails.email_key', 'users.id', 'users.username', 'users.state', 'users.public_email'])
+    .where('emails.confirmed_at', 'is not', null)
+    .where(among(db, 'emails.email_key', keys))
+    .execute()
+  const ids = [...new Set(found.map(({ id }) => id))]
+  const members = new Set([project.namespace_owner_id])
+  for (let start = 0; start < ids.length; start += 1000)
+    for (const { user_id } of await membershipsIn(db, project, ids.slice(start, start + 1000)).execute()) members.add(user_id)
+  return new Map(
+    found.flatMap(({ email_key, public_email, ...user }) => {
+      const isMember = members.has(user.id)
+      return isMember || public_email.toLowerCase() === email_key ? [[email_key, { ...user, isMember }]] : []
+    }),
+  )
 }
 
 function membershipsIn(db: Db, { id, namespace_id }: ReadProject, userIds: number[]) {

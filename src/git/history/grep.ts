@@ -56,6 +56,7 @@ const deadline_ms = 20_000
 const maxLines = 1_000
 /** Limit of one hit: a line of a generated file may be as long as the file. */
 const maxHit_bytes = 8 * 1024
+const maxPending_bytes = 1024 * 1024
 /** Limit of the output read for unwanted files. */
 const maxOutput_bytes = 256 * 1024 * 1024
 
@@ -137,7 +138,11 @@ export function hitReader(commit: string, keeps: (path: string) => boolean) {
     hits,
     /** Whether git left out lines of a wanted file. */
     isCut: () => isCut,
-    take(chunk: Buffer) {
+    take(sent: Buffer) {
+      // Of a line that is as long as its file no more is kept than a hit may have, with its path.
+      const rest = pending.length < maxPending_bytes ? 0 : sent.indexOf(newline)
+      if (rest < 0) return
+      const chunk = sent.subarray(rest)
       const data = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
       let at = 0
       for (let next = takeRecord(data, at); next !== null; next = takeRecord(data, at)) at = next

@@ -19,6 +19,10 @@ type Stored = Pick<CiArtifact, 'store_key' | 'size'>
 const block_bytes = 256 * 1024
 /** Further entries are ignored. */
 const maxEntries = 100_000
+/** No file system takes longer paths: such entries are ignored. */
+const maxPath_bytes = 4_096
+/** Further entries are not listed. */
+const maxListed_bytes = 8 * 1024 * 1024
 /** A larger file in an archive is not extracted. */
 const maxFile_bytes = 2 * 1024 ** 3
 
@@ -63,12 +67,14 @@ class StoredReader extends RandomAccessReader {
   }
 }
 
-/** The entries of the archive, up to 100,000. Links and names that lead outside are left out. Throws 422 if it isn't an archive. */
+/** The entries of the archive, as far as they are listed. Links and names that lead outside are left out. Throws 422 if it isn't an archive. */
 export async function listArchive(app: App, stored: Stored): Promise<ArchivedFile[]> {
   const files: ArchivedFile[] = []
+  let left_bytes = maxListed_bytes
   await walk(app, stored, (entry, path) => {
-    files.push({ path, size: entry.uncompressedSize, is_folder: path.endsWith('/') })
-    return false
+    left_bytes -= path.length
+    if (left_bytes >= 0) files.push({ path, size: entry.uncompressedSize, is_folder: path.endsWith('/') })
+    return left_bytes < 0
   })
   return files
 }
@@ -125,7 +131,8 @@ async function walk(
     zip.on('end', () => resolve(null))
     zip.on('entry', (entry: Entry) => {
       seen += 1
-      const path = (entry.fileNameRaw ?? Buffer.from(entry.fileName)).toString('utf8')
+      const name = entry.fileNameRaw ?? Buffer.from(entry.fileName)
+      const path = name.length > maxPath_bytes ? '' : name.toString('utf8')
       if (isPlain(entry, path) && visit(entry, path)) return resolve({ zip, entry })
       if (seen >= maxEntries) return resolve(null)
       // Avoids recursion: all entries of one block are read synchronously.

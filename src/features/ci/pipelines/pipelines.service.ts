@@ -10,6 +10,7 @@ import { isRefName } from '../../../git/refs/names.ts'
 import { listRefs } from '../../../git/refs/refs.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
+import { firstRepeated } from '../../../validation.ts'
 import { removeArtifactsOf } from '../artifacts/artifacts.ts'
 import { cancelPipeline, retryPipeline } from '../processing/processing.ts'
 import { removeTracesOf } from '../traces/traces.ts'
@@ -81,8 +82,7 @@ export function assertKeys(variables: readonly { key: string }[]): void {
     if (key.length > maxKey_chars || !/^[a-zA-Z0-9_]+$/.test(key))
       throw refusal([`Variables key can contain only letters, digits and '_'.`])
   }
-  const keys = variables.map(({ key }) => key)
-  const twice = keys.find((key, index) => keys.indexOf(key) !== index)
+  const twice = firstRepeated(variables.map(({ key }) => key))
   if (twice !== undefined) throw refusal([`Variables have duplicate values (${twice})`])
 }
 

@@ -9,8 +9,18 @@ import type {
   Planned,
   ScopedVariable,
 } from '../../../ci/plan.ts'
+import type { Room } from '../../../ci/text/junit.ts'
 
-export type Job = PlanJob | { kind: 'coverage'; text: string; pattern: string }
+export type Job = PlanJob | { kind: 'coverage'; text: string; pattern: string } | ({ kind: 'junit' } & JunitFile)
+
+/** A file of test results as it was uploaded. */
+export interface JunitFile {
+  bytes: Uint8Array
+  isCompressed: boolean
+  /** Larger ones, unpacked, are not read. */
+  max_bytes: number
+  room: Room
+}
 
 export interface PlanJob {
   kind: 'plan'

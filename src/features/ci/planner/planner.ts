@@ -1,7 +1,8 @@
-/** Parses CI files and plans pipelines in separate threads, with a deadline and a memory limit, so that no file can block the process. */
+/** Parses CI files and test reports, and plans pipelines, in separate threads, with a deadline and a memory limit, so that no file can block the process. */
 import type { IncludeLoader, PlanContext } from '../../../ci/plan.ts'
+import type { Report } from '../../../ci/text/junit.ts'
 import { openThreads, ThreadLost } from '../../../threads/threads.ts'
-import type { Answers, Job, PlanJob, PlannedFile, Question } from './errand.ts'
+import type { Answers, Job, JunitFile, PlanJob, PlannedFile, Question } from './errand.ts'
 
 export type { PlannedFile, PlannedFor } from './errand.ts'
 
@@ -19,6 +20,8 @@ export interface Planner {
   plan: (whose: string, job: Omit<PlanJob, 'kind'>, lookUps: LookUps) => Promise<PlannedFile>
   /** As `coverageIn`; null if that takes too long. */
   coverage: (whose: string, text: string, pattern: string) => Promise<number | null>
+  /** Never throws for errors of authors, but for waiting files as `plan` does. */
+  junit: (whose: string, file: JunitFile) => Promise<Report>
 }
 
 const tooCostly = 'The file takes too much time or memory to read'
@@ -42,6 +45,7 @@ export function openPlanner({ longest_ms = 10_000, max_mb = 192 }: PlannerOption
     plan: (whose, job, lookUps) =>
       run<PlannedFile>(whose, { kind: 'plan', ...job }, { errors: [tooCostly], warnings: [], includes: [] }, answerBy(lookUps)),
     coverage: (whose, text, pattern) => run<number | null>(whose, { kind: 'coverage', text, pattern }, null),
+    junit: (whose, file) => run<Report>(whose, { kind: 'junit', ...file }, { cases: [], error: tooCostly }),
   }
 }
 
@@ -63,4 +67,4 @@ function answerBy({ load, changedPaths, files }: LookUps): (question: unknown) =
 
 const planner = openPlanner()
 
-export const { plan: planFile, coverage: findCoverage } = planner
+export const { plan: planFile, coverage: findCoverage, junit: readJunit } = planner

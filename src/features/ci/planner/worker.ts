@@ -1,19 +1,42 @@
-/** The program of the thread that parses CI files, plans pipelines, and matches patterns of users against long texts. */
+/** The program of the thread that parses CI files and test reports, plans pipelines, and matches patterns of users against long texts. */
+import { gunzipSync } from 'node:zlib'
 import { stringify } from 'yaml'
 import type { PlanContext, Planned } from '../../../ci/plan.ts'
 import { type Config, createPatterns, parseConfig, planFor, toPlain } from '../../../ci/planning/planning.ts'
 import { coverageIn } from '../../../ci/text/coverage.ts'
 import { variablesCovering } from '../../../ci/text/environment-scopes.ts'
+import { type Report, readReport } from '../../../ci/text/junit.ts'
 import { type Ask, serveJobs } from '../../../threads/serve.ts'
-import type { Answers, Job, PlanJob, PlannedFile, Question } from './errand.ts'
+import type { Answers, Job, JunitFile, PlanJob, PlannedFile, Question } from './errand.ts'
 
 /** Limit of all jobs of a pipeline together: a few lines of defaults can be repeated in ten thousand jobs. */
 const maxPlan_chars = 16_000_000
 const tooBig = 'The jobs of the pipeline are too big'
 
-serveJobs(async (job: Job, ask) => ({
-  made: job.kind === 'plan' ? await plan(job, ask) : coverageIn(job.text, job.pattern),
-}))
+serveJobs(async (job: Job, ask) => ({ made: await made(job, ask) }))
+
+function made(job: Job, ask: Ask): unknown {
+  switch (job.kind) {
+    case 'plan':
+      return plan(job, ask)
+    case 'coverage':
+      return coverageIn(job.text, job.pattern)
+    case 'junit':
+      return junit(job)
+  }
+}
+
+function junit({ bytes, isCompressed, max_bytes, room }: JunitFile): Report {
+  try {
+    const text = isCompressed
+      ? gunzipSync(bytes, { maxOutputLength: max_bytes })
+      : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    return readReport(text.toString('utf8'), room)
+  } catch (error) {
+    const isLarge = (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE'
+    return { cases: [], error: isLarge ? 'JUnit XML is too large' : 'JUnit XML data parsing failed' }
+  }
+}
 
 async function plan(
   { source, context: { stored, given, ...known }, inputs = {}, ignores_rules, with_yaml }: PlanJob,

@@ -1,7 +1,7 @@
 /** The inputs of a schedule: values for `spec:inputs` of the CI file, sealed as its variables are. */
 import type { App } from '../../../app.ts'
 import type { CiSchedule } from '../../../db/tables.ts'
-import { blankError, lengthError } from '../../../validation.ts'
+import { blankError, firstRepeated, lengthError } from '../../../validation.ts'
 import { type PipelineInputs, readInputs, refusal } from '../pipelines/pipelines.ts'
 
 /** One as sent by clients, who may send values of any type. */
@@ -29,13 +29,14 @@ export function sealInputs({ secrets }: App, inputs: PipelineInputs): string | n
 /** Those that are sent replace those of the same name, or remove them by `destroy`. Throws 400 for what can't be an input. */
 export function changedInputs(before: PipelineInputs, sent: readonly SentInput[]): PipelineInputs {
   const names = sent.map(({ name }) => name)
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  const twice = firstRepeated(names)
   if (twice !== undefined) throw refusal([`Inputs have duplicate values (${twice.slice(0, 255)})`])
   for (const name of names) {
     const error = blankError(name) ?? lengthError(name, 255)
     if (error !== null) throw refusal([`Input name ${error}`])
   }
-  const kept = Object.entries(before).filter(([name]) => !names.includes(name))
+  const replaced = new Set(names)
+  const kept = Object.entries(before).filter(([name]) => !replaced.has(name))
   const given = sent.filter(({ destroy }) => !destroy).map(({ name, value }) => [name, value])
   return readInputs(Object.fromEntries([...kept, ...given]))
 }

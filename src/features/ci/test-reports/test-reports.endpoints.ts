@@ -11,7 +11,7 @@ export const testReports = [
     access: within(jobsSeen, pipelineInPath),
     reply: TestReport,
     async handle({ app, pipeline }) {
-      const suites = await testSuitesOf(app, pipeline.id)
+      const suites = await testSuitesOf(app, pipeline)
       const test_suites = suites.map(({ name, cases, error }) =>
         Object.assign(
           { name, suite_error: error, test_cases: cases.map((one) => Object.assign({ stack_trace: null }, one)) },
@@ -26,7 +26,7 @@ export const testReports = [
     access: within(jobsSeen, pipelineInPath),
     reply: TestReportSummary,
     async handle({ app, pipeline }) {
-      const suites = await testSuitesOf(app, pipeline.id)
+      const suites = await testSuitesOf(app, pipeline)
       const all = countsOf(suites.flatMap(({ cases }) => cases))
       const total = {
         time: all.total_time,

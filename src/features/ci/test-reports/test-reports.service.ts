@@ -1,16 +1,18 @@
 /** Test reports of a pipeline, parsed from the JUnit files of its jobs, and compared with those of another one. */
 import { buffer } from 'node:stream/consumers'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
 import type { App } from '../../../app.ts'
+import { charsOf, type Report, type Room, type TestCase } from '../../../ci/text/junit.ts'
 import type { CiArtifact } from '../../../db/tables.ts'
 import { isAvailable } from '../artifacts/artifacts.ts'
-import { parseJunit, type TestCase } from './junit.ts'
+import { readJunit } from '../planner/planner.ts'
 import { junitOfPipeline } from './test-reports.queries.ts'
 
 /** Larger reports, compressed or not, are ignored. */
 const maxReport_bytes = 32 * 1024 * 1024
-const unzip = promisify(gunzip)
+/** Of all reports of a pipeline; the rest is left out, with an error in its suite. */
+const maxCases = 100_000
+const maxText_chars = 8 * 1024 * 1024
+const maxTime_ms = 10_000
 
 export interface TestSuite {
   /** The name of the job. */
@@ -21,36 +23,28 @@ export interface TestSuite {
 }
 
 /** One suite per job with a report, by name. */
-export async function testSuitesOf(app: App, pipeline_id: number): Promise<TestSuite[]> {
+export async function testSuitesOf(app: App, { id, project_id }: { id: number; project_id: number }): Promise<TestSuite[]> {
   const suites: TestSuite[] = []
-  for (const file of await junitOfPipeline(app.db, pipeline_id)) {
+  const room = { cases: maxCases, chars: maxText_chars }
+  const until = performance.now() + maxTime_ms
+  for (const file of await junitOfPipeline(app.db, id)) {
     if (!(await isAvailable(app.db, file))) continue
-    const { cases, error } = await readReport(app, file)
+    const isLate = performance.now() > until
+    const { cases, error } = isLate ? { cases: [], error: tooMuch } : await readReport(app, `project ${project_id}`, file, room)
+    room.cases -= cases.length
+    room.chars -= cases.reduce((sum, one) => sum + charsOf(one), 0)
     suites.push({ name: file.job_name, job_ids: [file.job_id], cases, error })
   }
   return suites
 }
 
-async function readReport(app: App, file: CiArtifact): Promise<{ cases: TestCase[]; error: string | null }> {
-  if (file.size > maxReport_bytes) return { cases: [], error: 'JUnit XML is too large' }
-  const bytes = await buffer(await app.store.open(file.store_key))
-  try {
-    const text = file.file_format === 'gzip' ? await unzip(bytes, { maxOutputLength: maxReport_bytes }) : bytes
-    return documentsIn(text.toString('utf8'))
-  } catch (error) {
-    const isLarge = (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE'
-    return { cases: [], error: isLarge ? 'JUnit XML is too large' : 'JUnit XML data parsing failed' }
-  }
-}
+const tooMuch = 'The test reports of the pipeline take too much time to read'
+const tooLarge = { cases: [], error: 'JUnit XML is too large' }
 
-/** Agents concatenate several compressed files. */
-function documentsIn(text: string): { cases: TestCase[]; error: string | null } {
-  const reports = text
-    .split(/(?=<\?xml\s)/)
-    .filter((part) => part.trim() !== '')
-    .map(parseJunit)
-  if (reports.length === 0) return { cases: [], error: 'JUnit XML data parsing failed' }
-  return { cases: reports.flatMap(({ cases }) => cases), error: reports.find(({ error }) => error !== null)?.error ?? null }
+async function readReport(app: App, whose: string, { file_format, size, store_key }: CiArtifact, room: Room): Promise<Report> {
+  if (size > maxReport_bytes) return tooLarge
+  const bytes = await buffer(await app.store.open(store_key))
+  return readJunit(whose, { bytes, isCompressed: file_format === 'gzip', max_bytes: maxReport_bytes, room })
 }
 
 export interface Counts {

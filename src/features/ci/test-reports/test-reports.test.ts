@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { jobOf, type TestJob } from '../../../../test/support/fixtures/jobs.ts'
 import { type Forge, testForge } from '../../../../test/support/forge.ts'
-import { parseJunit } from './junit.ts'
+import { readReport } from '../../../ci/text/junit.ts'
 import { compareSuites } from './test-reports.ts'
 
 const report = `<?xml version="1.0"?>
@@ -58,18 +58,25 @@ test('the JUnit files of the jobs of a pipeline are its test report', async () =
   expect(summary.test_suites[0]).toMatchObject({ name: 'rspec', build_ids: [job.id], total_count: 8 })
 })
 
-test('hostile XML is bounded: entities, depth, many cases, no XML', () => {
+test('hostile XML is bounded: entities, depth, many cases, much text, many documents, no XML', () => {
+  const read = (text: string, room = { cases: 50, chars: 20_000 }) => readReport(text, room)
   const bomb =
     '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><testsuite><testcase name="&b;"><failure>&b;</failure></testcase></testsuite>'
-  expect(parseJunit(bomb).cases[0]?.system_output).toBe('&b;')
-  expect(parseJunit('<a>'.repeat(10_000)).error).toContain('too deeply')
-  const many = parseJunit(`<testsuite>${'<testcase name="a"/>'.repeat(60_000)}</testsuite>`)
-  expect([many.cases.length, many.error]).toEqual([50_000, expect.stringContaining('more than')])
-  expect(parseJunit('no XML').error).toBe('JUnit XML data parsing failed')
-  const long = parseJunit(
-    `<testsuite><testcase name="${'n'.repeat(5_000)}"><failure>${'x'.repeat(1_000_000)}</failure></testcase></testsuite>`,
-  )
+  expect(read(bomb).cases[0]?.system_output).toBe('&b;')
+  expect(read('<a>'.repeat(10_000)).error).toContain('too deeply')
+  expect(read('no XML').error).toBe('JUnit XML data parsing failed')
+  const long = read(`<testsuite><testcase name="${'n'.repeat(5_000)}"><failure>${'x'.repeat(1_000_000)}</failure></testcase></testsuite>`)
   expect([long.cases[0]?.name.length, long.cases[0]?.system_output?.length]).toEqual([1_000, 16 * 1024])
+  const suite = (cases: number, name: string) => `<?xml ?><testsuite>${`<testcase name="${name}"/>`.repeat(cases)}</testsuite>`
+  for (const [text, cases] of [
+    [suite(60, 'a'), 50],
+    [suite(30, 'a').repeat(2), 50],
+    [suite(30, 'a'.repeat(1_000)), 20],
+  ] as const) {
+    const { cases: found, error } = read(text)
+    expect([found.length, error]).toEqual([cases, expect.stringContaining('too many test cases, or too much output')])
+  }
+  expect(read('<?xml ?>'.repeat(100_000)).error).toBe('JUnit XML has more than 1000 documents')
 })
 
 test('compared with another pipeline, failures are new, known or resolved', () => {

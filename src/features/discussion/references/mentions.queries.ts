@@ -1,6 +1,5 @@
 /** SQL for mentions. */
 import { notExpired } from '../../../access/members.ts'
-import { usersWhoMayAct } from '../../../access/states.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
@@ -64,17 +63,4 @@ export async function addMentions(tx: Tx, { kind, id }: NoteableKey<IssuableName
         internal ? conflict.doNothing() : conflict.columns([column as 'issue_id', 'user_id']).doUpdateSet({ internal: false }),
       )
       .execute()
-}
-
-/** The active user with this confirmed address. */
-export async function authorByAddress(db: Db, email: string): Promise<number | null> {
-  const found = await db
-    .selectFrom('emails')
-    .innerJoin('users', 'users.id', 'emails.user_id')
-    .select('users.id')
-    .where('emails.email_key', '=', email.toLowerCase())
-    .where('emails.confirmed_at', 'is not', null)
-    .where(usersWhoMayAct())
-    .executeTakeFirst()
-  return found?.id ?? null
 }

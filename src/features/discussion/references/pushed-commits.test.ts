@@ -109,6 +109,10 @@ test('an issue is closed by the author of the commit, where their address is kno
   const email = (await forge.as(owner).get('/user')).body.email
   await push(project, dev, [`Fixes #${issue.iid}`], { email })
   expect(await read(owner, project, issue)).toMatchObject({ state: 'closed', closed_by: owner.username })
+  // Of somebody else whoever pushes could learn whose address it is.
+  const [other, stranger] = [await forge.issue(project, owner), await forge.user()]
+  await push(project, dev, [`Fixes #${other.iid}`], { email: stranger.email })
+  expect(await read(owner, project, other)).toMatchObject({ state: 'closed', closed_by: dev.username })
 })
 
 test('a comment on a commit is noted where it mentions an issue, as the commit’s message is', async () => {

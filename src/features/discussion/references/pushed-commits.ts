@@ -2,6 +2,8 @@
 
 import { findProject, type LocatedProject } from '../../../access/find.ts'
 import { canUpdateIssue } from '../../../access/issues.ts'
+import { peopleOfAddresses } from '../../../access/readers.ts'
+import { mayAct } from '../../../access/states.ts'
 import { userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
@@ -17,7 +19,6 @@ import { closeIssueIn, lockIssue } from '../../planning/issues/issues.ts'
 import { closingReferences } from './closing.ts'
 import { findCommits, type NamedCommit, projectById } from './commits.ts'
 import { mentionedAmong, noteMentionsInCommit } from './cross-references.service.ts'
-import { authorByAddress } from './mentions.queries.ts'
 import { commitNamesIn, referencesIn } from './parse.ts'
 import { resolveReferences } from './resolve.ts'
 
@@ -81,7 +82,9 @@ async function followCommit(tx: Tx, site: string, { project, pusher, commit, isD
   if (closing.length + mentioned.length + commits.length === 0) return
   // The pusher can't close or add notes to things they can't see, whoever wrote the commit.
   const resolved = await resolveReferences(tx, pusher, project, [...closing, ...mentioned], followed)
-  const author_id = (await authorByAddress(tx, commit.author.email)) ?? pusher.id
+  const { email } = commit.author
+  const author = (await peopleOfAddresses(tx, project, [email])).get(email.toLowerCase())
+  const author_id = author && mayAct(author) ? author.id : pusher.id
   const closed = new Set<number>()
   for (const { row: issue } of mentionedAmong(closing, resolved)) {
     // A fork doesn't close issues of the project it was forked from.

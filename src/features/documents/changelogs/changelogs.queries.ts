@@ -1,22 +1,6 @@
-/** SQL for the authors of a changelog's commits, and for the merge requests that merged them. */
+/** SQL for the merge requests that merged a changelog's commits. */
 import type { Db } from '../../../db/database.ts'
 import { among } from '../../../db/prepared-queries.ts'
-import type { User } from '../../../db/tables.ts'
-
-export type Writer = Pick<User, 'id' | 'username' | 'admin' | 'external'>
-
-/** The users with these confirmed addresses, by address in lower case. One statement. */
-export async function writersByAddress(db: Db, addresses: string[]): Promise<Map<string, Writer>> {
-  if (addresses.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('emails')
-    .innerJoin('users', 'users.id', 'emails.user_id')
-    .select(['emails.email_key', 'users.id', 'users.username', 'users.admin', 'users.external'])
-    .where('emails.confirmed_at', 'is not', null)
-    .where(among(db, 'emails.email_key', addresses))
-    .execute()
-  return new Map(rows.map(({ email_key, ...writer }) => [email_key, writer]))
-}
 
 /** The number of the oldest merge request of the project that merged each commit. One statement. */
 export async function mergedWith(db: Db, project_id: number, oids: string[]): Promise<Map<string, number>> {

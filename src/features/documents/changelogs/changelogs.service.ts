@@ -1,7 +1,7 @@
 /** Changelogs: collects the trailers of a range of commits as a section of Markdown, also in a file of the repository. */
 import type { LocatedProject, ProjectAccess } from '../../../access/find.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
-import { levelsInProject } from '../../../access/readers.ts'
+import { type Addressed, peopleOfAddresses } from '../../../access/readers.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { Failure, invalid, notFound } from '../../../failure.ts'
@@ -18,7 +18,7 @@ import { type Repo, runCostly } from '../../../git/repository/repository.ts'
 import { commitActions } from '../../repository/commit-actions/commit-actions.ts'
 import type { Pusher } from '../../repository/pushes/pushes.ts'
 import { commitOrTip, requireCommitOrTip } from '../../repository/revisions.ts'
-import { mergedWith, type Writer, writersByAddress } from './changelogs.queries.ts'
+import { mergedWith } from './changelogs.queries.ts'
 import { withSection } from './sections.ts'
 import { type ChangelogSettings, formatDay, readChangelogSettings } from './settings.ts'
 import { fillTemplate, type TemplateValue } from './template.ts'
@@ -148,9 +148,11 @@ async function categoriesOf(
   trailer: string,
   { categories }: ChangelogSettings,
 ): Promise<TemplateValue[]> {
-  const addresses = [...new Set(commits.map(({ author }) => author.email.toLowerCase()))]
-  const writers = await writersByAddress(app.db, addresses)
-  const levels = await levelsInProject(app.db, project, [...new Map([...writers.values()].map((one) => [one.id, one])).values()])
+  const writers = await peopleOfAddresses(
+    app.db,
+    project,
+    commits.map(({ author }) => author.email),
+  )
   const seen = canSeeMergeRequests(access, user)
   const requests = seen
     ? await mergedWith(
@@ -170,7 +172,7 @@ async function categoriesOf(
     listed.push({
       title: titleOf(commit.message),
       commit: { reference: `${project.full_path}@${commit.oid}`, trailers },
-      author: authorOf(writers.get(commit.author.email.toLowerCase()), levels),
+      author: authorOf(writers.get(commit.author.email.toLowerCase())),
       merge_request: iid === undefined ? null : { reference: `${project.full_path}!${iid}` },
     })
   }
@@ -178,7 +180,7 @@ async function categoriesOf(
 }
 
 /** Non-members count as contributors. */
-function authorOf(writer: Writer | undefined, levels: Map<number, number>): TemplateValue {
+function authorOf(writer: Addressed | undefined): TemplateValue {
   if (!writer) return { reference: '', contributor: false }
-  return { reference: `@${writer.username}`, contributor: !levels.has(writer.id) }
+  return { reference: `@${writer.username}`, contributor: !writer.isMember }
 }

@@ -64,7 +64,7 @@ test('the section of a version tells of the commits with the trailer since the l
   expect((await forge.anonymous.get(`${at(project)}?version=1.1.0&trailer=Nothing`)).body.notes).toContain('No changes.')
 })
 
-test('a contributor is named, a member is not, and a merged request is linked for who may see it', async () => {
+test('a contributor who shows their address is named, a member is not, and a merged request is linked for who may see it', async () => {
   const project = await history()
   const contributor = await forge.user()
   const actions = [{ action: 'create', file_path: 'help.txt', content: 'Help' }]
@@ -76,6 +76,9 @@ test('a contributor is named, a member is not, and a merged request is linked fo
     .post(`/projects/${project.id}/merge_requests`, { title: 'Help', source_branch: 'help', target_branch: 'main' })
   const merged = await forge.as(forge.root).put(`/projects/${project.id}/merge_requests/${made.body.iid}/merge`)
   expect(merged.status).toBe(200)
+  const unknown = await forge.anonymous.get(`${at(project)}?version=1.1.0`)
+  expect(unknown.body.notes).toMatch(/\[Help\]\(\S+\) \(\[merge request\]/)
+  await forge.as(forge.root).put(`/users/${contributor.id}`, { public_email: contributor.email })
   const { body } = await forge.anonymous.get(`${at(project)}?version=1.1.0`)
   expect(body.notes).toMatch(
     new RegExp(`\\[Help\\]\\(.*\\) by @${contributor.username} \\(\\[merge request\\]\\(${project.full_path}!1\\)\\)`),

@@ -8,7 +8,7 @@ import { cached } from '../../../git/repository/object-cache.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import type { BranchProtection } from '../protected-refs/protected-refs.ts'
 import { type OwnedBy, ownersFinder, TooManyWildcards } from './match.ts'
-import { type CodeOwners, codeOwnersPaths, maxCodeOwners_bytes, parseCodeOwners } from './parse.ts'
+import { type CodeOwners, codeOwnersPaths, maxCodeOwners_bytes, type OwnerSection, parseCodeOwners } from './parse.ts'
 
 export interface FoundOwners extends CodeOwners {
   path: string
@@ -37,8 +37,14 @@ function parsedBlob(repo: Repo, oid: string): Promise<CodeOwners> {
       if (info && info.size > maxCodeOwners_bytes) return { sections: [], errors: [{ line: 1, fault: 'file_too_large' as const }] }
       return parseCodeOwners((await readBlob(repo, oid))?.data.toString('utf8') ?? '')
     },
-    ({ sections }) => sections.reduce((sum, { entries, exclusions }) => sum + 300 * (entries.length + exclusions.length), 300),
+    ({ sections }) => sections.reduce((sum, section) => sum + sizeOf(section), 300),
   )
+}
+
+/** Roughly, in bytes. The entries of a section may have the same owners, which are counted once. */
+function sizeOf({ entries, exclusions }: OwnerSection): number {
+  const owners = new Set(entries.map((entry) => entry.owners))
+  return 300 * (entries.length + exclusions.length) + [...owners].reduce((sum, { length }) => sum + 60 * length, 0)
 }
 
 /** Whether changes of the branch need the approval of code owners: if one of the rules that protect it says so. */

@@ -14,8 +14,9 @@ import { branchRulesOf, presentBranchRule } from '../../repository/protected-ref
 import { avatarUrl } from '../../storage/avatars/avatars.ts'
 import type { NamingRule, ShownRule } from './approval-rules.queries.ts'
 import type { ApprovalState, ProjectApprovalRule, ProjectApprovals, RequestApprovalRule } from './approval-rules.schema.ts'
-import type { ApplyingRule, ApprovedProject, RequestFacts } from './approval-state.service.ts'
-import { approversAmong, membersOfGroups, type NamedGroup, visibleGroups } from './people.queries.ts'
+import type { ApplyingRule, RequestFacts } from './approval-state.service.ts'
+import { shownTo } from './hidden-groups.ts'
+import { type ApprovedProject, approversAmong, membersOfGroups, type NamedGroup } from './people.queries.ts'
 
 interface Known {
   users: Map<number, UserInBrief>
@@ -23,8 +24,9 @@ interface Known {
   fullNames: Map<number, string>
 }
 
-/** Of the users who can approve for a rule so many are shown. */
+/** Of the users who can approve for a rule so many are shown, and of all rules together. */
 const maxShown = 1_000
+const maxShownInAll = 10_000
 
 /** The users whom a rule names, or a group of it, and who can approve at present, by rule. Three statements, and two for every thousand users. */
 export async function eligibleOf(app: App, project: ApprovedProject, rules: NamingRule[]): Promise<Map<number, number[]>> {
@@ -37,8 +39,7 @@ export async function eligibleOf(app: App, project: ApprovedProject, rules: Nami
   return new Map(rules.map(({ id }) => [id, (named.get(id) ?? []).filter(isAble).sort((a, b) => a - b)]))
 }
 
-async function known(app: App, viewer: Viewer, rules: ShownRule[], others: readonly number[]): Promise<Known> {
-  const groups = await visibleGroups(app.db, viewer, [...new Set(rules.flatMap(({ group_ids }) => group_ids))])
+async function known(app: App, groups: NamedGroup[], rules: ShownRule[], others: readonly number[]): Promise<Known> {
   return {
     users: await usersInBrief(app.db, [...rules.flatMap(({ user_ids }) => user_ids), ...others]),
     groups,
@@ -51,8 +52,27 @@ async function known(app: App, viewer: Viewer, rules: ShownRule[], others: reado
 
 /** The eligible users that are shown, by rule, and what the rules name. */
 async function shownOf(app: App, project: ApprovedProject, viewer: Viewer, rules: NamingRule[]) {
-  const eligible = new Map([...(await eligibleOf(app, project, rules))].map(([id, users]) => [id, users.slice(0, maxShown)]))
-  return { eligible, things: await known(app, viewer, rules, [...eligible.values()].flat()) }
+  const eligible = await eligibleOf(app, project, rules)
+  return shownAmong(app, viewer, rules, ({ id }) => eligible.get(id) ?? [])
+}
+
+/** @param others further users to be presented */
+async function shownAmong<R extends ShownRule>(
+  app: App,
+  viewer: Viewer,
+  rules: R[],
+  eligibleOf: (rule: R) => readonly number[],
+  others: readonly number[] = [],
+) {
+  const { groups, toldOf } = await shownTo(app.db, viewer, rules)
+  const eligible = new Map<number, readonly number[]>()
+  let left = maxShownInAll
+  for (const rule of rules) {
+    const shown = toldOf(rule, eligibleOf(rule)).slice(0, Math.min(maxShown, left))
+    eligible.set(rule.id, shown)
+    left -= shown.length
+  }
+  return { eligible, things: await known(app, groups, rules, [...[...eligible.values()].flat(), ...others]) }
 }
 
 export async function presentProjectRules(
@@ -83,17 +103,18 @@ export async function presentRequestRules(
 
 /** Every rule that applies, and whether it has its approvals. */
 export async function presentState(app: App, viewer: Viewer, { state }: RequestFacts): Promise<Presented<typeof ApprovalState>> {
-  const shown = state.rules.flatMap(({ eligible, approvedBy }) => [...eligible.slice(0, maxShown), ...approvedBy])
-  const things = await known(
+  const eligibles = new Map(state.rules.map(({ rule, eligible }) => [rule, eligible]))
+  const { eligible, things } = await shownAmong(
     app,
     viewer,
     state.rules.map(({ rule }) => rule),
-    shown,
+    (rule) => eligibles.get(rule) ?? [],
+    state.rules.flatMap(({ approvedBy }) => approvedBy),
   )
   return {
     approval_rules_overwritten: state.rules.some(({ rule }) => rule.source !== null),
-    rules: state.rules.map(({ rule, eligible, approvedBy, left }) =>
-      Object.assign(presentCommon(app, rule, eligible.slice(0, maxShown), things), presentSource(rule.source), {
+    rules: state.rules.map(({ rule, approvedBy, left }) =>
+      Object.assign(presentCommon(app, rule, eligible.get(rule.id), things), presentSource(rule.source), {
         section: rule.section,
         approved_by: presentPeople(app, things, approvedBy),
         approved: left === 0,

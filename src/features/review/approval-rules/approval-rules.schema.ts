@@ -25,7 +25,8 @@ const common = {
   rule_type: oneOf('any_approver', 'regular', 'code_owner'),
   report_type: Type.Null(),
   eligible_approvers: Type.Array(UserBrief, {
-    description: 'Who can approve for it at present: named and not blocked, with access; at most 1,000 of them',
+    description:
+      'Who can approve for it at present: named and not blocked, with access; at most 1,000, and none whom only a hidden group names',
   }),
   approvals_required: Type.Integer(),
   users: people,

@@ -122,7 +122,9 @@ test('direct members of a group approve, a reporter among them, and nobody learn
     eligible_approvers: [{ id: forge.root.id }, { id: grace.id }],
   })
   const hidden = await forge.as(maintainer).get(`${at}/approval_rules/${rule.id}`)
-  expect(hidden.body).toMatchObject({ groups: [], contains_hidden_groups: true })
+  expect(hidden.body).toMatchObject({ groups: [], contains_hidden_groups: true, eligible_approvers: [] })
+  const [ofState] = (await forge.as(maintainer).get(`${it}/approval_state`)).body.rules
+  expect(ofState).toMatchObject({ name: 'Owners', eligible_approvers: [], contains_hidden_groups: true })
   // Who can't see a group neither adds it nor removes it by accident.
   expect((await forge.as(maintainer).put(`${at}/approval_rules/${rule.id}`, { group_ids: [] })).body.contains_hidden_groups).toBe(true)
   expect(await merge()).toBe(405)

@@ -10,7 +10,6 @@ export {
 } from './approval-rules.service.ts'
 export {
   type ApplyingRule,
-  type ApprovedProject,
   approvalFactsOf,
   approvalsNeeded,
   approvalsNeededNow,
@@ -19,5 +18,6 @@ export {
   type RequestFacts,
   type RequestState,
 } from './approval-state.service.ts'
-export { usersNamed, visibleGroups as seenGroups } from './people.queries.ts'
+export { shownTo } from './hidden-groups.ts'
+export { type ApprovedProject, usersNamed, visibleGroups as seenGroups } from './people.queries.ts'
 export { approvalSettingsOf } from './settings.queries.ts'

@@ -1,5 +1,5 @@
 /** Reads who must approve a merge request, and who has: the facts of `approvalStateOf`. */
-import type { LocatedProject } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
 import type { Db } from '../../../db/database.ts'
 import type { ApprovalSettings, MergeRequest, MergeRequestVersion } from '../../../db/tables.ts'
@@ -10,11 +10,8 @@ import { currentVersion } from '../versions/versions.ts'
 import { type NamingRule, rulesOfMergeRequest, rulesOfProject, type ShownRule } from './approval-rules.queries.ts'
 import { type ApprovalFacts, type ApprovalState, approvalStateOf, type RequiringRule } from './approval-state.ts'
 import { type CodeOwnerRule, codeOwnerRules } from './code-owner-rules.service.ts'
-import { approversAmong, membersOfGroups, ownersOfAddresses, pushersOf } from './people.queries.ts'
+import { type ApprovedProject, approversAmong, membersOfGroups, ownersOfAddresses, pushersOf } from './people.queries.ts'
 import { approvalSettingsOf } from './settings.queries.ts'
-
-/** The target project, as far as levels in it depend on it. */
-export type ApprovedProject = Pick<LocatedProject, 'id' | 'namespace_id' | 'namespace_owner_id'>
 
 export interface ApplyingRule extends ShownRule, RequiringRule {
   /** The rule of the project that it replaces. */
@@ -100,6 +97,9 @@ export async function approvalFactsOf(
     rules.length === 0
       ? new Map()
       : await approversAmong(db, project, [...new Set([...approvedBy, ...rules.flatMap(({ named }) => [...(named ?? [])])])])
+  // A file may name anybody; who has no access is not told of.
+  for (const rule of rules)
+    if (rule.rule_type === 'code_owner') rule.user_ids = rule.user_ids.filter((id) => (people.get(id)?.level ?? 0) >= accessLevels.reporter)
   const barred = new Set(known.merge_requests_author_approval ? committers : [merge_request.author_id, ...committers])
   const facts = { rules, people, approvedBy, barred }
   return { facts, state: approvalStateOf(facts), settings: known, git: { committers, owners } }
@@ -108,12 +108,13 @@ export async function approvalFactsOf(
 /** The committers of a version, as far as they are barred, and the code owners of what it changes. */
 export async function gitFactsOf(
   app: App,
+  project: ApprovedProject,
   merge_request: MergeRequest,
   version: MergeRequestVersion | null,
   settings: ApprovalSettings,
 ): Promise<GitFacts> {
   const committers = await barredCommitters(app, merge_request, version, settings)
-  return { committers, owners: await codeOwnerRules(app, merge_request, version) }
+  return { committers, owners: await codeOwnerRules(app, project, merge_request, version) }
 }
 
 /** As `approvalFactsOf`, with what git knows of a version. */
@@ -124,7 +125,7 @@ export async function approvalsNeeded(
   version: MergeRequestVersion | null,
 ): Promise<RequestFacts> {
   const settings = await approvalSettingsOf(app.db, merge_request.project_id)
-  return approvalFactsOf(app.db, project, merge_request, await gitFactsOf(app, merge_request, version, settings), settings)
+  return approvalFactsOf(app.db, project, merge_request, await gitFactsOf(app, project, merge_request, version, settings), settings)
 }
 
 /** As `approvalsNeeded`, for what was last pushed. */

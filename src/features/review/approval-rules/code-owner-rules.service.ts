@@ -15,13 +15,23 @@ import {
 import { branchProtectionOf } from '../../repository/protected-refs/protected-refs.ts'
 import type { ShownRule } from './approval-rules.queries.ts'
 import { namedOwners } from './owners.queries.ts'
+import type { ApprovedProject } from './people.queries.ts'
 
 export interface CodeOwnerRule extends ShownRule {
   section: string | null
 }
 
-/** None unless a rule that protects the target branch requires them. Two processes, cached, and three statements. */
-export async function codeOwnerRules(app: App, merge_request: MergeRequest, version: MergeRequestVersion | null): Promise<CodeOwnerRule[]> {
+/** Entries of one merge request that count each for itself, and owners of all of them: the entries of a section may share a thousand. */
+const maxOwned = 500
+const maxOwners = 20_000
+
+/** None unless a rule that protects the target branch requires them. Two processes, cached, and six statements. */
+export async function codeOwnerRules(
+  app: App,
+  project: ApprovedProject,
+  merge_request: MergeRequest,
+  version: MergeRequestVersion | null,
+): Promise<CodeOwnerRule[]> {
   const { project_id, target_branch } = merge_request
   if (!version || !needsCodeOwners(await branchProtectionOf(app.db, project_id), target_branch)) return []
   const repo = app.git.open(project_id)
@@ -36,9 +46,9 @@ export async function codeOwnerRules(app: App, merge_request: MergeRequest, vers
     (found) => 100 + 300 * (found?.length ?? 0),
   )
   // Nobody knows who owns what is too much to compare, so maintainers approve it.
-  if (!owned)
+  if (!owned || owned.length > maxOwned || owned.reduce((sum, { entry }) => sum + entry.owners.length, 0) > maxOwners)
     return [ruleOf(merge_request, { id: -1, name: owners.path, approvals_required: 1, section: null, user_ids: [], group_ids: [] })]
-  const names = await namedOwners(app.db, project_id, [...new Set(owned.flatMap(({ entry }) => entry.owners))])
+  const names = await namedOwners(app.db, project, [...new Set(owned.flatMap(({ entry }) => entry.owners))])
   return owned.map(({ section, entry }) => {
     const people = entry.owners.map((owner) => names.get(owner) ?? { user_ids: [], group_ids: [] })
     return ruleOf(merge_request, {

@@ -56,10 +56,11 @@ test('a merge needs an owner of each entry that its changes touch, by the file o
 })
 
 test('groups, roles and addresses own, and unknown owners leave it to maintainers', async () => {
-  const group = await forge.group()
+  const group = await forge.group({ visibility: 'public' })
   await forge.as(forge.root).post(`/groups/${group.id}/members`, { user_id: grace.id, access_level: 30 })
   const text = `/a @${group.full_path}\n/b @@maintainers\n/c ${ada.email}\n/d @nobody-has-this-name\n`
-  const { rules, approve, merge, it } = await owned(text, ['a', 'b', 'c', 'd'])
+  const { rules, approve, merge, at, it } = await owned(text, ['a', 'b', 'c', 'd'])
+  expect((await forge.as(forge.root).post(`${at}/share`, { group_id: group.id, group_access: 30 })).status).toBe(201)
   const byName = Object.fromEntries(
     (await rules()).map(({ name, eligible_approvers }: { name: string; eligible_approvers: Array<{ id: number }> }) => [
       name,
@@ -90,4 +91,24 @@ test('a file whose wildcards can’t be tried on the changes is left to maintain
   expect(await rules()).toMatchObject([{ name: 'CODEOWNERS', approvals_required: 1, users: [] }])
   expect([await approve(ada), await merge()]).toEqual([201, 405])
   expect([await approve(maintainer), await merge()]).toEqual([201, 200])
+})
+
+test('the file tells nothing of strangers’ addresses and of groups that have nothing to do with the project', async () => {
+  const [stranger, admin] = [await forge.user(), await forge.user({ admin: true })]
+  const shown = await forge.user()
+  await forge.as(forge.root).put(`/users/${shown.id}`, { public_email: shown.email })
+  const group = await forge.group({ visibility: 'private' })
+  for (const user of [grace, stranger])
+    await forge.as(forge.root).post(`/groups/${group.id}/members`, { user_id: user.id, access_level: 30 })
+  const text = `* ${stranger.email} ${admin.email} ${shown.email} @${stranger.username} @${group.full_path} ${ada.email}\n`
+  const { rules } = await owned(text, ['a'])
+
+  expect(await rules()).toMatchObject([{ users: [{ id: ada.id }], eligible_approvers: [{ id: ada.id }], contains_hidden_groups: false }])
+})
+
+test('a file with more owners than can be told is left to maintainers', async () => {
+  const owners = Array.from({ length: 400 }, (_, n) => `@nobody${n}`).join(' ')
+  const paths = Array.from({ length: 60 }, (_, n) => `f${n}`)
+  const { rules } = await owned(`[All] ${owners}\n${paths.map((path) => `/${path}\n`).join('')}`, paths)
+  expect(await rules()).toMatchObject([{ name: 'CODEOWNERS', approvals_required: 1, users: [] }])
 })

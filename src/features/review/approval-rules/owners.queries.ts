@@ -1,23 +1,29 @@
 /** SQL for the owners that a CODEOWNERS file names. */
 import { accessLevels } from '../../../access/levels.ts'
 import { notExpired } from '../../../access/members.ts'
+import { peopleOfAddresses } from '../../../access/readers.ts'
 import type { Db } from '../../../db/database.ts'
+import { today } from '../../../db/instants.ts'
 import { among } from '../../../db/prepared-queries.ts'
+import type { ApprovedProject } from './people.queries.ts'
 
 export interface NamedOwner {
   user_ids: number[]
   group_ids: number[]
 }
 
-/** Users and groups by the words of the file: `@name`, `@@maintainer`, an address. Unknown ones are left out. Three statements. */
-export async function namedOwners(db: Db, projectId: number, owners: readonly string[]): Promise<Map<string, NamedOwner>> {
+/**
+ * Users and groups by the words of the file: `@name`, `@@maintainer`, an address. Unknown ones are left out, and so are groups that neither the
+ * project is in nor shares with: whoever writes the file could ask who is in any group. Five statements.
+ */
+export async function namedOwners(db: Db, project: ApprovedProject, owners: readonly string[]): Promise<Map<string, NamedOwner>> {
   const paths = owners.filter((owner) => /^@[^@]/.test(owner)).map((owner) => owner.slice(1).toLowerCase())
   const addresses = owners.filter((owner) => !owner.startsWith('@')).map((owner) => owner.toLowerCase())
   const [users, groups, mails, roles] = [
     await usersByName(db, paths),
-    await groupsByPath(db, paths),
-    await usersByAddress(db, addresses),
-    owners.some((owner) => owner.startsWith('@@')) ? await directMembers(db, projectId) : [],
+    await groupsByPath(db, project, paths),
+    await usersByAddress(db, project, addresses),
+    owners.some((owner) => owner.startsWith('@@')) ? await directMembers(db, project.id) : [],
   ]
   return new Map(owners.map((owner) => [owner, ownerOf(owner, { users, groups, mails, roles })]))
 }
@@ -47,24 +53,25 @@ function usersByName(db: Db, keys: string[]): Promise<Found['users']> {
     .execute()
 }
 
-function groupsByPath(db: Db, keys: string[]): Promise<Found['groups']> {
+function groupsByPath(db: Db, { id, namespace_id }: ApprovedProject, keys: string[]): Promise<Found['groups']> {
+  const above = db.selectFrom('namespace_ancestors as above').select('above.ancestor_id').where('above.namespace_id', '=', namespace_id)
+  const shared = db
+    .selectFrom('group_shares')
+    .select('group_shares.group_id')
+    .where(notExpired(today(), 'group_shares'))
+    .where((eb) => eb.or([eb('group_shares.project_id', '=', id), eb('group_shares.namespace_id', 'in', above)]))
   return db
     .selectFrom('routes')
     .innerJoin('namespaces', 'namespaces.id', 'routes.namespace_id')
     .select(['routes.path_key as key', 'namespaces.id'])
     .where('namespaces.kind', '=', 'group')
     .where(among(db, 'routes.path_key', keys))
+    .where((eb) => eb.or([eb('namespaces.id', 'in', above), eb('namespaces.id', 'in', shared)]))
     .execute()
 }
 
-async function usersByAddress(db: Db, keys: string[]): Promise<Found['mails']> {
-  if (keys.length === 0) return []
-  return db
-    .selectFrom('emails')
-    .select(['email_key as key', 'user_id as id'])
-    .where('confirmed_at', 'is not', null)
-    .where(among(db, 'email_key', keys))
-    .execute()
+async function usersByAddress(db: Db, project: ApprovedProject, addresses: string[]): Promise<Found['mails']> {
+  return Array.from(await peopleOfAddresses(db, project, addresses), ([key, { id }]) => ({ key, id }))
 }
 
 /** Roles are of direct members of the project. */

@@ -10,6 +10,9 @@ import { among } from '../../../db/prepared-queries.ts'
 import type { MergeRequest, Namespace } from '../../../db/tables.ts'
 import type { Approver } from './approval-state.ts'
 
+/** The target project, as far as levels in it depend on it. */
+export type ApprovedProject = Pick<LocatedProject, 'id' | 'namespace_id' | 'namespace_owner_id'>
+
 /** The direct members of each of the groups, without those whose membership has ended. */
 export async function membersOfGroups(db: Db, groupIds: readonly number[]): Promise<Map<number, number[]>> {
   const members = new Map<number, number[]>()
@@ -34,11 +37,7 @@ export async function membersOfGroups(db: Db, groupIds: readonly number[]): Prom
 const usersAtOnce = 1_000
 
 /** Who of the users may act, and their levels in the project. Two statements per thousand. */
-export async function approversAmong(
-  db: Db,
-  project: Pick<LocatedProject, 'id' | 'namespace_id' | 'namespace_owner_id'>,
-  userIds: readonly number[],
-): Promise<Map<number, Approver>> {
+export async function approversAmong(db: Db, project: ApprovedProject, userIds: readonly number[]): Promise<Map<number, Approver>> {
   const people = new Map<number, Approver>()
   for (let at = 0; at < userIds.length; at += usersAtOnce) {
     const some = userIds.slice(at, at + usersAtOnce)
@@ -82,7 +81,7 @@ export async function existingUsers(db: Db, ids: readonly number[], usernames: r
 /** The users of these names who can read the code of the project, and the names of no such user. Three statements. */
 export async function usersNamed(
   db: Db,
-  project: Pick<LocatedProject, 'id' | 'namespace_id' | 'namespace_owner_id'>,
+  project: ApprovedProject,
   usernames: readonly string[],
 ): Promise<{ found: number[]; unknown: string[] }> {
   if (usernames.length === 0) return { found: [], unknown: [] }

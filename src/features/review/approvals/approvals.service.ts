@@ -99,7 +99,7 @@ export async function approve(
 ): Promise<MergeRequest> {
   const current = await currentVersion(app, known)
   const settings = await approvalSettingsOf(app.db, known.project_id)
-  const git = await gitFactsOf(app, known, current?.version ?? null, settings)
+  const git = await gitFactsOf(app, access.project, known, current?.version ?? null, settings)
   // What they read is what they approve, so a push that came meanwhile must be read first.
   const seen = sha ?? current?.version.head_oid ?? null
   return inTransaction(app.db, (tx) => approveIn(tx, user, access, known.id, { sha: seen, isProven: isProven ?? false, git }))

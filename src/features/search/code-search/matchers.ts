@@ -27,6 +27,11 @@ export function textMatcher(text: string): LineMatcher {
 
 /** Of a longer line the beginning is looked at: what is longer was generated. */
 const maxLine_chars = 10_000
+/**
+ * Of all lines together: to find one place may take the whole rest of its line for each instruction, so that all places of a line take its
+ * length squared. What is found beyond isn't marked.
+ */
+const maxSteps = 50_000_000
 /** Each may be looked at for each character. */
 const maxInstructions = 500
 
@@ -36,12 +41,18 @@ export function expressionMatcher(source: string): LineMatcher {
   const compiled = compileRegex(`(?i)${source}`)
   if (!compiled) throw invalid("The regular expression is invalid or too large. Its syntax is RE2's")
   if (compiled.programSize() > maxInstructions) throw invalid('The regular expression is too large')
+  let left = maxSteps
   return {
     isIn: (line) => compiled.test(withoutEnd(line)),
     placesIn(line) {
       const places: Array<[number, number]> = []
-      const matcher = compiled.matcher(withoutEnd(line))
-      while (matcher.find()) if (matcher.end() > matcher.start()) places.push([matcher.start(), matcher.end()])
+      const text = withoutEnd(line)
+      const matcher = compiled.matcher(text)
+      for (let at = 0; at <= text.length; at = matcher.end()) {
+        left -= (text.length - at) * compiled.programSize()
+        if (left < 0 || !matcher.find()) break
+        if (matcher.end() > matcher.start()) places.push([matcher.start(), matcher.end()])
+      }
       return places
     },
   }

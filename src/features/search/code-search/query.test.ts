@@ -40,6 +40,15 @@ test.each(['(', 'a**', '(?=a)', '\\1', '[z-a]', 'a{1001}', '(a?){1000}', `${'ab|
   },
 )
 
+test('where finding each place takes the rest of its line, only the first ones are marked', () => {
+  const { matcher } = parseCodeQuery('(x?){60}xxx*y|xzz|x', { regex: true })
+  const used_ms = measureComputing()
+  const marked = Array.from({ length: 100 }, () => matcher.placesIn('x'.repeat(2_000)).length)
+  expect([marked[0], marked.at(-1)]).toEqual([expect.any(Number), 0])
+  expect(marked[0]).toBeGreaterThan(10)
+  expect(used_ms()).toBeLessThan(1_500)
+})
+
 test('an expression takes linear time, on a line of any length', () => {
   const { matcher } = parseCodeQuery('(a+)+b(.*.*)*c', { regex: true })
   const used_ms = measureComputing()

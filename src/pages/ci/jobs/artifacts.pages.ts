@@ -17,6 +17,8 @@ import { type JobSeen, jobInPath } from '../seen.ts'
 
 const access = within(jobReaders, jobInPath)
 const maxShown = 2_000
+/** Of the paths of what is shown: each is there twice. */
+const maxPaths_chars = 512 * 1024
 
 export const artifactPages = [
   page('GET /:project/-/jobs/:job_id/artifacts/download', {
@@ -51,13 +53,22 @@ function archiveOf(app: App, { store_key, size: bytes, filename }: CiArtifact): 
   }
 }
 
-/** The direct entries of a folder: folders first, without duplicates. */
+/** The direct entries of a folder, as many as are shown: folders first, without duplicates. */
 function inFolder(files: readonly ArchivedFile[], folder: string): { folders: string[]; files: ArchivedFile[] } {
   const below = files.filter(({ path }) => path.startsWith(folder) && path !== folder)
   const folders = new Set(
     below.flatMap(({ path }) => (path.slice(folder.length).includes('/') ? [path.slice(folder.length).split('/', 1)[0] ?? ''] : [])),
   )
-  return { folders: [...folders].sort(), files: below.filter(({ path }) => !path.slice(folder.length).includes('/')) }
+  const direct = below.filter(({ path }) => !path.slice(folder.length).includes('/'))
+  return { folders: shownOf([...folders].sort(), (name) => folder + name), files: shownOf(direct, ({ path }) => path) }
+}
+
+function shownOf<R>(rows: readonly R[], pathOf: (row: R) => string): R[] {
+  let chars = 0
+  return rows.slice(0, maxShown).filter((row) => {
+    chars += pathOf(row).length
+    return chars <= maxPaths_chars
+  })
 }
 
 async function folderView(seen: JobSeen, folder: string): Promise<View> {
@@ -81,12 +92,10 @@ async function folderView(seen: JobSeen, folder: string): Promise<View> {
             </li>
           `,
         ]),
-    ...found.folders
-      .slice(0, maxShown)
-      .map(
-        (name) => html`<li>${icon('folder')}<div class="what"><a href="${link('browse', folder + name)}">${isolated(name)}</a></div></li>`,
-      ),
-    ...found.files.slice(0, maxShown).map(
+    ...found.folders.map(
+      (name) => html`<li>${icon('folder')}<div class="what"><a href="${link('browse', folder + name)}">${isolated(name)}</a></div></li>`,
+    ),
+    ...found.files.map(
       ({ path, size: bytes }) =>
         html`
           <li>

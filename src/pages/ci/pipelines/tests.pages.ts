@@ -20,7 +20,7 @@ export const testReportPages = [
       const { app, pipeline } = seen
       const [jobs, suites, mayRun] = await Promise.all([
         jobsOfPipeline(app.db, pipeline.id, { retried: false }),
-        testSuitesOf(app, pipeline.id),
+        testSuitesOf(app, pipeline),
         mayRunOn(app, seen, pipeline),
       ])
       const none = emptyState('No job has left a test report. Jobs do so by artifacts:reports:junit.')

@@ -1,8 +1,9 @@
 /** Which approvals are missing, and who can give them, in one sentence. */
+import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import type { Db } from '../../../db/database.ts'
 import { type UserInBrief, usersInBrief } from '../../../features/people/users/users.ts'
-import type { RequestFacts } from '../../../features/review/approval-rules/approval-rules.ts'
+import { type RequestFacts, shownTo } from '../../../features/review/approval-rules/approval-rules.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
 import { person } from '../../project/people.ts'
@@ -11,7 +12,7 @@ export interface MissingApproval {
   /** The name of the rule; null if anybody counts who may approve. */
   rule: string | null
   left: number
-  /** Some of those who can give it. */
+  /** Some of those who can give it, as far as the viewer is told. */
   people: UserInBrief[]
   /** How many more can. */
   others: number
@@ -21,10 +22,13 @@ export interface MissingApproval {
 
 const maxNamed = 3
 
-/** One statement, if approvals are missing. */
-export async function missingApprovals(db: Db, { state }: RequestFacts): Promise<MissingApproval[]> {
+/** Two or three statements, if approvals are missing. */
+export async function missingApprovals(db: Db, viewer: Viewer, { state }: RequestFacts): Promise<MissingApproval[]> {
   const missing = state.rules.filter(({ left }) => left > 0)
-  const able = missing.map(({ eligible, approvedBy }) => eligible.filter((id) => !approvedBy.includes(id)))
+  if (missing.length === 0) return []
+  const rules = missing.map(({ rule }) => rule)
+  const { toldOf } = await shownTo(db, viewer, rules)
+  const able = missing.map(({ rule, eligible, approvedBy }) => toldOf(rule, eligible).filter((id) => !approvedBy.includes(id)))
   const users = await usersInBrief(
     db,
     able.flatMap((ids) => ids.slice(0, maxNamed)),
@@ -49,7 +53,7 @@ function whose(app: App, { rule, people, others, isSatisfiable }: MissingApprova
   if (rule === null) return html`of any developer`
   const names = people.map((user, index) => html`${index > 0 && ', '}${person(app, user)}`)
   const rest = others > 0 && html` or ${count(others, 'other')}`
-  if (isSatisfiable) return html`of <bdi>${rule}</bdi> (${names}${rest})`
+  if (isSatisfiable) return html`of <bdi>${rule}</bdi>${people.length > 0 && html` (${names}${rest})`}`
   const also = people.length > 0 ? html`${names} or any maintainer` : html`any maintainer`
   return html`of <bdi>${rule}</bdi> (too few of those it names can approve, so ${also})`
 }

@@ -22,9 +22,9 @@ export async function changedTests(
   if (!mayReadJobs(seen)) return null
   const pipelines = await lastPipelinesOf(app.db, project.id, base_oid === null ? [head_oid] : [head_oid, base_oid])
   const [head, base] = [pipelines.get(head_oid), pipelines.get(base_oid ?? '')]
-  const suites = head ? await testSuitesOf(app, head.id) : []
+  const suites = head ? await testSuitesOf(app, { id: head.id, project_id: project.id }) : []
   if (!head || suites.length === 0) return null
-  const before = base ? await testSuitesOf(app, base.id) : []
+  const before = base ? await testSuitesOf(app, { id: base.id, project_id: project.id }) : []
   return view(compareSuites(before, suites), suites, {
     report: `${pipelineAddress(project, head.id)}/test_report`,
     hasBase: before.length > 0,

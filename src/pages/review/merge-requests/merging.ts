@@ -47,7 +47,7 @@ export async function readMerging({ app, project, repo, user, level, merge_reque
   const needed = mergeability.approvals
   const isAsked = isOpen && !project.archived && needed !== null
   const mayApprove = isAsked && (await canApprove(app.db, { project, level }, mergeability.merge_request, user, needed))
-  const missing = needed === null ? [] : await missingApprovals(app.db, needed)
+  const missing = needed === null ? [] : await missingApprovals(app.db, user, needed)
   return { mergeability, version, mayMerge, pipeline, failedJobs, closing, mayApprove, missing }
 }
 

@@ -1,4 +1,4 @@
-/** Parses untrusted JUnit reports (XML) in one pass, with limits and without custom entities. Pure. */
+/** Parses untrusted JUnit reports (XML) in one pass, with limits and without custom entities. Pure: it runs in a worker thread. */
 import { Parser } from 'htmlparser2'
 
 export type TestStatus = 'success' | 'failed' | 'skipped' | 'error'
@@ -20,15 +20,40 @@ export interface Report {
   error: string | null
 }
 
-/** Limits of the cases per report and of the text per case. */
-export const maxCases = 50_000
+/** What a file, or all files of a pipeline, may still have. */
+export interface Room {
+  cases: number
+  /** Of names and output. */
+  chars: number
+}
+
+/** Agents concatenate a document for each of their compressed files. */
+const maxDocuments = 1_000
 const maxOutput_chars = 16 * 1024
 const maxName_chars = 1_000
 const maxDepth = 100
 
 const statuses: Record<string, TestStatus> = { failure: 'failed', error: 'error', skipped: 'skipped' }
 
-export function parseJunit(text: string): Report {
+/** The cases of all documents of a file, as far as there is room. */
+export function readReport(text: string, { cases, chars }: Room): Report {
+  const room = { cases, chars }
+  const found: TestCase[] = []
+  const documents = text.split(/(?=<\?xml\s)/, maxDocuments + 1).filter((part) => part.trim() !== '')
+  let error = documents.length === 0 ? unreadable : null
+  if (documents.length > maxDocuments) error = `JUnit XML has more than ${maxDocuments} documents`
+  for (const document of documents.slice(0, maxDocuments)) {
+    const report = parseJunit(document, room)
+    error ??= report.error
+    for (const one of report.cases) found.push(one)
+  }
+  return { cases: found, error }
+}
+
+const unreadable = 'JUnit XML data parsing failed'
+
+/** Takes what it uses out of the room. */
+function parseJunit(text: string, room: Room): Report {
   const cases: TestCase[] = []
   const path: string[] = []
   let current: TestCase | null = null
@@ -59,8 +84,10 @@ export function parseJunit(text: string): Report {
           outcome = null
         }
         if (name !== 'testcase' || !current) return
-        if (cases.length < maxCases) cases.push(current)
-        else error ??= `JUnit XML has more than ${maxCases} test cases`
+        room.cases -= 1
+        room.chars -= charsOf(current)
+        if (room.cases >= 0 && room.chars >= 0) cases.push(current)
+        else error ??= 'JUnit XML has too many test cases, or too much output'
         current = null
       },
     },
@@ -68,8 +95,13 @@ export function parseJunit(text: string): Report {
   )
   for (let at = 0; at < text.length && error === null; at += 64 * 1024) parser.write(text.slice(at, at + 64 * 1024))
   if (error === null) parser.end()
-  if (!seenSuite && error === null) error = 'JUnit XML data parsing failed'
+  if (!seenSuite && error === null) error = unreadable
   return { cases, error }
+}
+
+/** How much of the room for texts it takes. */
+export function charsOf({ name, classname, file, system_output }: TestCase): number {
+  return name.length + classname.length + (file?.length ?? 0) + (system_output?.length ?? 0)
 }
 
 function caseOf(attributes: Record<string, string>): TestCase {
