@@ -222,10 +222,10 @@ test('what arrives while a trace is compacted is in it, and it is done once', as
     ...forge.app,
     store: {
       ...store,
-      async put(...all: Parameters<typeof store.put>) {
+      async putDraft(...all: Parameters<typeof store.putDraft>) {
         if (!sent) await send(job, 4, 'two')
         sent = true
-        return store.put(...all)
+        return store.putDraft(...all)
       },
     },
   }
