@@ -39,7 +39,9 @@ const read = (job: { id: number }, headers: Record<string, string> = {}) =>
 
 async function end(job: TestJob): Promise<void> {
   await endJobRow(forge, job)
-  const changes = [{ id: job.id, name: 'test', kind: 'job' as const, before: 'running' as const, after: 'success' as const }]
+  const changes = [
+    { id: job.id, name: 'test', kind: 'job' as const, environment_id: null, before: 'running' as const, after: 'success' as const },
+  ]
   const event = { type: 'job_statuses_changed' as const, project_id: project.id, pipeline_id: job.pipeline_id, changes, at: now() }
   await inTransaction(forge.app.db, (tx) => closeTraces(tx, event))
   await forge.drain()
