@@ -93,7 +93,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     log.warn('git memory limit not supported on this system')
   if (!beside && !isPrepared && git.ignoresCase)
     log.warn('repositories are on a file system that ignores case: refs that differ only in case are rejected')
-  const store = await openStore({ folder: join(config.home, 'objects'), bucket: config.s3 })
+  const store = await openStore({ home: config.home, bucket: config.s3 })
   const secrets = await openSecrets(config.home, config.secret_key)
   await requireSameKey(db, secrets, { writes: !beside && !isPrepared })
   if (!beside && !isPrepared) await sealRegistrationTokens(db, secrets)

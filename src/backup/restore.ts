@@ -65,7 +65,7 @@ export async function restoreFrom(env: NodeJS.ProcessEnv, folder: string, option
 async function fill(config: Config, folder: string, manifest: Manifest, options: RestoreOptions): Promise<void> {
   const { progress } = options
   const { git, close } = await openOwnGit()
-  const store = await openStore({ folder: join(config.home, 'objects'), bucket: config.s3 })
+  const store = await openStore({ home: config.home, bucket: config.s3 })
   try {
     progress.phase = 'keys and settings'
     await restoreOwnFiles(folder, manifest, config.home)

@@ -36,10 +36,7 @@ export async function openSource(config: Config): Promise<Source> {
   const db = openDatabase(location)
   try {
     await requireCurrent(db)
-    const [{ git, close }, store] = await Promise.all([
-      openOwnGit(),
-      openStore({ folder: join(config.home, 'objects'), bucket: config.s3 }),
-    ])
+    const [{ git, close }, store] = await Promise.all([openOwnGit(), openStore({ home: config.home, bucket: config.s3 })])
     return {
       home: config.home,
       location,

@@ -48,7 +48,14 @@ export interface JobStatusesChanged {
   type: 'job_statuses_changed'
   project_id: number
   pipeline_id: number
-  changes: { id: number; name: string; kind: 'job' | 'bridge'; before: PipelineStatus; after: PipelineStatus }[]
+  changes: {
+    id: number
+    name: string
+    kind: 'job' | 'bridge'
+    environment_id: number | null
+    before: PipelineStatus
+    after: PipelineStatus
+  }[]
   at: Instant
 }
 

@@ -23,7 +23,7 @@ let store: ObjectStore
 beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gitstead-bucket-'))
   bucket = await testBucket(folder)
-  store = await openBucket(bucket.options)
+  store = await openBucket(bucket.options, tmpdir())
   return async () => {
     store.close()
     await bucket.close()
@@ -40,7 +40,7 @@ const put = (key: string, bytes = Buffer.from('text'), at = store) =>
   at.put(key, Readable.from([bytes], { objectMode: false }), bytes.length)
 
 async function opened(options: Partial<BucketOptions>): Promise<ObjectStore> {
-  const other = await openBucket({ ...bucket.options, ...options })
+  const other = await openBucket({ ...bucket.options, ...options }, tmpdir())
   onTestFinished(() => other.close())
   return other
 }

@@ -2,8 +2,10 @@
 import type { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { Failure, storageFull } from '../failure.ts'
+import { withChecksum } from './checksum.ts'
 import { noSuchObject, requireKey } from './keys.ts'
 import type { ObjectStore, Part } from './object-store.ts'
+import { openTempFile } from './temp-file.ts'
 
 export interface BucketOptions {
   bucket: string
@@ -44,7 +46,9 @@ interface Bucket {
   name: string
 }
 
-export async function openBucket({ bucket: name, region, endpoint, credentials, direct_downloads }: BucketOptions): Promise<ObjectStore> {
+/** @param home the data folder, for what is sent once it is whole */
+export async function openBucket(options: BucketOptions, home: string): Promise<ObjectStore> {
+  const { bucket: name, region, endpoint, credentials, direct_downloads } = options
   const s3 = await load()
   const client = new s3.S3Client({
     region,
@@ -59,6 +63,10 @@ export async function openBucket({ bucket: name, region, endpoint, credentials, 
   const bucket = { s3, client, name }
   return {
     put: (key, source, size) => put(bucket, requireKey(key), source, size),
+    openDraft: () => openTempFile(home),
+    putDraft: (key, draft, beforeEnd) => put(bucket, requireKey(key), withChecksum(draft.open(), draft.sum(), beforeEnd), draft.size),
+    // Its drafts have no name.
+    removeForgotten: async () => {},
     open: (key, part) => withOwnErrors(openObject(bucket, requireKey(key), part)),
     remove: (key) => withOwnErrors(remove(bucket, requireKey(key))),
     async address(key, expires_s) {

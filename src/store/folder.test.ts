@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -37,6 +37,25 @@ test('a temp file left by a crash is invisible, survives a restart, and is remov
   await again.remove('lfs/ab/half')
   expect(await readdir(join(folder, '.unfinished'))).toEqual(['lfs.ab.other'])
   await again.remove('lfs/ab/other')
+})
+
+test('a draft is the file that its object will be: nothing is copied, nobody else can read it, and closing it leaves the object', async () => {
+  const draft = await store.openDraft()
+  await draft.append(Buffer.from('text'))
+  const { ino, mode } = await stat(draft.path as string)
+  await store.putDraft('lfs/cd/draft', draft, async () => {})
+  await draft.close()
+  const kept = await stat(join(folder, 'lfs', 'cd', 'draft'))
+  expect([kept.ino, kept.size, mode & 0o777, await readdir(join(folder, '.drafts'))]).toEqual([ino, 4, 0o600, []])
+})
+
+test('a draft that a killed process left goes once it is old', async () => {
+  const [old, fresh] = [await store.openDraft(), await store.openDraft()]
+  const yesterday = new Date(Date.now() - 24 * 3_600_000)
+  await utimes(old.path as string, yesterday, yesterday)
+  await store.removeForgotten()
+  expect((await readdir(join(folder, '.drafts'))).map((name) => join(folder, '.drafts', name))).toEqual([fresh.path])
+  await Promise.all([old, fresh].map((draft) => draft.close()))
 })
 
 test('one of two concurrent puts of a key fails, and the other is whole', async () => {

@@ -6,11 +6,14 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createFolders, syncFolders } from '../durable.ts'
 import { isStorageFull, storageFull } from '../failure.ts'
+import { withChecksum } from './checksum.ts'
 import { noSuchObject, requireKey } from './keys.ts'
 import type { ObjectStore, Part } from './object-store.ts'
+import { openDraft, removeForgotten, type TempFile } from './temp-file.ts'
 
-/** Folder of unfinished files. No key begins with a dot. */
+/** Folders of unfinished files, of a key and not yet of one. No key begins with a dot. */
 const unfinished = '.unfinished'
+const drafts = '.drafts'
 
 /** Size of reads and of the write buffer: smaller ones make large files slower than the disk. */
 const atOnce_bytes = 1024 * 1024
@@ -19,6 +22,9 @@ export async function openFolder(folder: string): Promise<ObjectStore> {
   await createFolders(join(folder, unfinished), 0o700)
   return {
     put: (key, source) => put(folder, requireKey(key), source),
+    openDraft: () => openDraft(join(folder, drafts)),
+    putDraft: (key, draft, beforeEnd) => putDraft(folder, requireKey(key), draft, beforeEnd),
+    removeForgotten: () => removeForgotten(join(folder, drafts)),
     open: (key, part) => openFile(join(folder, requireKey(key)), part),
     async remove(key) {
       // In this order, a file that a concurrent put renames in between is removed at its final path.
@@ -52,6 +58,21 @@ async function put(folder: string, key: string, source: Readable): Promise<void>
     if (file) await closed(file)
     // EEXIST: the file belongs to another put of the same key.
     if (code !== 'EEXIST') await rm(draft, { force: true })
+    throw isStorageFull(error) ? storageFull(error) : error
+  }
+}
+
+/** Gives the file its name as an object, flushed before, as above. */
+async function putDraft(folder: string, key: string, draft: TempFile, beforeEnd: () => Promise<void>): Promise<void> {
+  if (draft.path === null) return put(folder, key, withChecksum(draft.open(), draft.sum(), beforeEnd))
+  const place = join(folder, key)
+  try {
+    await draft.flush()
+    await createFolders(dirname(place), 0o700)
+    await beforeEnd()
+    await rename(draft.path, place)
+    await syncFolders(dirname(place), folder)
+  } catch (error) {
     throw isStorageFull(error) ? storageFull(error) : error
   }
 }

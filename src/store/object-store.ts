@@ -1,5 +1,6 @@
 /** The interface of an object store, which `folder.ts` and `bucket.ts` implement. */
 import type { Readable } from 'node:stream'
+import type { TempFile } from './temp-file.ts'
 
 export interface ObjectStore {
   /**
@@ -7,6 +8,15 @@ export interface ObjectStore {
    * store failed, nothing of it is visible. `size` is that of the source, in bytes.
    */
   put: (key: string, source: Readable, size: number) => Promise<void>
+  /** A temporary file for bytes that may become an object. */
+  openDraft: () => Promise<TempFile>
+  /**
+   * As `put`, with what is in a draft, which is written once where it has a name. `beforeEnd` is called before the object is visible, and
+   * nothing of it is if it fails.
+   */
+  putDraft: (key: string, draft: TempFile, beforeEnd: () => Promise<void>) => Promise<void>
+  /** Removes drafts that killed processes have left. */
+  removeForgotten: () => Promise<void>
   /** The bytes from `start` to `end`, both inclusive and inside the object; all bytes without a part. Throws `not_found`. */
   open: (key: string, part?: Part) => Promise<Readable>
   /** Removes an object; a missing one is no error. It also removes what an interrupted put of this key left. A put in progress fails. */

@@ -47,17 +47,19 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+const inObjects = (name: string) => readdir(join(folder, 'objects', name)).catch(() => [])
+
 const makes = {
   folder: {
-    open: () => openStore({ folder: join(folder, 'objects'), bucket: null }),
+    open: () => openStore({ home: folder, bucket: null }),
     keys: async () => {
       const entries = await readdir(join(folder, 'objects'), { recursive: true, withFileTypes: true })
-      return entries.filter((entry) => entry.isFile() && !entry.parentPath.endsWith('.unfinished')).map(({ name }) => name)
+      return entries.filter((entry) => entry.isFile() && !/\.(unfinished|drafts)$/.test(entry.parentPath)).map(({ name }) => name)
     },
-    unfinished: () => readdir(join(folder, 'objects', '.unfinished')),
+    unfinished: async () => (await Promise.all(['.unfinished', '.drafts'].map(inObjects))).flat(),
   },
   bucket: {
-    open: () => openStore({ folder: '', bucket: bucket.options }),
+    open: () => openStore({ home: folder, bucket: bucket.options }),
     keys: () => bucket.keys(),
     unfinished: () => bucket.uploads(),
   },
@@ -84,6 +86,18 @@ describe.each(Object.keys(makes) as Array<keyof typeof makes>)('in a %s', (make)
       expect(await unfinished()).toEqual([])
     },
   )
+
+  test('a draft becomes an object, with what happens before it is there', async () => {
+    const [key, failed, draft, other] = [fresh(), fresh(), await store.openDraft(), await store.openDraft()]
+    for (const one of [draft, other]) for (const piece of pieces(randomBytes(part_bytes + 1))) await one.append(piece)
+    const seen: string[][] = []
+    await store.putDraft(key, draft, async () => void seen.push((await keys()).filter((name) => key.endsWith(name))))
+    await expect(store.putDraft(failed, other, () => Promise.reject(new Error('too late')))).rejects.toThrow('too late')
+    await Promise.all([draft, other].map((one) => one.close()))
+    expect([seen, sha256(await read(key))]).toEqual([[[]], draft.sum().sha256])
+    await expect(read(failed)).rejects.toMatchObject({ code: 'not_found' })
+    expect(await unfinished()).toEqual([])
+  })
 
   test('a part of an object is its bytes from the first to the last, both included', async () => {
     const [key, bytes] = [fresh(), randomBytes(100_000)]

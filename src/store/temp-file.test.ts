@@ -55,7 +55,7 @@ test('names that a killed process left go once they are old', async () => {
   const yesterday = new Date(Date.now() - 24 * 3_600_000)
   await utimes(join(tempFolder(folder), 'old'), yesterday, yesterday)
 
-  await removeForgotten(folder)
+  await removeForgotten(tempFolder(folder))
   await removeForgotten(join(folder, 'nowhere'))
 
   expect(await readdir(tempFolder(folder))).toEqual(['fresh'])

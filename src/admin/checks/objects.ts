@@ -11,7 +11,7 @@ import { type Finding, fail, ok } from './findings.ts'
 
 export async function checkObjects(db: Kysely<Tables>, config: Config): Promise<Finding[]> {
   const objects = await sampledObjects(db)
-  const store = config.s3 && (await openStore({ folder: join(config.home, 'objects'), bucket: config.s3 }))
+  const store = config.s3 && (await openStore({ home: config.home, bucket: config.s3 }))
   const faults: string[] = []
   try {
     for (const object of objects) {

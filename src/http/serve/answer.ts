@@ -77,7 +77,7 @@ function isLong(answer: Answer | LongAnswer): answer is LongAnswer {
 }
 
 function withLargeFiles(app: App, endpoint: Endpoint, make: MakeAnswer): Handler {
-  const large = largeFieldsOf(endpoint.body, app.config.home)
+  const large = largeFieldsOf(endpoint.body, app.store)
   return async (request, reply) => {
     if (endpoint.bytes) {
       const answer = await asCaller(request, request.caller?.principal ?? anonymous, () =>

@@ -5,7 +5,8 @@ import multipart, { type MultipartFile, type MultipartValue } from '@fastify/mul
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { TProperties, TSchema } from 'typebox'
 import { badParameter, Failure, tooLarge, unsupportedType } from '../../failure.ts'
-import { openTempFile, type TempFile } from '../../store/temp-file.ts'
+import type { ObjectStore } from '../../store/object-store.ts'
+import type { TempFile } from '../../store/temp-file.ts'
 import { hasAtMostValues } from '../../text/json-scan.ts'
 import { hasBody } from '../limits/slow-clients.ts'
 import { empty, isObject, nest, type Parameters, parseQuery } from '../parameters/parameters.ts'
@@ -53,10 +54,10 @@ function readNothing(body: Readable, done: (error: Error | null, body?: unknown)
   })
 }
 
-/** The fields of a form that are streamed to disk, and the data folder for them. */
+/** The fields of a form that are streamed to disk, and how a file for one is opened. */
 export interface LargeFields {
   names: Set<string>
-  home: string
+  open: () => Promise<TempFile>
   /** Maximum total size of these; if there are none, of the whole form. */
   max_bytes: number
   /** Called with each part of a multipart form in order, before the parts after it are read: its text, or null for a file. May throw. */
@@ -69,8 +70,8 @@ export function hasLargeFiles(properties: TProperties): boolean {
 }
 
 /** The fields of an endpoint that are large files. */
-export function largeFieldsOf(properties: TProperties, home: string): Pick<LargeFields, 'names' | 'home'> {
-  return { names: new Set(Object.keys(properties).filter((name) => isLargeFile(properties[name] as TSchema))), home }
+export function largeFieldsOf(properties: TProperties, { openDraft }: ObjectStore): Pick<LargeFields, 'names' | 'open'> {
+  return { names: new Set(Object.keys(properties).filter((name) => isLargeFile(properties[name] as TSchema))), open: openDraft }
 }
 
 /** Calls `work` with the parameters in the body of a request. Its large files are deleted after the work, whether or not it fails. */
@@ -136,7 +137,7 @@ async function readFile(part: MultipartFile, large: LargeFields, room: Room, fil
     room.memory_bytes -= bytes.length
     return new Upload(filename, mimetype, bytes)
   }
-  const content = await openTempFile(large.home)
+  const content = await large.open()
   files.push(content)
   for await (const chunk of file as AsyncIterable<Buffer>) {
     room.disk_bytes -= chunk.length

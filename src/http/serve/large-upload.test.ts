@@ -5,9 +5,11 @@ import { expect, test } from 'vitest'
 import { type Forge, testForge } from '../../../test/support/forge.ts'
 import { asForm } from '../../../test/support/form.ts'
 
+const draftsOf = (forge: Forge) => join(forge.app.config.home, 'objects', '.drafts')
+
 /** How many files this process has open, with names or without. */
 async function openTempFiles(forge: Forge): Promise<number> {
-  const folder = join(forge.app.config.home, 'scratch')
+  const folder = draftsOf(forge)
   const links = await Promise.all((await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')))
   return links.filter((link) => link.startsWith(folder)).length
 }
@@ -32,7 +34,7 @@ test('an interrupted upload of a large file leaves nothing behind', async () => 
   sending.destroy()
 
   await until(async () => (await openTempFiles(forge)) === 0)
-  expect(await readdir(join(forge.app.config.home, 'scratch'))).toEqual([])
+  expect(await readdir(draftsOf(forge))).toEqual([])
 })
 
 test('a second large file, one in another field, and too many fields leave nothing behind', async () => {

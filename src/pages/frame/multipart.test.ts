@@ -82,7 +82,7 @@ async function send(url: string, { payload, headers }: { payload: Buffer; header
 
 /** Temporary files that are open. */
 async function openFiles(): Promise<number> {
-  const folder = join(forge.app.config.home, 'scratch')
+  const folder = join(forge.app.config.home, 'objects', '.drafts')
   const links = await Promise.all((await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')))
   return links.filter((link) => link.startsWith(folder)).length
 }

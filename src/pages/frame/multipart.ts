@@ -32,7 +32,7 @@ export async function withForm<T>(
   { request, reply, pageSession }: Sent,
   { work, refuse }: { work: () => Promise<T>; refuse: (error: unknown) => Promise<T> },
 ): Promise<T> {
-  const large = largeFieldsOf(page.fields, app.config.home)
+  const large = largeFieldsOf(page.fields, app.store)
   if (large.names.size > 0) await enterStream(app, request, reply, { user: pageSession.session?.user ?? null, direction: 'upload' })
   const max_bytes = (await page.maxFile_bytes?.(app)) ?? page.maxBody_bytes ?? maxForm_bytes
   const seen = empty()

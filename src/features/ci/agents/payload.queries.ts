@@ -1,5 +1,6 @@
 /** SQL for the parts of a job's payload that are not in its plan. */
 import type { Db } from '../../../db/database.ts'
+import { prepared } from '../../../db/prepared-queries.ts'
 import type { CiEnvironment, MergeRequest, User } from '../../../db/tables.ts'
 import { requestFactsOf } from '../predefined/predefined.ts'
 
@@ -11,27 +12,21 @@ export interface StoredPipelineVariable {
   raw: boolean
 }
 
-export function pipelineVariables(db: Db, pipeline_id: number): Promise<StoredPipelineVariable[]> {
-  return db
-    .selectFrom('ci_pipeline_variables')
-    .select(['key', 'value', 'kind', 'raw'])
-    .where('pipeline_id', '=', pipeline_id)
-    .orderBy('key')
-    .execute()
-}
+export const pipelineVariables = prepared((db: Db, pipeline_id: number) =>
+  db.selectFrom('ci_pipeline_variables').select(['key', 'value', 'kind', 'raw']).where('pipeline_id', '=', pipeline_id).orderBy('key'),
+)
 
 /** The current jobs of a pipeline, with what they reported (`dotenv`, sealed). */
-export async function earlierJobs(db: Db, pipeline_id: number) {
-  return db
+export const earlierJobs = prepared((db: Db, pipeline_id: number) =>
+  db
     .selectFrom('commit_statuses')
     .innerJoin('ci_jobs', 'ci_jobs.id', 'commit_statuses.id')
     .select(['commit_statuses.id', 'commit_statuses.name', 'commit_statuses.stage_idx', 'ci_jobs.dotenv', 'ci_jobs.artifacts_expire_at'])
     .where('commit_statuses.pipeline_id', '=', pipeline_id)
     .where('commit_statuses.kind', '=', 'job')
     .where('commit_statuses.retried', '=', false)
-    .orderBy('commit_statuses.id')
-    .execute()
-}
+    .orderBy('commit_statuses.id'),
+)
 
 /** The successful job with this name in a pipeline of the project; null if there is none. */
 export async function succeededJobOf(
@@ -56,6 +51,8 @@ export async function updateJobTokens(db: Db, job_id: number, id_tokens: string)
   await db.updateTable('ci_jobs').set({ id_tokens }).where('id', '=', job_id).execute()
 }
 
+const userRow = prepared((db: Db, id: number) => db.selectFrom('users').selectAll().where('id', '=', id))
+
 /** The rows that a job refers to by nullable ids: its user, the merge request, the environment. */
 export async function surroundings(
   db: Db,
@@ -70,7 +67,7 @@ export async function surroundings(
   const one = async <T>(id: number | null, find: (id: number) => Promise<T | undefined>) =>
     id === null ? null : ((await find(id)) ?? null)
   return {
-    user: await one(ids.user_id, (id) => db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()),
+    user: await one(ids.user_id, async (id) => (await userRow(db, id))[0]),
     ...(await requestFactsOf(db, ids)),
     environment: await one(ids.environment_id, (id) =>
       db.selectFrom('ci_environments').selectAll().where('id', '=', id).executeTakeFirst(),

@@ -24,11 +24,13 @@ type Earlier = Awaited<ReturnType<typeof earlierJobs>>[number]
 
 /** The payload (`JobPayload`) of a job that was just taken. A fixed number of statements; git is only needed for keys of caches. */
 export async function payloadOf(app: App, runner: CiRunner, { pipeline, status, job, token }: TakenJob) {
-  const { project } = await findProject(app.db, String(status.project_id), everything)
+  const [{ project }, earlier] = await Promise.all([
+    findProject(app.db, String(status.project_id), everything),
+    earlierJobs(app.db, pipeline.id),
+  ])
   const plan = JSON.parse(job.plan) as PlannedJob
   const repo = app.git.open(project.id)
   const timeout = job.timeout_s ?? project.build_timeout_s
-  const earlier = await earlierJobs(app.db, pipeline.id)
   const dependencies = dependenciesOf(plan, status.stage_idx, earlier)
   const { variables, user } = await variablesFor(app, runner, {
     project,
@@ -100,17 +102,20 @@ async function variablesFor(
   const { pipeline, status, job, token } = taken
   const { db, secrets, config } = app
   const { merge_request_id, schedule_id } = pipeline
-  const around = await surroundings(db, { user_id: status.author_id, merge_request_id, schedule_id, environment_id: job.environment_id })
-  const stored = await loadStoredVariables(db, secrets, { project, protected: pipeline.protected })
-  const commit = await readCommit(repo, pipeline.sha)
+  const [around, stored, commit, sealed, is_frozen] = await Promise.all([
+    surroundings(db, { user_id: status.author_id, merge_request_id, schedule_id, environment_id: job.environment_id }),
+    loadStoredVariables(db, secrets, { project, protected: pipeline.protected }),
+    readCommit(repo, pipeline.sha),
+    pipelineVariables(db, pipeline.id),
+    isFrozen(db, project.id),
+  ])
   const open = (variables: StoredPipelineVariable[]) =>
     variables.map(({ key, value, kind, raw }) => ({ key, value, file: kind === 'file', raw }))
-  const given = (await pipelineVariables(db, pipeline.id)).map((one) => ({
+  const given = sealed.map((one) => ({
     ...one,
     value: secrets.unseal(one.value, 'ci_pipeline_variables.value'),
   }))
   const played = job.played_variables === null ? [] : JSON.parse(secrets.unseal(job.played_variables, 'ci_jobs.played_variables'))
-  const is_frozen = await isFrozen(db, project.id)
   const { environment } = around
   const facts = { project, status, plan, token, timeout_s: timeout, runner, environment }
   const variables = variablesOf(config, facts, {

@@ -1,12 +1,18 @@
 /** SQL for the queue of pending jobs, from the view of runners. */
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
+import { prepared, rowsByKeptPlan } from '../../../db/prepared-queries.ts'
 
 /** A value that changes when a job is added to the queue. One statement that reads the ends of two indexes. */
 export async function newestOfQueue(db: Db): Promise<string> {
-  const { rows } = await sql<{ id: number | null; at: string | null }>`
-    select (select max(job_id) from ci_queue) as id, (select max(created_at) from ci_queue) as at`.execute(db)
-  return `${rows[0]?.id ?? 0} ${rows[0]?.at ?? ''}`
+  const [newest] = await rowsByKeptPlan(
+    db,
+    db.selectNoFrom([
+      sql<number | null>`(select max(job_id) from ci_queue)`.as('id'),
+      sql<string | null>`(select max(created_at) from ci_queue)`.as('at'),
+    ]),
+  )
+  return `${newest?.id ?? 0} ${newest?.at ?? ''}`
 }
 
 /** The pending jobs of one project that the same runners may take. */
@@ -60,7 +66,7 @@ export function ancestorsOf(db: Db, ids: number[]): Promise<Array<{ namespace_id
 
 /** The oldest jobs of a group. */
 export async function jobsOfGroup(db: Db, group: PendingGroup, limit: number): Promise<number[]> {
-  const rows = await db
+  const jobs = db
     .selectFrom('ci_queue')
     .select('job_id')
     .where('project_id', '=', group.project_id)
@@ -68,7 +74,7 @@ export async function jobsOfGroup(db: Db, group: PendingGroup, limit: number): P
     .where('protected', '=', group.protected)
     .orderBy('job_id')
     .limit(limit)
-    .execute()
+  const rows = await rowsByKeptPlan(db, jobs)
   return rows.map(({ job_id }) => job_id)
 }
 
@@ -88,17 +94,20 @@ export async function runningOnShared(db: Db, project_ids: number[]): Promise<Ma
   return new Map(rows.map(({ project_id, running }) => [project_id, Number(running)]))
 }
 
-/** What determines how a pending job may run. */
-export async function jobToTake(db: Db, id: number) {
-  return db
+const pendingJob = prepared((db: Db, id: number) =>
+  db
     .selectFrom('ci_queue')
     .innerJoin('ci_jobs', 'ci_jobs.id', 'ci_queue.job_id')
     .innerJoin('commit_statuses', 'commit_statuses.id', 'ci_queue.job_id')
     .innerJoin('projects', 'projects.id', 'ci_queue.project_id')
     .leftJoin('users', 'users.id', 'commit_statuses.author_id')
     .select(['ci_jobs.plan', 'projects.build_timeout_s', 'users.state as user_state'])
-    .where('ci_queue.job_id', '=', id)
-    .executeTakeFirst()
+    .where('ci_queue.job_id', '=', id),
+)
+
+/** What determines how a pending job may run. */
+export async function jobToTake(db: Db, id: number) {
+  return (await pendingJob(db, id))[0]
 }
 
 export async function isActive(db: Db, runner_id: number): Promise<boolean> {

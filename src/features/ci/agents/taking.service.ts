@@ -53,10 +53,10 @@ async function take(app: App, job_id: number, runner: CiRunner, machine: Machine
   }
   const timeout_s = timeoutOf(found, runner)
   return inTransaction(app.db, async (tx) => {
-    // Checked again: the runner may have been paused or deleted since it was looked up.
-    if (!(await isActive(tx, runner.id))) return 'paused'
     const { manager_id: runner_manager_id, cancels_gracefully } = machine
-    return takeJob(tx, { job_id, runner_id: runner.id, runner_manager_id, cancels_gracefully, timeout_s })
+    const taken = await takeJob(tx, { job_id, runner_id: runner.id, runner_manager_id, cancels_gracefully, timeout_s })
+    // The runner may have been paused or deleted since it was looked up.
+    return taken ?? ((await isActive(tx, runner.id)) ? null : 'paused')
   })
 }
 

@@ -11,7 +11,7 @@ import { Failure, invalid, notFound } from '../../../failure.ts'
 import type { LargeUpload } from '../../../http/parameters/upload.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { loadLockedProject } from '../../spaces/projects/projects.ts'
-import { abandonAll, refer, storeObject } from '../../storage/object-storage/object-storage.ts'
+import { abandonAll, refer, storeDraft } from '../../storage/object-storage/object-storage.ts'
 import type { RunningJob } from '../job-tokens/job-tokens.ts'
 import { type FileType, type fileFormats, maxDotenv_bytes, parseDotenv, usualName } from './artifact-types.ts'
 import {
@@ -47,7 +47,7 @@ export async function storeArtifact(app: App, { job }: RunningJob, sent: NewArti
   if (known) return requireSame(known, sum.sha256)
   const expires_at = await expiryOf(app, sent.expire_in)
   const dotenv = file_type === 'dotenv' ? await readDotenv(file, file_format) : null
-  const store_key = await storeObject(app, 'artifacts', file.content.open(), sum)
+  const store_key = await storeDraft(app, 'artifacts', file.content)
   const plan = JSON.parse(job.plan) as Partial<PlannedJob>
   const row = {
     job_id: job.id,

@@ -97,7 +97,7 @@ const statusOf: Record<PipelineStatus, CiDeployment['status']> = {
 export async function followJobs(tx: Tx, { project_id, changes, at }: EventOf<'job_statuses_changed'>): Promise<void> {
   const jobs = await deployingJobs(
     tx,
-    changes.map(({ id }) => id),
+    changes.filter(({ environment_id }) => environment_id !== null).map(({ id }) => id),
   )
   if (jobs.length === 0) return
   const after = new Map(changes.map((change) => [change.id, change.after]))

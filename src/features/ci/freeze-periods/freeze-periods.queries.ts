@@ -1,6 +1,7 @@
 /** SQL for freeze periods. */
 import type { Insertable, Updateable } from 'kysely'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
+import { prepared } from '../../../db/prepared-queries.ts'
 import type { CiFreezePeriod, CiFreezePeriodTable } from '../../../db/tables.ts'
 
 /** Oldest first. */
@@ -8,9 +9,9 @@ export function listFreezePeriods(db: Db, project_id: number, page: PageOf): Pro
   return paginate(db.selectFrom('ci_freeze_periods').selectAll().where('project_id', '=', project_id).orderBy('id'), page)
 }
 
-export function freezePeriodsOf(db: Db, project_id: number): Promise<CiFreezePeriod[]> {
-  return db.selectFrom('ci_freeze_periods').selectAll().where('project_id', '=', project_id).orderBy('id').execute()
-}
+export const freezePeriodsOf = prepared((db: Db, project_id: number) =>
+  db.selectFrom('ci_freeze_periods').selectAll().where('project_id', '=', project_id).orderBy('id'),
+)
 
 export async function freezePeriodAt(db: Db, project_id: number, id: number): Promise<CiFreezePeriod | null> {
   const found = db.selectFrom('ci_freeze_periods').selectAll().where('project_id', '=', project_id).where('id', '=', id)

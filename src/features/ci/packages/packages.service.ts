@@ -4,9 +4,8 @@ import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { Package, PackageFile, User } from '../../../db/tables.ts'
 import { Failure, missing, tooLarge } from '../../../failure.ts'
-import { openTempFile } from '../../../store/temp-file.ts'
 import { loadLockedProject } from '../../spaces/projects/projects.ts'
-import { abandon, abandonAll, refer, storeObject } from '../../storage/object-storage/object-storage.ts'
+import { abandon, abandonAll, refer, storeDraft } from '../../storage/object-storage/object-storage.ts'
 import { deleteFile, deletePackage, ensurePackage, insertFile } from './packages.queries.ts'
 
 /** Larger files are rejected. */
@@ -26,14 +25,14 @@ export async function storePackageFile(
   { name, version, file_name, status }: NewFile,
   content: Readable,
 ): Promise<{ row: Package; file: PackageFile }> {
-  const temporary = await openTempFile(app.config.home)
+  const temporary = await app.store.openDraft()
   try {
     for await (const chunk of content as AsyncIterable<Buffer>) {
       if (temporary.size + chunk.length > maxPackageFile_bytes) throw tooLarge()
       await temporary.append(chunk)
     }
     const sum = temporary.sum()
-    const store_key = await storeObject(app, 'packages', temporary.open(), sum)
+    const store_key = await storeDraft(app, 'packages', temporary)
     return await inTransaction(app.db, async (tx) => {
       await loadLockedProject(tx, to.project_id)
       if (!(await refer(tx, store_key))) throw new Failure('timed_out', 'It took too long to store the file.')

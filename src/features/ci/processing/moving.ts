@@ -34,7 +34,9 @@ export async function moveJobs(
   const ids = jobs.map(({ id }) => id)
   await updateStatuses(tx, ids, { ...change, status: to, updated_at: at, ...(hasEnded(to) && { finished_at: at }) })
   if (hasCompleted(to)) await leaveBehind(tx, jobs)
-  const moved = jobs.flatMap(({ id, name, kind, status }) => (kind === 'external' ? [] : [{ id, name, kind, before: status, after: to }]))
+  const moved = jobs.flatMap(({ id, name, kind, environment_id, status }) =>
+    kind === 'external' ? [] : [{ id, name, kind, environment_id, before: status, after: to }],
+  )
   for (const job of jobs) {
     job.status = to
     if (hasEnded(to)) job.finished_at = at

@@ -2,6 +2,7 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { JobWhen } from '../../../ci/plan.ts'
 import type { Db, Tx } from '../../../db/database.ts'
+import { prepared, rowsByKeptPlan } from '../../../db/prepared-queries.ts'
 import type {
   CiJob,
   CiJobTable,
@@ -15,18 +16,18 @@ import type {
 
 /** The pipeline of a job, locked until the transaction ends. Null if there is no such job. */
 export async function lockPipelineOf(tx: Tx, job_id: number): Promise<Pipeline | null> {
-  const found = await tx
+  const locked = tx
     .updateTable('pipelines')
     .set({ id: sql`id` })
     .where('id', '=', (eb) => eb.selectFrom('ci_jobs').select('pipeline_id').where('ci_jobs.id', '=', job_id))
     .returningAll()
-    .executeTakeFirst()
-  return found ?? null
+  return (await rowsByKeptPlan(tx, locked))[0] ?? null
 }
 
 /** Locked until the transaction ends; null if it was deleted. */
 export async function lockPipeline(tx: Tx, id: number): Promise<Pipeline | null> {
-  return (await tx.updateTable('pipelines').set({ id: sql`id` }).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
+  const locked = tx.updateTable('pipelines').set({ id: sql`id` }).where('id', '=', id).returningAll()
+  return (await rowsByKeptPlan(tx, locked))[0] ?? null
 }
 
 export interface LiveStatus {
@@ -47,11 +48,12 @@ export interface LiveStatus {
   cancels_gracefully: boolean | null
   canceling_at: Instant | null
   resource_group_id: number | null
+  environment_id: number | null
 }
 
 /** The newest status of each name in a pipeline. */
 export function liveStatuses(db: Db, pipeline_id: number): Promise<LiveStatus[]> {
-  return db
+  const live = db
     .selectFrom('commit_statuses')
     .leftJoin('ci_jobs', 'ci_jobs.id', 'commit_statuses.id')
     .select([
@@ -70,11 +72,12 @@ export function liveStatuses(db: Db, pipeline_id: number): Promise<LiveStatus[]>
       'ci_jobs.cancels_gracefully',
       'ci_jobs.canceling_at',
       'ci_jobs.resource_group_id',
+      'ci_jobs.environment_id',
     ])
     .where('commit_statuses.pipeline_id', '=', pipeline_id)
     .where('commit_statuses.retried', '=', false)
     .orderBy('commit_statuses.id')
-    .execute()
+  return rowsByKeptPlan(db, live)
 }
 
 export async function updateStatuses(tx: Tx, ids: readonly number[], change: Updateable<CommitStatusTable>): Promise<void> {
@@ -114,16 +117,33 @@ export async function leaveQueue(tx: Tx, ids: readonly number[]): Promise<number
   return deleted
 }
 
-export function updatePipeline(tx: Tx, id: number, change: Updateable<PipelineTable>): Promise<Pipeline> {
-  return tx.updateTable('pipelines').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+/** Gives a pending job to an active runner; false if it is no longer in the queue, or the runner is paused or gone. */
+export async function takeFromQueue(tx: Tx, job_id: number, runner_id: number): Promise<boolean> {
+  const taken = tx
+    .deleteFrom('ci_queue')
+    .where('job_id', '=', job_id)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('ci_runners').select('ci_runners.id').where('ci_runners.id', '=', runner_id).where('active', '=', sql.lit(true))),
+    )
+    .returning('job_id')
+  return (await rowsByKeptPlan(tx, taken)).length > 0
 }
 
-export function updateStatus(tx: Tx, id: number, change: Updateable<CommitStatusTable>): Promise<CommitStatus> {
-  return tx.updateTable('commit_statuses').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+export async function updatePipeline(tx: Tx, id: number, change: Updateable<PipelineTable>): Promise<Pipeline> {
+  return one(await rowsByKeptPlan(tx, tx.updateTable('pipelines').set(change).where('id', '=', id).returningAll()))
 }
 
-export function updateJob(tx: Tx, id: number, change: Updateable<CiJobTable>): Promise<CiJob> {
-  return tx.updateTable('ci_jobs').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+export async function updateStatus(tx: Tx, id: number, change: Updateable<CommitStatusTable>): Promise<CommitStatus> {
+  return one(await rowsByKeptPlan(tx, tx.updateTable('commit_statuses').set(change).where('id', '=', id).returningAll()))
+}
+
+export async function updateJob(tx: Tx, id: number, change: Updateable<CiJobTable>): Promise<CiJob> {
+  return one(await rowsByKeptPlan(tx, tx.updateTable('ci_jobs').set(change).where('id', '=', id).returningAll()))
+}
+
+function one<T>([row]: T[]): T {
+  if (row === undefined) throw new Error('a row of a locked pipeline is gone')
+  return row
 }
 
 /** Their runners are told with the reply to their next request. */
@@ -138,9 +158,16 @@ export interface FoundJob {
 
 /** A job with its status; null if there is none. */
 export async function findJob(db: Db, id: number): Promise<FoundJob | null> {
-  const job = await db.selectFrom('ci_jobs').selectAll().where('id', '=', id).executeTakeFirst()
-  const status = job && (await db.selectFrom('commit_statuses').selectAll().where('id', '=', id).executeTakeFirst())
+  const [job] = await jobRow(db, id)
+  const status = job && (await findStatus(db, id))
   return job && status ? { job, status } : null
+}
+
+const jobRow = prepared((db: Db, id: number) => db.selectFrom('ci_jobs').selectAll().where('id', '=', id))
+const statusRow = prepared((db: Db, id: number) => db.selectFrom('commit_statuses').selectAll().where('id', '=', id))
+
+export async function findStatus(db: Db, id: number): Promise<CommitStatus | null> {
+  return (await statusRow(db, id))[0] ?? null
 }
 
 export function insertStatuses(tx: Tx, rows: Insertable<CommitStatusTable>[]): Promise<CommitStatus[]> {

@@ -8,7 +8,7 @@ import { publish } from '../../../domain-events/domain-events.ts'
 import { fold, proceed } from './advance.service.ts'
 import { cancelJobs } from './canceling.ts'
 import { moveJobs } from './moving.ts'
-import { findJob, leaveQueue, liveStatuses, lockPipelineOf, updateJob, updateStatus } from './processing.queries.ts'
+import { findJob, findStatus, liveStatuses, lockPipelineOf, takeFromQueue, updateJob, updateStatus } from './processing.queries.ts'
 import { repeatJob } from './repeating.ts'
 
 export interface Taker {
@@ -32,18 +32,21 @@ export interface TakenJob {
 
 /**
  * Assigns a pending job to a runner: it is running from now on.
- * @returns null if another runner was faster, or the job is no longer pending
+ * @returns null if another runner was faster, the job is no longer pending, or the runner is paused or gone
  */
 export async function takeJob(tx: Tx, taker: Taker): Promise<TakenJob | null> {
   const { job_id, runner_id, runner_manager_id = null, cancels_gracefully = false, timeout_s } = taker
   const pipeline = await lockPipelineOf(tx, job_id)
-  if (!pipeline || (await leaveQueue(tx, [job_id])) === 0) return null
+  if (!pipeline || !(await takeFromQueue(tx, job_id, runner_id))) return null
   const at = now()
   const token = newToken('gstjt')
   const status = await updateStatus(tx, job_id, { status: 'running', runner_id, started_at: at, updated_at: at })
   const job = await updateJob(tx, job_id, { token_digest: digestOf(token), runner_manager_id, cancels_gracefully, timeout_s })
   const { project_id, id: pipeline_id } = pipeline
-  const changes = [{ id: job_id, name: status.name, kind: 'job' as const, before: 'pending' as const, after: 'running' as const }]
+  const { environment_id } = job
+  const changes = [
+    { id: job_id, name: status.name, kind: 'job' as const, environment_id, before: 'pending' as const, after: 'running' as const },
+  ]
   await publish(tx, { type: 'job_statuses_changed', project_id, pipeline_id, changes, at })
   const folded = pipeline.status === 'running' ? pipeline : await fold(tx, pipeline, await liveStatuses(tx, pipeline_id))
   return { pipeline: folded, status, job, token }
@@ -84,14 +87,13 @@ export async function endJob(tx: Tx, job_id: number, reported: JobEnd): Promise<
   const failure_reason = end.status === 'failed' ? (end.failure_reason ?? 'unknown_failure') : null
   const allow_failure = end.status === 'failed' ? isAllowed(plan, found.status.allow_failure, exit_code) : found.status.allow_failure
   const coverage = end.coverage === undefined || end.coverage === null ? {} : { coverage: Math.round(end.coverage * 100) / 100 }
-  await updateJob(tx, job_id, { exit_code })
+  if (exit_code !== found.job.exit_code) await updateJob(tx, job_id, { exit_code })
   await moveJobs(tx, pipeline, [job], end.status, { failure_reason, allow_failure, ...coverage })
   const isRepeated = end.status === 'failed' && isToRepeat(plan, found.job.attempt, failure_reason, exit_code)
   const retried_as = isRepeated ? await repeatJob(tx, pipeline, found, { attempt: found.job.attempt + 1 }) : null
   if (end.status === 'failed' && !allow_failure && !isRepeated) await tellFailure(tx, pipeline)
   await proceed(tx, pipeline)
-  const ended = await findJob(tx, job_id)
-  return { status: ended?.status ?? found.status, retried_as }
+  return { status: (await findStatus(tx, job_id)) ?? found.status, retried_as }
 }
 
 /** The first failure may cancel the other jobs. */

@@ -5,8 +5,7 @@ import { createGzip } from 'node:zlib'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { type AnyJob, type Job, job } from '../../../queue/queue.ts'
-import { openTempFile } from '../../../store/temp-file.ts'
-import { refer, storeObject } from '../../storage/object-storage/object-storage.ts'
+import { refer, storeDraft } from '../../storage/object-storage/object-storage.ts'
 import { deleteChunks, lockTrace, traceOf, updateTrace } from './traces.queries.ts'
 import { openTrace } from './traces.service.ts'
 
@@ -27,7 +26,7 @@ async function compact(app: App, job_id: number): Promise<boolean> {
   if (!before || before.store_key !== null) return true
   // Nothing follows that could complete a masked value.
   const end = Number.MAX_SAFE_INTEGER
-  const file = await openTempFile(app.config.home)
+  const file = await app.store.openDraft()
   try {
     const trace = await openTrace(app, job_id)
     if (!trace) return true
@@ -41,15 +40,14 @@ async function compact(app: App, job_id: number): Promise<boolean> {
     await pipeline(Readable.from(counted(), { objectMode: false }), createGzip(), async (zipped: AsyncIterable<Buffer>) => {
       for await (const part of zipped) await file.append(part)
     })
-    const sum = file.sum()
-    const key = await storeObject(app, 'traces', file.open(), sum)
+    const key = await storeDraft(app, 'traces', file)
     return await inTransaction(app.db, async (tx) => {
       if (!(await traceOf(tx, job_id))) return true
       const now = await lockTrace(tx, job_id)
       if (now.store_key !== null) return true
       if (now.length !== before.length) return false
       if (!(await refer(tx, key))) return false
-      await updateTrace(tx, job_id, { store_key: key, size: sum.size, shown })
+      await updateTrace(tx, job_id, { store_key: key, size: file.size, shown })
       await deleteChunks(tx, job_id)
       return true
     })

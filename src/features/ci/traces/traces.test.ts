@@ -39,7 +39,9 @@ const read = (job: { id: number }, headers: Record<string, string> = {}) =>
 
 async function end(job: TestJob): Promise<void> {
   await endJobRow(forge, job)
-  const changes = [{ id: job.id, name: 'test', kind: 'job' as const, before: 'running' as const, after: 'success' as const }]
+  const changes = [
+    { id: job.id, name: 'test', kind: 'job' as const, environment_id: null, before: 'running' as const, after: 'success' as const },
+  ]
   const event = { type: 'job_statuses_changed' as const, project_id: project.id, pipeline_id: job.pipeline_id, changes, at: now() }
   await inTransaction(forge.app.db, (tx) => closeTraces(tx, event))
   await forge.drain()
@@ -222,10 +224,10 @@ test('what arrives while a trace is compacted is in it, and it is done once', as
     ...forge.app,
     store: {
       ...store,
-      async put(...all: Parameters<typeof store.put>) {
+      async putDraft(...all: Parameters<typeof store.putDraft>) {
         if (!sent) await send(job, 4, 'two')
         sent = true
-        return store.put(...all)
+        return store.putDraft(...all)
       },
     },
   }

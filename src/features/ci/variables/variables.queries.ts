@@ -1,6 +1,7 @@
 /** SQL for the variables of projects, groups and the instance. Values are sealed in all rows. */
 import { type Expression, type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
+import { rowsByKeptPlan } from '../../../db/prepared-queries.ts'
 import type { CiVariableTable } from '../../../db/tables.ts'
 
 /** The place that variables belong to. */
@@ -73,7 +74,7 @@ export async function variablesReaching(
   const all = isProtected ? open : open.where('protected', '=', false)
   const depth = sql<number>`(select count(*) from namespace_ancestors as above where above.namespace_id = ci_variables.namespace_id)`
   // Three queries, so that each uses its own index.
-  const rows = await all
+  const reaching = all
     .where('project_id', 'is', null)
     .where('ci_variables.namespace_id', 'is', null)
     .select(sql<number>`0`.as('nearness'))
@@ -84,7 +85,7 @@ export async function variablesReaching(
         .select(depth.as('nearness')),
     )
     .unionAll(all.where('project_id', '=', project.id).select(sql<number>`1000000`.as('nearness')))
-    .execute()
+  const rows = await rowsByKeptPlan(db, reaching)
   return rows.sort((a, b) => a.nearness - b.nearness || a.id - b.id)
 }
 

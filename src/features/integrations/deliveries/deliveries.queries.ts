@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import { among } from '../../../db/prepared-queries.ts'
+import { among, rowsByKeptPlan } from '../../../db/prepared-queries.ts'
 import type { Hook, HookDelivery, HookDeliveryTable, HookFlag } from '../../../db/tables.ts'
 
 export interface HookInPlace extends Pick<Hook, HookFlag | 'id' | 'push_events_branch_filter'> {
@@ -19,7 +19,7 @@ interface PlaceOfHooks {
 /** The hooks of a place and of the groups above it, or of the instance, that want such events: one statement. */
 export async function hooksOfPlace(tx: Db, { place, flags, withInstance = place === null }: PlaceOfHooks): Promise<HookInPlace[]> {
   const hooks = tx.selectFrom('hooks').selectAll()
-  const rows = await (flags === null ? hooks : hooks.where((eb) => eb.or(flags.map((flag) => eb(flag, '=', sql.lit(true))))))
+  const wanting = (flags === null ? hooks : hooks.where((eb) => eb.or(flags.map((flag) => eb(flag, '=', sql.lit(true))))))
     .where((eb) =>
       eb.or([
         ...(place && 'project_id' in place ? [eb('project_id', '=', place.project_id)] : []),
@@ -28,7 +28,7 @@ export async function hooksOfPlace(tx: Db, { place, flags, withInstance = place 
       ]),
     )
     .orderBy('id')
-    .execute()
+  const rows = await rowsByKeptPlan(tx, wanting)
   return rows.map((row) => ({ ...row, isOfInstance: row.project_id === null && row.namespace_id === null }))
 }
 

@@ -10,7 +10,7 @@ import type { RawReply } from '../../../http/declare/endpoint.ts'
 import type { LargeUpload } from '../../../http/parameters/upload.ts'
 import { disposition } from '../../../http/reply/content-disposition.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
-import { abandon, refer, storeObject } from '../../storage/object-storage/object-storage.ts'
+import { abandon, refer, storeDraft } from '../../storage/object-storage/object-storage.ts'
 import { loadLockedProject } from '../projects/projects.ts'
 import { imageTypeOf, linkTo, safeName, sniffed_bytes } from './file-names.ts'
 import { deleteUpload, insertUpload, uploadAt } from './uploads.queries.ts'
@@ -26,7 +26,7 @@ export async function maxUpload_bytes(app: App): Promise<number> {
 export async function storeUpload(app: App, project_id: number, user: User, { filename: sent, content }: LargeUpload) {
   const secret = randomBytes(16).toString('hex')
   const filename = safeName(sent)
-  const store_key = await storeObject(app, 'uploads', content.open(), content.sum())
+  const store_key = await storeDraft(app, 'uploads', content)
   await inTransaction(app.db, async (tx) => {
     await loadLockedProject(tx, project_id)
     if (!(await refer(tx, store_key))) throw new Failure('timed_out', 'It took too long to store the file.')

@@ -12,6 +12,7 @@ import type { App } from '../../../app.ts'
 import type { Db } from '../../../db/database.ts'
 import { Failure } from '../../../failure.ts'
 import { type Expected, withChecksum } from '../../../store/checksum.ts'
+import type { TempFile } from '../../../store/temp-file.ts'
 import { addUnreferenced, putOffRemoval, takeUnreferenced } from './object-storage.queries.ts'
 
 /** How long an object without a row that refers to it stays in the store. */
@@ -24,8 +25,7 @@ const renewal_ms = 60 * 60_000
  * the store.
  */
 export async function storeObject(app: App, folder: string, source: Readable, expected: Expected): Promise<string> {
-  const name = randomUUID()
-  const key = `${folder}/${name.slice(0, 2)}/${name}`
+  const key = newKey(folder)
   const noted = addUnreferenced(app.db, [key], unreferencedLife_ms)
   // The store creates the object only at the end: by then its row is valid for another day, or there is no object.
   const whole = withChecksum(source, expected, () => noted.then(() => beforeStored(app, key)))
@@ -39,6 +39,19 @@ export async function storeObject(app: App, folder: string, source: Readable, ex
     whole.destroy()
   }
   return key
+}
+
+/** As `storeObject`, with everything in a draft of the store: a folder renames it. */
+export async function storeDraft(app: App, folder: string, draft: TempFile): Promise<string> {
+  const key = newKey(folder)
+  await addUnreferenced(app.db, [key], unreferencedLife_ms)
+  await app.store.putDraft(key, draft, () => beforeStored(app, key))
+  return key
+}
+
+function newKey(folder: string): string {
+  const name = randomUUID()
+  return `${folder}/${name.slice(0, 2)}/${name}`
 }
 
 async function beforeStored(app: App, key: string): Promise<void> {

@@ -12,7 +12,7 @@ import { inTransaction } from '../../../db/database.ts'
 import type { ObjectStore } from '../../../store/object-store.ts'
 import { removeObjectsJob } from './object-storage.jobs.ts'
 import { addUnreferenced } from './object-storage.queries.ts'
-import { abandon, abandonAll, refer, storeObject } from './object-storage.service.ts'
+import { abandon, abandonAll, refer, storeDraft, storeObject } from './object-storage.service.ts'
 
 const hour_ms = 60 * 60_000
 const day_ms = 24 * hour_ms
@@ -54,6 +54,26 @@ async function dayPasses(): Promise<void> {
 
 /** The same instance with a store that does some things differently. */
 const having = (other: Partial<ObjectStore>): App => ({ ...app, store: { ...app.store, ...other } })
+
+test('a draft is stored as an object is: its row comes first, and where its time has come unseen nothing is there', async () => {
+  const draft = await app.store.openDraft()
+  await draft.append(Buffer.from('draft'))
+  const key = await storeDraft(app, 'lfs', draft)
+  expect([await keys(), await rows(), String(await buffer(await app.store.open(key)))]).toEqual([[key], [key], 'draft'])
+  expect(await referTo(key)).toBe(true)
+
+  const late = await app.store.openDraft()
+  const slept = having({
+    async putDraft(...all) {
+      await dayPasses()
+      await app.store.putDraft(...all)
+    },
+  })
+  await expect(storeDraft(slept, 'lfs', late)).rejects.toMatchObject({ code: 'timed_out' })
+  await Promise.all([draft, late].map((one) => one.close()))
+  await remove()
+  expect([await keys(), await rows()]).toEqual([[key], []])
+})
 
 test('a stored object stays once a row refers to it', async () => {
   const bytes = randomBytes(100_000)

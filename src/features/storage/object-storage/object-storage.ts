@@ -1,3 +1,3 @@
 /** Stored objects: what other features may use. */
-export { abandon, abandonAll, refer, storeObject } from './object-storage.service.ts'
+export { abandon, abandonAll, refer, storeDraft, storeObject } from './object-storage.service.ts'
 export { openSealed, readUpTo, storeSealed } from './sealed-objects.service.ts'

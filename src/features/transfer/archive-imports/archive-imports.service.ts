@@ -9,7 +9,7 @@ import { enqueue } from '../../../queue/queue.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { findNamespace } from '../../namespaces/namespaces.ts'
 import { canCreateIn, createProject, isRouteTaken, namespaceFor, type Place } from '../../spaces/projects/projects.ts'
-import { abandon, refer, storeObject } from '../../storage/object-storage/object-storage.ts'
+import { abandon, refer, storeDraft } from '../../storage/object-storage/object-storage.ts'
 import type { ProjectSettings } from '../archive/archive.ts'
 import { importArchiveJob } from './archive-imports.jobs.ts'
 import { insertImport } from './archive-imports.queries.ts'
@@ -36,7 +36,7 @@ export async function startArchiveImport(app: App, user: User, request: ImportRe
   if (!replaced && (await isRouteTaken(app.db, `${place.full_path}/${path}`, null))) throw invalid('Name has already been taken')
   const own_path = replaced ? `${path.slice(0, 200)}-${randomBytes(8).toString('hex')}` : path
   const visibility = maxVisibilityBelow('private', await readSettings(app.db), place)
-  const key = await storeObject(app, 'imports', file.content.open(), file.content.sum())
+  const key = await storeDraft(app, 'imports', file.content)
   try {
     const input = { name: own_path, path: own_path, ...(visibility && { visibility }) }
     return await createProject(app, user, place, input, {

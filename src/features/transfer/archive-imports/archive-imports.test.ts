@@ -192,7 +192,7 @@ test('an invalid file, path or namespace is rejected, and nothing is created', a
   expect([odd.status, odd.body.message]).toEqual([400, expect.stringMatching(/^Path can contain only letters/)])
   expect(unnamed.status).toBe(401)
   expect(await count()).toEqual(before)
-  expect(await readdir(join(forge.app.config.home, 'scratch')).catch(() => [])).toEqual([])
+  expect(await readdir(join(forge.app.config.home, 'objects', '.drafts')).catch(() => [])).toEqual([])
 })
 
 test('an import that was interrupted is done again from the beginning, and comes out the same', async () => {

@@ -10,7 +10,7 @@ import type { App } from '../../../app.ts'
 import { Failure } from '../../../failure.ts'
 import { openTempFile, type TempFile } from '../../../store/temp-file.ts'
 import { storeLargeFile } from '../../repository/lfs/lfs.ts'
-import { storeObject } from '../../storage/object-storage/object-storage.ts'
+import { storeDraft } from '../../storage/object-storage/object-storage.ts'
 import { fits, formatVersion, kindOf, maxSettings_bytes, ProjectSettings, type TableName } from './format.ts'
 
 export interface Unpacked {
@@ -228,10 +228,10 @@ async function toDisk({ app, files }: Reading, entry: Entry): Promise<TempFile> 
 
 /** Written to disk first, as its hash must be known before it is stored. */
 async function storeUpload({ app }: Reading, entry: Entry): Promise<StoredUpload> {
-  const file = await openTempFile(app.config.home)
+  const file = await app.store.openDraft()
   try {
     for await (const chunk of entry) await file.append(chunk)
-    return { store_key: await storeObject(app, 'uploads', file.open(), file.sum()), size: file.size }
+    return { store_key: await storeDraft(app, 'uploads', file), size: file.size }
   } finally {
     await file.close()
   }

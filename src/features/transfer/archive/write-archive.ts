@@ -56,7 +56,7 @@ export async function writeArchive(
   project: LocatedProject,
   { with_addresses, signal, onWritten }: ArchiveOptions,
 ): Promise<TempFile> {
-  const archive = await openTempFile(app.config.home)
+  const archive = await app.store.openDraft()
   const members = with_addresses ? new Set<number>() : null
   const writing: Writing = {
     app,

@@ -3,7 +3,7 @@ import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { loadLockedProject } from '../../spaces/projects/projects.ts'
-import { abandon, refer, storeObject } from '../../storage/object-storage/object-storage.ts'
+import { abandon, refer, storeDraft } from '../../storage/object-storage/object-storage.ts'
 import { writeArchive } from '../archive/archive.ts'
 import { watched } from '../progress/progress.ts'
 import {
@@ -52,7 +52,7 @@ export async function exportProject(
       writeArchive(app, { ...project, description: description ?? project.description }, { with_addresses, signal: ending, onWritten }),
   )
   try {
-    const key = await storeObject(app, 'exports', archive.open(), archive.sum())
+    const key = await storeDraft(app, 'exports', archive)
     await inTransaction(app.db, async (tx) => {
       // Removing the project collects its keys under this lock.
       const project = await loadLockedProject(tx, project_id).catch(nullIfMissing)

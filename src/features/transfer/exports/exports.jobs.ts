@@ -3,7 +3,7 @@ import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { type AnyJob, enqueue, job, removeDead } from '../../../queue/queue.ts'
-import { removeForgotten } from '../../../store/temp-file.ts'
+import { removeForgotten, tempFolder } from '../../../store/temp-file.ts'
 import { loadLockedProject } from '../../spaces/projects/projects.ts'
 import { beginExport, exportProject, failExport, isExportWanted, removeOldExports } from './create-export.service.ts'
 import { findExport, lockExport, queueExport, updateExport } from './exports.queries.ts'
@@ -78,7 +78,8 @@ export const removeOldExportsJob = job('exports.remove_old', {
   async handle(app) {
     await removeOldExports(app)
     await removeDead(app.db, [exportJob, sendExportJob])
-    await removeForgotten(app.config.home)
+    await removeForgotten(tempFolder(app.config.home))
+    await app.store.removeForgotten()
   },
 })
 
