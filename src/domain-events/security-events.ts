@@ -17,6 +17,7 @@ export type SecurityEvent =
   | ApprovalRuleChanged
   | ApprovalSettingsChanged
   | WebhookChanged
+  | GroupSecondFactorChanged
   | GroupVisibilityChanged
 
 /** A session has begun. */
@@ -151,6 +152,13 @@ export interface WebhookChanged {
   of: CredentialHolder
   act: 'created' | 'changed' | 'removed'
   hook_id: number
+}
+
+/** Whether a group requires a second factor of its members. */
+export interface GroupSecondFactorChanged {
+  type: 'group_second_factor_changed'
+  group_id: number
+  isRequired: boolean
 }
 
 export interface GroupVisibilityChanged {

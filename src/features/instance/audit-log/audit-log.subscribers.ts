@@ -3,6 +3,7 @@ import { inSameTransaction, type Subscribers } from '../../../domain-events/doma
 import {
   recordAdministrator,
   recordExpiredMembers,
+  recordGroupSecondFactor,
   recordGroupVisibility,
   recordInvitation,
   recordMember,
@@ -105,4 +106,5 @@ export const auditSubscribers: Subscribers = {
   group_renamed: [inSameTransaction(recordRenamedGroup)],
   group_transferred: [inSameTransaction(recordMovedGroup)],
   group_visibility_changed: [inSameTransaction(recordGroupVisibility)],
+  group_second_factor_changed: [inSameTransaction(recordGroupSecondFactor)],
 }

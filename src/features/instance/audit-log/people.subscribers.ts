@@ -167,6 +167,11 @@ export function recordGroupVisibility(tx: Tx, { group_id, before, after }: Event
   return record(tx, { event_name: 'group_visibility_changed', message, of: { namespace_id: group_id }, details })
 }
 
+export function recordGroupSecondFactor(tx: Tx, { group_id, isRequired }: EventOf<'group_second_factor_changed'>): Promise<void> {
+  const message = isRequired ? 'Required a second factor of members' : 'No longer requires a second factor of members'
+  return record(tx, { event_name: 'group_second_factor_changed', message, of: { namespace_id: group_id } })
+}
+
 export function recordNewGroup(tx: Tx, { group: { id } }: EventOf<'group_created'>): Promise<void> {
   return record(tx, { event_name: 'group_created', message: 'Created the group', of: { namespace_id: id } })
 }
