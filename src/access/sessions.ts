@@ -5,7 +5,7 @@ import { now } from '../db/instants.ts'
 import { prepared } from '../db/prepared-queries.ts'
 import type { User } from '../db/tables.ts'
 import { noteActivity } from './activity.ts'
-import { awaitsSecondFactor, secondFactorRequired } from './passwords/second-factor.ts'
+import { awaitsSecondFactor, groupRequiringSecondFactor, mayRequireSecondFactor, secondFactorRequired } from './passwords/second-factor.ts'
 import type { Person } from './principals.ts'
 import { mayAct } from './states.ts'
 import { awaitsTerms, termsInForce } from './terms.ts'
@@ -15,7 +15,7 @@ export interface Session {
   user: User
   /** Whether the user must accept the terms first. */
   awaits_terms: boolean
-  /** Whether the user must set up a second factor first, as the instance requires one. */
+  /** Whether the user must set up a second factor first, as the instance or a group of theirs requires one. */
   awaits_second_factor: boolean
   /** Username of the impersonating administrator; null for the user themselves. */
   impersonator: string | null
@@ -70,7 +70,7 @@ export async function findSession(db: Db, secret: string): Promise<Session | nul
     return { ...common, awaits_terms: false, awaits_second_factor: false, impersonator: username, impersonator_id: id }
   }
   await noteActivity(db, user)
-  const awaits_second_factor = found.requires_second_factor === 'true' && (await awaitsSecondFactor(db, user, found))
+  const awaits_second_factor = mayRequireSecondFactor(found) && (await awaitsSecondFactor(db, user, found))
   return { ...common, awaits_terms: awaitsTerms(user, terms_in_force), awaits_second_factor, impersonator: null, impersonator_id: null }
 }
 
@@ -113,7 +113,7 @@ const sessionByDigest = prepared(
       .select(['sessions.digest', 'sessions.expires_at', 'sessions.lasts_min', 'sessions.created_at as began_at'])
       .select(['sessions.is_remembered', 'sessions.skips_second_factor', 'sessions.impersonator_id'])
       .select(['impersonators.username as by_username', 'impersonators.admin as by_admin', 'impersonators.state as by_state'])
-      .select([termsInForce(db), secondFactorRequired(db)])
+      .select([termsInForce(db), secondFactorRequired(db), groupRequiringSecondFactor(db)])
       .where('sessions.digest', '=', digest),
   ({
     digest,
@@ -124,6 +124,7 @@ const sessionByDigest = prepared(
     skips_second_factor,
     terms_in_force,
     requires_second_factor,
+    group_requiring,
     impersonator_id,
     by_username,
     by_admin,
@@ -138,6 +139,7 @@ const sessionByDigest = prepared(
     skips_second_factor,
     terms_in_force,
     requires_second_factor,
+    group_requiring,
     impersonator:
       by_username === null || impersonator_id === null
         ? null

@@ -41,7 +41,7 @@ import type { JobTable } from './tables/jobs.ts'
 import type { DeployKeyProjectTable, GpgKeyTable, SshKeyTable } from './tables/keys.ts'
 import type { LabelPriorityTable, LabelTable, MilestoneTable } from './tables/labels.ts'
 import type { LfsLinkTable, LfsLockTable, LfsObjectTable, LfsTokenTable } from './tables/lfs.ts'
-import type { AccessRequestTable, GroupShareTable, InvitationTable, MemberTable } from './tables/members.ts'
+import type { AccessRequestTable, GroupShareTable, InvitationTable, LdapGroupLinkTable, MemberTable } from './tables/members.ts'
 import type {
   DraftNoteTable,
   MergeRequestAssigneeTable,
@@ -187,6 +187,7 @@ export interface Tables extends ApprovalTables, UserRelationTables, DeliveryTabl
   invitations: InvitationTable
   mail_contents: MailContentTable
   mails: MailTable
+  ldap_group_links: LdapGroupLinkTable
   members: MemberTable
   notification_settings: NotificationSettingTable
   topics: TopicTable

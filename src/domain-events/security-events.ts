@@ -1,5 +1,5 @@
 /** Events of credentials, and of what protects an instance, which no other family has. */
-import type { ApprovalRule, ApprovalSettings, User, UserState, Visibility } from '../db/tables.ts'
+import type { ApprovalRule, ApprovalSettings, LdapGroupLink, User, UserState, Visibility } from '../db/tables.ts'
 
 export type SecurityEvent =
   | SignedIn
@@ -17,6 +17,8 @@ export type SecurityEvent =
   | ApprovalRuleChanged
   | ApprovalSettingsChanged
   | WebhookChanged
+  | DirectoryLinkChanged
+  | GroupSecondFactorChanged
   | GroupVisibilityChanged
 
 /** A session has begun. */
@@ -151,6 +153,20 @@ export interface WebhookChanged {
   of: CredentialHolder
   act: 'created' | 'changed' | 'removed'
   hook_id: number
+}
+
+/** Whom of the directory a group has as members. */
+export interface DirectoryLinkChanged {
+  type: 'directory_link_changed'
+  act: 'created' | 'removed'
+  link: LdapGroupLink
+}
+
+/** Whether a group requires a second factor of its members. */
+export interface GroupSecondFactorChanged {
+  type: 'group_second_factor_changed'
+  group_id: number
+  isRequired: boolean
 }
 
 export interface GroupVisibilityChanged {

@@ -56,6 +56,7 @@ export async function openDirectory(): Promise<TestDirectory> {
     user_filter: '(&(objectClass=inetOrgPerson)(!(employeeType=disabled)))',
     attributes: { username: 'uid', name: 'cn', email: 'mail' },
     groups: [],
+    group_base: `ou=groups,${suffix}`,
   }
   const change: TestDirectory['change'] = async (work) => {
     const client = new Client({ url: config.url })

@@ -58,6 +58,19 @@ export interface InvitationTable {
   ends_at: Instant
 }
 
+/** Whoever is in a group of the directory, or matches a filter there, is a member of a group here. One of both is empty. */
+export interface LdapGroupLinkTable {
+  id: Generated<number>
+  namespace_id: number
+  provider: string
+  cn: string
+  filter: string
+  group_access: number
+  created_at: Instant
+}
+
+export type LdapGroupLink = Selectable<LdapGroupLinkTable>
+
 export type Invitation = Selectable<InvitationTable>
 
 export type GroupShare = Selectable<GroupShareTable>

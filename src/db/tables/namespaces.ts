@@ -14,6 +14,9 @@ export interface NamespaceTable {
   visibility: Visibility
   lfs_enabled: boolean
   request_access_enabled: boolean
+  /** Whether members need a second factor, and how many hours they may put it off. */
+  require_two_factor_authentication: Generated<boolean>
+  two_factor_grace_period: Generated<number>
   avatar_key: string | null
   avatar_name: string | null
   /** Registration token for group runners, sealed; null until it is first requested. */

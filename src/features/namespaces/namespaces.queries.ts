@@ -17,6 +17,8 @@ export interface NewNamespace {
   description: string
   lfs_enabled?: boolean
   request_access_enabled?: boolean
+  require_two_factor_authentication?: boolean | undefined
+  two_factor_grace_period?: number | undefined
 }
 
 /** Inserts the namespace, its closure rows and its route. Fails on the unique route if the path is taken. */

@@ -4,7 +4,7 @@
  */
 import { connect } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
-import { Client, type Entry, escapeFilter, ResultCodeError, type SearchOptions } from 'ldapts'
+import { Client, type Entry, escapeFilter, FilterParser, ResultCodeError, type SearchOptions } from 'ldapts'
 import { Failure } from '../../failure.ts'
 import { normalizedName } from './distinguished-names.ts'
 import type { LdapConfig } from './ldap-settings.ts'
@@ -22,8 +22,11 @@ export interface Directory {
   /** The person with this distinguished name, if they may sign in. */
   find: (dn: string) => Promise<DirectoryPerson | null>
   /** Null if there is no such group, or the directory returns only a part of its members. */
-  groupMembers: (dn: string) => Promise<GroupMembers | null>
+  membersOf: (source: MemberSource) => Promise<GroupMembers | null>
 }
+
+/** A group by its distinguished name or by its common name, or whoever matches a filter. */
+export type MemberSource = { dn: string } | { cn: string } | { filter: string }
 
 export interface GroupMembers {
   /** Normalized distinguished names. */
@@ -60,16 +63,83 @@ export function withDirectory<T>(config: LdapConfig, work: (directory: Directory
         const found = await searchBelow(client, config, dn)
         return found[0] ?? null
       },
-      async groupMembers(dn) {
-        const attributes = ['member', 'uniqueMember', 'memberUid']
-        const [group] = await orNone(client.search(dn, { scope: 'base', attributes }).then(({ searchEntries }) => searchEntries))
-        // Active Directory returns the members of a large group in ranges: `member;range=0-1499`.
-        if (!group || Object.keys(group).some((name) => name.includes(';range='))) return null
-        const names = [...valuesOf(group, 'member'), ...valuesOf(group, 'uniqueMember')].map(normalizedName)
-        return { names: new Set(names), usernames: new Set(valuesOf(group, 'memberUid').map((name) => name.toLowerCase())) }
+      async membersOf(source) {
+        if ('filter' in source) return matching(client, config, source.filter)
+        const dn = 'dn' in source ? source.dn : await groupNamed(client, config, source.cn)
+        return dn === null ? null : membersOfGroups(client, config, dn)
       },
     }),
   )
+}
+
+/** Whether it is a filter in the syntax of RFC 4515. */
+export function isFilter(text: string): boolean {
+  try {
+    FilterParser.parseString(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const isGroup = '(|(objectClass=group)(objectClass=groupOfNames)(objectClass=groupOfUniqueNames)(objectClass=posixGroup))'
+/** Groups within a group that are read for it. */
+const maxGroups = 1_000
+
+/** The members of a group and of all groups in it, each read once, so that a circle ends. */
+async function membersOfGroups(client: Client, config: LdapConfig, dn: string): Promise<GroupMembers | null> {
+  const members: GroupMembers = { names: new Set(), usernames: new Set() }
+  const queued = [dn]
+  const seen = new Set([normalizedName(dn)])
+  for (let next = queued.shift(); next !== undefined; next = queued.shift()) {
+    const isFirst = next === dn
+    const group = await readGroup(client, next, isFirst ? undefined : isGroup)
+    // A person below the groups, or a group that is gone.
+    if (group === null && !isFirst) continue
+    // Active Directory returns the members of a large group in ranges: `member;range=0-1499`.
+    if (group === null || Object.keys(group).some((name) => name.includes(';range='))) return null
+    for (const username of valuesOf(group, 'memberUid')) members.usernames.add(username.toLowerCase())
+    for (const name of [...valuesOf(group, 'member'), ...valuesOf(group, 'uniqueMember')].map(normalizedName)) {
+      members.names.add(name)
+      if (!mayBeGroup(config, name) || seen.has(name)) continue
+      if (seen.size === maxGroups) return null
+      seen.add(name)
+      queued.push(name)
+    }
+  }
+  return members
+}
+
+async function readGroup(client: Client, dn: string, filter = '(objectClass=*)'): Promise<Entry | null> {
+  const attributes = ['member', 'uniqueMember', 'memberUid']
+  const [group] = await orNone(client.search(dn, { scope: 'base', filter, attributes }).then(({ searchEntries }) => searchEntries))
+  return group ?? null
+}
+
+/** By its place: looking up each person to find out would take as many searches as a group has members. */
+function mayBeGroup({ base, group_base }: LdapConfig, name: string): boolean {
+  return group_base !== null && isBelow(name, group_base) && (isBelow(group_base, base) || !isBelow(name, base))
+}
+
+/** The one group of this common name; null for none, or several. */
+async function groupNamed(client: Client, { group_base }: LdapConfig, cn: string): Promise<string | null> {
+  if (group_base === null) return null
+  const filter = `(&${isGroup}(cn=${escapeFilter`${cn}`}))`
+  const found = client.search(group_base, { scope: 'sub', filter, attributes: ['cn'], sizeLimit: 2 })
+  const [group, another] = await orNone(found.then(({ searchEntries }) => searchEntries))
+  return group === undefined || another !== undefined ? null : group.dn
+}
+
+/** Those of the people who may sign in that match the filter; null if the directory doesn't tell all of them. */
+async function matching(client: Client, config: LdapConfig, filter: string): Promise<GroupMembers | null> {
+  if (!isFilter(filter)) return null
+  try {
+    const people = await search(client, config, config.base, { scope: 'sub', filter: `(&${config.user_filter}${filter})`, paged: true })
+    return { names: new Set(people.map(({ dn }) => normalizedName(dn))), usernames: new Set() }
+  } catch (error) {
+    if (codeOf(error) === sizeLimitExceeded) return null
+    throw error
+  }
 }
 
 async function withClient<T>(config: LdapConfig, work: (client: Client) => Promise<T>): Promise<T> {
@@ -131,10 +201,14 @@ async function search(client: Client, { attributes }: LdapConfig, base: string, 
 
 /** Returns the entry itself if it is below the base and matches the filter. */
 async function searchBelow(client: Client, config: LdapConfig, dn: string): Promise<DirectoryPerson[]> {
-  const isBelow = normalizedName(dn).endsWith(`,${normalizedName(config.base)}`)
-  return isBelow ? orNone(search(client, config, dn, { scope: 'base', filter: config.user_filter })) : []
+  return isBelow(dn, config.base) ? orNone(search(client, config, dn, { scope: 'base', filter: config.user_filter })) : []
 }
 
+function isBelow(dn: string, base: string): boolean {
+  return normalizedName(dn).endsWith(`,${normalizedName(base)}`)
+}
+
+const sizeLimitExceeded = 4
 const noSuchObject = 32
 const invalidName = 34
 

@@ -20,6 +20,8 @@ export interface LdapConfig {
   user_filter: string
   attributes: LdapAttributes
   groups: LdapGroup[]
+  /** The entry that groups are below which owners of groups here may name; null where they may not. */
+  group_base: string | null
 }
 
 /** Names of the attributes of a person. */
@@ -87,6 +89,11 @@ export const ldapSettings = {
         access_level: fields.number('access_level', [10, 20, 30, 40, 50]),
       })),
   },
+  GITSTEAD_LDAP_GROUP_BASE: {
+    fallback: '',
+    meaning: 'entry that groups are below which owners link to their groups here, and whose groups within groups are followed',
+    read: optional,
+  },
 } satisfies Record<string, Setting<unknown>>
 
 function readAttributes(value: string): LdapAttributes {
@@ -118,5 +125,6 @@ export function readLdap(get: Get): LdapConfig | null {
     user_filter: get('GITSTEAD_LDAP_USER_FILTER'),
     attributes: get('GITSTEAD_LDAP_ATTRIBUTES'),
     groups: get('GITSTEAD_LDAP_GROUPS'),
+    group_base: get('GITSTEAD_LDAP_GROUP_BASE'),
   }
 }

@@ -225,6 +225,41 @@ test('where the instance requires a second factor, who has none sets one up, and
   expect((await third.get('/')).status).toBe(200)
 })
 
+test('where a group requires a second factor, so it is for members of it and of all above and below, and for nobody else', async () => {
+  const people = await Promise.all(Array.from({ length: 5 }, () => forge.user({ password })))
+  const [above, member, below, expired, stranger] = people as [TestUser, TestUser, TestUser, TestUser, TestUser]
+  const top = await forge.group({ reporter: above })
+  const group = await forge.group({ parent: top, reporter: member })
+  const part = await forge.group({ parent: group, reporter: below })
+  await forge.group({ parent: top, reporter: stranger })
+  const root = forge.as(forge.root)
+  await root.post(`/groups/${group.id}/members`, { user_id: expired.id, access_level: 30, expires_at: '2099-01-01' })
+  await forge.app.db.updateTable('members').set({ expires_at: '2020-01-01' }).where('user_id', '=', expired.id).execute()
+  expect((await root.get(`/groups/${group.id}`)).body).toMatchObject({
+    require_two_factor_authentication: false,
+    two_factor_grace_period: 48,
+  })
+  const demand = { require_two_factor_authentication: true, two_factor_grace_period: 2 }
+  expect((await root.put(`/groups/${group.id}`, demand)).body).toMatchObject(demand)
+  expect((await root.put(`/groups/${group.id}`, { two_factor_grace_period: -1 })).status).toBe(400)
+  const locations: Array<string | undefined> = []
+  for (const user of people) locations.push((await (await signIn(user)).get('/')).location)
+  expect(locations).toEqual([settings, settings, settings, undefined, undefined])
+
+  const me = await signIn(below)
+  expect((await me.get(settings)).text).toContain(`${group.full_path} requires a second factor of members.`)
+  expect((await me.get('/api/v4/user')).status).toBe(403)
+  expect((await forge.as(below).get('/user')).status).toBe(200)
+  await root.put(`/groups/${part.id}`, { require_two_factor_authentication: true, two_factor_grace_period: 0 })
+  await me.submit(settings, `${settings}/skip`).catch(() => {})
+  expect((await me.get('/')).location).toBe(settings)
+  await root.put(`/groups/${part.id}`, { require_two_factor_authentication: false })
+  expect((await me.submit(settings, `${settings}/skip`)).location).toBe('/')
+  expect((await me.get('/')).location).toBeUndefined()
+  await root.put(`/groups/${group.id}`, { require_two_factor_authentication: false })
+  expect((await (await signIn(member)).get('/')).location).toBeUndefined()
+})
+
 test('a session ends with the browser unless it is to be remembered: then it lasts two weeks', async () => {
   const { user, codes } = await armed()
   const plain = await forge.user({ password })

@@ -2,7 +2,9 @@
 import { inSameTransaction, type Subscribers } from '../../../domain-events/domain-events.ts'
 import {
   recordAdministrator,
+  recordDirectoryLink,
   recordExpiredMembers,
+  recordGroupSecondFactor,
   recordGroupVisibility,
   recordInvitation,
   recordMember,
@@ -105,4 +107,6 @@ export const auditSubscribers: Subscribers = {
   group_renamed: [inSameTransaction(recordRenamedGroup)],
   group_transferred: [inSameTransaction(recordMovedGroup)],
   group_visibility_changed: [inSameTransaction(recordGroupVisibility)],
+  directory_link_changed: [inSameTransaction(recordDirectoryLink)],
+  group_second_factor_changed: [inSameTransaction(recordGroupSecondFactor)],
 }

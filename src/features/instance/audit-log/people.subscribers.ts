@@ -167,6 +167,18 @@ export function recordGroupVisibility(tx: Tx, { group_id, before, after }: Event
   return record(tx, { event_name: 'group_visibility_changed', message, of: { namespace_id: group_id }, details })
 }
 
+export function recordDirectoryLink(tx: Tx, { act, link }: EventOf<'directory_link_changed'>): Promise<void> {
+  const { namespace_id, cn, filter, group_access } = link
+  const source = cn === '' ? `the filter ${filter}` : `the group ${cn}`
+  const message = `${act === 'created' ? 'Linked' : 'Unlinked'} ${source} of the directory, with access level ${group_access}`
+  return record(tx, { event_name: `directory_link_${act}`, message, of: { namespace_id } })
+}
+
+export function recordGroupSecondFactor(tx: Tx, { group_id, isRequired }: EventOf<'group_second_factor_changed'>): Promise<void> {
+  const message = isRequired ? 'Required a second factor of members' : 'No longer requires a second factor of members'
+  return record(tx, { event_name: 'group_second_factor_changed', message, of: { namespace_id: group_id } })
+}
+
 export function recordNewGroup(tx: Tx, { group: { id } }: EventOf<'group_created'>): Promise<void> {
   return record(tx, { event_name: 'group_created', message: 'Created the group', of: { namespace_id: id } })
 }

@@ -188,6 +188,7 @@ test('while the directory is down, local passwords work, and everyone else is as
     user_filter: '(objectClass=person)',
     attributes: { username: 'uid', name: 'cn', email: 'mail' },
     groups: [],
+    group_base: null,
   }
   const forge = await openForge({ config: { identity_providers: { openid: [], ldap } } })
   const user = await forge.user({ password })

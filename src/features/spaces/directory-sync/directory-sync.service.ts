@@ -2,18 +2,26 @@
 import type { App } from '../../../app.ts'
 import type { Db } from '../../../db/database.ts'
 import { Failure } from '../../../failure.ts'
-import type { DirectoryPerson, GroupMembers } from '../../../outgoing/identity-providers/directory.ts'
-import type { LdapGroup } from '../../../outgoing/identity-providers/ldap-settings.ts'
+import type { DirectoryPerson, GroupMembers, MemberSource } from '../../../outgoing/identity-providers/directory.ts'
+import type { LdapConfig } from '../../../outgoing/identity-providers/ldap-settings.ts'
 import { findNamespace } from '../../namespaces/namespaces.ts'
 import { type Identity, type IdentityState, identitiesAt } from '../../people/identities/identities.ts'
 import { directoryName, followDirectory } from '../../people/provider-sign-in/provider-sign-in.ts'
 import { addMember, changeMember, everyMember, removeMember } from '../members/members.ts'
+import { allLinks } from './group-links.queries.ts'
 
 /** A user with an identity in the directory; without a person if they were removed or disabled there. */
 interface Known {
   user_id: number
   identity: Identity
   person: DirectoryPerson | null
+}
+
+/** Who becomes a member of a group here. */
+interface Mapping {
+  group: string
+  access_level: number
+  source: MemberSource
 }
 
 const atOnce = 500
@@ -29,13 +37,18 @@ export async function syncDirectory(app: App, stopping?: AbortSignal): Promise<v
   if (identities.length === 0) return
   const { withDirectory } = await import('../../../outgoing/identity-providers/directory.ts')
   const known: Known[] = []
-  const groups = new Map<string, GroupMembers | null>()
+  const mappings = [...configured(ldap), ...(await linked(app.db))]
+  const found = new Map<string, GroupMembers | null>()
   await withDirectory(ldap, async (directory) => {
     for (const { user_id, provider, extern_uid } of identities) {
       if (stopping?.aborted) return
       known.push({ user_id, identity: { provider, extern_uid }, person: await directory.find(extern_uid) })
     }
-    for (const { dn } of ldap.groups) groups.set(dn, await directory.groupMembers(dn))
+    for (const { source } of mappings) {
+      if (stopping?.aborted) return
+      const key = keyOf(source)
+      if (!found.has(key)) found.set(key, await directory.membersOf(source))
+    }
   })
   if (stopping?.aborted) return
   if (known.every(({ person }) => person === null)) {
@@ -46,12 +59,29 @@ export async function syncDirectory(app: App, stopping?: AbortSignal): Promise<v
     const isChanged = await unlessRefused(app, { user_id }, () => followDirectory(app, identity, person !== null))
     if (isChanged) app.log.info({ user_id, isThere: person !== null }, 'directory: user blocked or unblocked')
   }
-  for (const path of new Set(ldap.groups.map(({ group }) => group))) {
-    const mapped = ldap.groups.filter(({ group }) => group === path)
-    const levels = levelsIn(mapped, groups, known)
+  for (const path of new Set(mappings.map(({ group }) => group))) {
+    const mapped = mappings.filter(({ group }) => group === path)
+    const levels = levelsIn(mapped, found, known)
     if (levels === null) app.log.warn({ group: path }, 'directory: group not found there, or too large; its members stay as they are')
     else await syncGroup(app, path, known, levels)
   }
+}
+
+function configured({ groups }: LdapConfig): Mapping[] {
+  return groups.map(({ dn, group, access_level }) => ({ group, access_level, source: { dn } }))
+}
+
+async function linked(db: Db): Promise<Mapping[]> {
+  const links = await allLinks(db)
+  return links.map(({ path, group_access, cn, filter }) => ({
+    group: path,
+    access_level: group_access,
+    source: cn === '' ? { filter } : { cn },
+  }))
+}
+
+function keyOf(source: MemberSource): string {
+  return JSON.stringify(source)
 }
 
 async function listIdentities(db: Db): Promise<IdentityState[]> {
@@ -66,10 +96,10 @@ async function listIdentities(db: Db): Promise<IdentityState[]> {
 }
 
 /** The access level of each user in one of the directory's groups; null if one of these can't be read. */
-function levelsIn(mapped: LdapGroup[], groups: Map<string, GroupMembers | null>, known: Known[]): Map<number, number> | null {
+function levelsIn(mapped: Mapping[], found: Map<string, GroupMembers | null>, known: Known[]): Map<number, number> | null {
   const levels = new Map<number, number>()
-  for (const { dn, access_level } of mapped) {
-    const members = groups.get(dn) ?? null
+  for (const { source, access_level } of mapped) {
+    const members = found.get(keyOf(source)) ?? null
     if (members === null) return null
     for (const { user_id, identity, person } of known) {
       const isIn = person && (members.names.has(identity.extern_uid) || members.usernames.has(person.username.toLowerCase()))

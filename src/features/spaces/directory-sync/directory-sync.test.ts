@@ -133,4 +133,52 @@ describe.skipIf(hasNoSlapd)('with a directory', () => {
     expect((await membersOf(group)).dan).toBe(30)
     directory.config.groups = []
   })
+
+  test('owners link their groups to groups of the directory, and groups within these count, also in a circle', async () => {
+    const owner = await forge.user()
+    const group = await forge.group({ owner })
+    const [inner, outer] = [`cn=inner,ou=groups,${suffix}`, `cn=outer,ou=groups,${suffix}`]
+    const nobody = `cn=nobody,ou=groups,${suffix}`
+    await directory.change(async (client) => {
+      await client.add(inner, { objectClass: 'groupOfNames', cn: 'inner', member: [dns.ada ?? '', outer, nobody] })
+      await client.add(outer, { objectClass: 'groupOfNames', cn: 'outer', member: [spaced(inner), dns.bob ?? ''] })
+    })
+    const links = `/groups/${group.id}/ldap_group_links`
+    const me = forge.as(owner)
+    const sent = { provider: directoryName, cn: 'outer', group_access: 30 }
+    const made = await me.post(links, sent)
+    expect([made.status, made.body]).toEqual([201, { cn: 'outer', group_access: 30, provider: directoryName, filter: null }])
+    const refused = [
+      { ...sent },
+      { ...sent, provider: 'corp' },
+      { ...sent, cn: undefined },
+      { ...sent, group_access: 35 },
+    ]
+    for (const body of refused) expect((await me.post(links, body)).status).toBe(400)
+    expect((await me.post(links, { ...sent, cn: undefined, filter: '(uid=ada)' })).status).toBe(403)
+    const root = forge.as(forge.root)
+    for (const filter of ['uid=ada)(', '(uid=ada']) expect((await root.post(links, { ...sent, cn: undefined, filter })).status).toBe(400)
+    expect((await root.post(links, { ...sent, filter: '(uid=ada)' })).status).toBe(400)
+    await forge.drain()
+    expect(await membersOf(group)).toEqual({ root: 50, [owner.username]: 50, ada: 30, bob: 30 })
+
+    await root.post(links, { provider: directoryName, filter: '(mail=cyd@*)', group_access: 40 })
+    await replace(outer, 'member', [dns.bob ?? ''])
+    expect((await me.post(`/groups/${group.id}/ldap_sync`)).status).toBe(202)
+    await forge.drain()
+    expect(await membersOf(group)).toEqual({ root: 50, [owner.username]: 50, bob: 30, cyd: 40 })
+    const listed = await me.get(links)
+    expect(listed.body.map((one: { cn: string | null; filter: string | null }) => [one.cn, one.filter])).toEqual([
+      ['outer', null],
+      [null, '(mail=cyd@*)'],
+    ])
+    expect((await me.delete(`${links}?provider=${directoryName}`)).status).toBe(400)
+    expect((await me.delete(`${links}?provider=${directoryName}&filter=(mail=cyd@*)`)).status).toBe(204)
+    expect((await me.delete(`${links}/${directoryName}/outer`)).status).toBe(204)
+    expect((await me.delete(`${links}/outer`)).status).toBe(404)
+    await sync()
+    expect(await membersOf(group)).toEqual({ root: 50, [owner.username]: 50, bob: 30, cyd: 40 })
+    const audit = await me.get(`/groups/${group.id}/audit_events`)
+    expect(JSON.stringify(audit.body)).toContain('Linked the group outer of the directory, with access level 30')
+  })
 })

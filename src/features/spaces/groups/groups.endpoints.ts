@@ -11,7 +11,7 @@ import type { Page } from '../../../http/reply/page.ts'
 import { customAttributesFilter, withCustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 import { type CountedDetails, type GroupView, presentDetails, presentGroups } from './groups.present.ts'
 import { type GroupFilter, listGroups } from './groups.queries.ts'
-import { Group, GroupDetails } from './groups.schema.ts'
+import { Group, GroupDetails, secondFactorOfMembers } from './groups.schema.ts'
 import { createGroup } from './groups.service.ts'
 
 const filters = {
@@ -79,6 +79,7 @@ export const groups = [
       visibility: Type.Optional(oneOf(...visibilities)),
       lfs_enabled: Type.Boolean({ default: true }),
       request_access_enabled: Off,
+      ...secondFactorOfMembers,
       avatar: Type.Optional(nullable(File)),
       parent_id: Type.Optional(Id),
     },

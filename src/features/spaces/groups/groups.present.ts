@@ -41,6 +41,8 @@ export async function presentGroups(
     lfs_enabled: group.lfs_enabled,
     avatar_url: avatarUrl(app.config, 'group', group),
     request_access_enabled: group.request_access_enabled,
+    require_two_factor_authentication: group.require_two_factor_authentication,
+    two_factor_grace_period: group.two_factor_grace_period,
     full_name: names.get(group.id) ?? group.name,
     full_path: group.full_path,
     parent_id: group.parent_id,

@@ -6,6 +6,7 @@ import { ProjectAny } from '../projects/projects.schema.ts'
 
 const text = Type.String()
 const bytes = Type.Integer()
+const longestGrace_h = 2_147_483_647
 
 export const Group = resource('Group', {
   id: Type.Integer(),
@@ -17,6 +18,8 @@ export const Group = resource('Group', {
   lfs_enabled: Type.Boolean(),
   avatar_url: nullable(text),
   request_access_enabled: Type.Boolean(),
+  require_two_factor_authentication: Type.Boolean(),
+  two_factor_grace_period: Type.Integer(),
   full_name: text,
   full_path: text,
   parent_id: nullable(Type.Integer()),
@@ -33,6 +36,14 @@ export const Group = resource('Group', {
     }),
   ),
 })
+
+/** What a group demands of its members. */
+export const secondFactorOfMembers = {
+  require_two_factor_authentication: Type.Optional(Type.Boolean({ description: 'Whether members need a second factor' })),
+  two_factor_grace_period: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: longestGrace_h, description: 'Hours in which they may put it off' }),
+  ),
+}
 
 export const GroupDetails = resource('GroupDetails', {
   ...Group.properties,

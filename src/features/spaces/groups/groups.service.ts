@@ -22,6 +22,8 @@ export interface NewGroup {
   visibility?: Visibility | undefined
   lfs_enabled: boolean
   request_access_enabled: boolean
+  require_two_factor_authentication?: boolean | undefined
+  two_factor_grace_period?: number | undefined
   avatar?: Upload | null | undefined
 }
 

@@ -28,6 +28,8 @@ describe('creating a group', () => {
         marked_for_deletion_on: null,
         avatar_url: null,
         request_access_enabled: false,
+        require_two_factor_authentication: false,
+        two_factor_grace_period: 48,
         full_name: 'My Group',
         full_path: 'my-group',
         parent_id: null,

@@ -10,7 +10,7 @@ import { customAttributesFilter } from '../../instance/custom-attributes/custom-
 import { ProjectAny } from '../projects/projects.schema.ts'
 import { pageOfProjects, transferProject } from '../projects/projects.ts'
 import { presentDetails } from './groups.present.ts'
-import { GroupDetails } from './groups.schema.ts'
+import { GroupDetails, secondFactorOfMembers } from './groups.schema.ts'
 import { transferGroup } from './transfer.service.ts'
 import { changeGroup } from './writes.service.ts'
 
@@ -46,6 +46,7 @@ export const groupWrites = [
       visibility: Type.Optional(oneOf(...visibilities)),
       lfs_enabled: Type.Optional(Type.Boolean()),
       request_access_enabled: Type.Optional(Type.Boolean()),
+      ...secondFactorOfMembers,
       avatar: Type.Optional(nullable(File)),
     },
     reply: GroupDetails,

@@ -19,6 +19,8 @@ import { lockGroup } from './groups.service.ts'
 export interface GroupChange extends GroupFields {
   lfs_enabled?: boolean | undefined
   request_access_enabled?: boolean | undefined
+  require_two_factor_authentication?: boolean | undefined
+  two_factor_grace_period?: number | undefined
   /** Null removes it. */
   avatar?: Upload | null | undefined
 }
@@ -40,9 +42,10 @@ export async function changeGroup(app: App, group: LocatedGroup, change: GroupCh
         if (fieldError !== null) throw invalid({ visibility_level: [fieldError] })
       }
       await updateNamespace(tx, locked.id, { ...columns, ...avatar, updated_at: now() })
-      const { visibility: after } = columns
+      const { visibility: after, require_two_factor_authentication: isRequired } = columns
       if (after !== undefined)
         await publish(tx, { type: 'group_visibility_changed', group_id: locked.id, before: locked.visibility, after })
+      if (isRequired !== undefined) await publish(tx, { type: 'group_second_factor_changed', group_id: locked.id, isRequired })
       if (path !== undefined) await rename(tx, locked, path)
       await changeAvatar(tx, locked, avatar)
     })

@@ -1,8 +1,7 @@
 /** The page of the second factor: what is set up, and the forms to change it. */
 import { encode } from 'uqr'
-import { secondFactorDue } from '../../../access/passwords/second-factor.ts'
+import { secondFactorDemand } from '../../../access/passwords/second-factor.ts'
 import { now } from '../../../db/instants.ts'
-import { readSettings } from '../../../features/instance/settings/settings.ts'
 import {
   offerPasskey,
   offerTotp,
@@ -50,17 +49,18 @@ export async function secondFactorView(visit: OwnVisit, typed: Typed): Promise<V
   })
 }
 
-/** Whether the instance requires a second factor, and by when. */
+/** Who requires a second factor, and by when. */
 async function demandOf({ app, user, token }: OwnVisit): Promise<Html | null> {
-  if (user.two_factor_enabled || !(await readSettings(app.db)).require_two_factor_authentication) return null
-  const due = await secondFactorDue(app.db, user)
+  const demand = user.two_factor_enabled ? null : await secondFactorDemand(app.db, user)
+  if (demand === null) return null
+  const { due, groups, byInstance } = demand
   const later = html`
     <p>You can put it off until <time datetime="${due}">${due.slice(0, 16).replace('T', ' ')} UTC</time>.</p>
     ${postButton('Later', { action: `${address}/skip`, token })}
   `
   return html`
     <div class="problems" role="status">
-      <p>${sentences.secondFactorRequired}</p>
+      <p>${byInstance ? sentences.secondFactorRequired : sentences.groupsRequireSecondFactor(groups)}</p>
       ${due > now() && later}
     </div>
   `

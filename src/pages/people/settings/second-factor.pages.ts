@@ -1,7 +1,9 @@
 /** The user's own second factor: an authenticator app, passkeys and recovery codes. */
 import { Type } from 'typebox'
-import { secondFactorDue } from '../../../access/passwords/second-factor.ts'
+import { secondFactorDemand } from '../../../access/passwords/second-factor.ts'
+import type { App } from '../../../app.ts'
 import { now } from '../../../db/instants.ts'
+import type { User } from '../../../db/tables.ts'
 import { forbidden, notFound } from '../../../failure.ts'
 import {
   addPasskey,
@@ -96,11 +98,17 @@ export const secondFactorPages = [
     access: signedIn(),
     beforeSecondFactor: true,
     async act({ app, user, session_digest }) {
-      if (session_digest !== null && (await secondFactorDue(app.db, user)) > now()) await skipSecondFactor(app.db, session_digest)
+      if (session_digest !== null && (await mayPutOff(app, user))) await skipSecondFactor(app.db, session_digest)
       return { redirect: '/' }
     },
   }),
 ]
+
+/** Whether the time to set up a second factor is not over yet. */
+async function mayPutOff({ db }: App, user: User): Promise<boolean> {
+  const demand = await secondFactorDemand(db, user)
+  return demand !== null && demand.due > now()
+}
 
 /** An administrator who impersonates a user must not see their codes. */
 function assertOneself({ impersonator }: OwnVisit): void {

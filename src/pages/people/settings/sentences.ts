@@ -113,6 +113,8 @@ export const sentences = {
     'Your second factor is on. Signing in takes it besides your password; git over HTTP and programs use ' +
     'access tokens instead of the password.',
   secondFactorRequired: 'This server requires a second factor. Set up an app or a passkey to go on.',
+  groupsRequireSecondFactor: (groups: readonly string[]) =>
+    `${groups.join(', ')} ${groups.length === 1 ? 'requires' : 'require'} a second factor of members. Set up an app or a passkey to go on.`,
   secondFactorOff: 'Your second factor is off. All apps, passkeys and recovery codes have been removed.',
   scan: 'Scan this with an authenticator app, such as Aegis, FreeOTP or the one of your password manager.',
   otherApp: 'The codes of the app in use are refused as soon as the other one is set up.',

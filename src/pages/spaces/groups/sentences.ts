@@ -22,6 +22,8 @@ export const visibilityHints = {
 
 export const requestsHint = 'People who see the group can ask its owners to become members.'
 export const lfsHint = 'Where this is off, it is off for every project in the group and below it.'
+export const secondFactorHint = 'Members of the groups above and below need one, too. They are led to setting it up before any other page.'
+export const graceHint = 'Hours in which members may put it off. 0 lets them put off nothing.'
 export const avatarHint = 'An image of at most 200 KB. The content decides its type, not the name.'
 
 export const renameHint = 'The addresses of the group and of everything below it change.'

@@ -26,6 +26,8 @@ export const groupSettingsPages = [
       visibility: Type.Optional(oneOf(...visibilities)),
       request_access_enabled: Type.Optional(Type.Boolean()),
       lfs_enabled: Type.Optional(Type.Boolean()),
+      require_two_factor_authentication: Type.Optional(Type.Boolean()),
+      two_factor_grace_period: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
       avatar: Type.Optional(File),
     },
     async act({ app, user, group, sent }) {

@@ -13,10 +13,12 @@ import { groupView } from '../../group/group-view.ts'
 import {
   avatarHint,
   deletedOn,
+  graceHint,
   lfsHint,
   parentHint,
   renameHint,
   requestsHint,
+  secondFactorHint,
   whatDeletion,
   whatRenaming,
   whatRestoring,
@@ -63,7 +65,7 @@ async function generalForm({ app, group, user, token }: Owned, typed: Typed): Pr
   const { choices, usual } = visibilityChoices(await readSettings(app.db), user, null, group.visibility)
   const picture = avatarUrl(app.config, 'group', group)
   return html`
-    ${problemsOf(typed.errors, ['name', 'description', 'visibility', 'avatar'])}${form(
+    ${problemsOf(typed.errors, ['name', 'description', 'visibility', 'avatar', 'two_factor_grace_period'])}${form(
       { action: addressOf(group, 'edit'), token, submit: 'Save changes', files: true },
       html`
         ${field('Name', 'name', typed, { value: group.name, required: true, autocomplete: 'off' })}
@@ -79,6 +81,15 @@ async function generalForm({ app, group, user, token }: Owned, typed: Typed): Pr
           hint: requestsHint,
         })}
         ${checkbox('Large files (Git LFS)', 'lfs_enabled', typed, { value: group.lfs_enabled ? 'true' : 'false', hint: lfsHint })}
+        ${checkbox('Members need a second factor', 'require_two_factor_authentication', typed, {
+          value: group.require_two_factor_authentication ? 'true' : 'false',
+          hint: secondFactorHint,
+        })}
+        ${field('Time to set it up', 'two_factor_grace_period', typed, {
+          value: String(group.two_factor_grace_period),
+          type: 'number',
+          hint: graceHint,
+        })}
       `,
     )}${picture !== null && postButton('Remove picture', { action: addressOf(group, 'remove_avatar'), token })}
   `
