@@ -32,6 +32,8 @@ export interface AppLimits {
   slow_body: { period_ms: number; min_bytes: number; max_pause_periods: number }
   /** So long runners that ask for a job share one look at the queue of jobs, which may miss what was queued since. */
   sharedLook_ms: number
+  /** How long the pipeline of a merge train may take, before what it tests has to leave. */
+  mergeTrainTest_ms: number
 }
 
 const mebibyte = 1024 * 1024
@@ -58,6 +60,7 @@ export function openLimits(
     silence_ms: { download: 60_000, upload: 5 * 60_000 },
     slow_body: { period_ms: 60_000, min_bytes: 256 * 1024, max_pause_periods: 5 },
     sharedLook_ms: 20,
+    mergeTrainTest_ms: 12 * 3_600_000,
   }
 }
 
