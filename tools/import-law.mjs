@@ -141,7 +141,13 @@ const packages = {
   runner: ['commander', 'yauzl', 'yazl'],
 }
 /** The list of features and the tables of subscribers are only for the modules that assemble the process. */
-const tables = ['features/index.ts', 'features/subscribers.ts', 'features/account-subscribers.ts', 'features/mail-subscribers.ts']
+const tables = [
+  'features/index.ts',
+  'features/subscribers.ts',
+  'features/account-subscribers.ts',
+  'features/mail-subscribers.ts',
+  'features/merge-train-subscribers.ts',
+]
 const readersOfTables = ['server.ts', 'cli.ts', 'features/index.ts', 'features/subscribers.ts']
 /** What these tables may import from features: a feature the first, jobs and subscribers the others. */
 const inTables = /\.(feature|endpoints|jobs|subscribers)\.ts$/
@@ -150,6 +156,7 @@ const inTable = {
   'features/subscribers.ts': /\.(jobs|subscribers)\.ts$/,
   'features/account-subscribers.ts': /\.(jobs|subscribers)\.ts$/,
   'features/mail-subscribers.ts': /\.subscribers\.ts$/,
+  'features/merge-train-subscribers.ts': /\.(jobs|subscribers)\.ts$/,
 }
 
 const specifier = /(?:^|[\s;])(?:import|export)\s[^'"`;]*?from\s*'([^']+)'|(?:^|[^\w.])import\(\s*'([^']+)'|^import\s+'([^']+)'/gm

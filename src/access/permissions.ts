@@ -34,6 +34,7 @@ export const permissions = {
   create_merge_requests: 'developer',
   manage_merge_requests: 'developer',
   merge: 'developer',
+  pass_merge_train: 'maintainer',
   reset_approvals: 'developer',
   manage_approval_rules: 'maintainer',
   delete_merge_requests: 'owner',

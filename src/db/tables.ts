@@ -58,6 +58,7 @@ import type {
   SuggestionTable,
   ViewedFileTable,
 } from './tables/merge-requests.ts'
+import type { MergeTrainTables } from './tables/merge-trains.ts'
 import type { PullMirrorTable, PushMirrorTable } from './tables/mirrors.ts'
 import type { NamespaceAncestorTable, NamespaceTable, RedirectTable, RouteTable } from './tables/namespaces.ts'
 import type { AwardEmojiTable, BoardListTable, BoardTable, NoteTable, TodoTable } from './tables/notes.ts'
@@ -132,6 +133,7 @@ export type * from './tables/labels.ts'
 export type * from './tables/lfs.ts'
 export type * from './tables/members.ts'
 export type * from './tables/merge-requests.ts'
+export type * from './tables/merge-trains.ts'
 export type * from './tables/mirrors.ts'
 export type * from './tables/namespaces.ts'
 export type * from './tables/notes.ts'
@@ -154,7 +156,7 @@ export type * from './tables/transfer-progress.ts'
 export type * from './tables/users.ts'
 export type * from './tables/wikis.ts'
 
-export interface Tables extends ApprovalTables, UserRelationTables, DeliveryTables {
+export interface Tables extends ApprovalTables, MergeTrainTables, UserRelationTables, DeliveryTables {
   merge_requests: MergeRequestTable
   merge_request_assignees: MergeRequestAssigneeTable
   merge_request_reviewers: MergeRequestReviewerTable

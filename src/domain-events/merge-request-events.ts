@@ -14,6 +14,9 @@ export type MergeRequestEvent =
   | MergeRequestUnmergeable
   | MergeScheduled
   | MergeUnscheduled
+  | MergeRequestQueued
+  | MergeRequestUnqueued
+  | MergeRequestReady
   | SourceBranchDeleted
   | MergeRequestApproved
   | MergeRequestUnapproved
@@ -101,6 +104,25 @@ export interface MergeScheduled extends OfMergeRequest {
 export interface MergeUnscheduled extends OfMergeRequest {
   type: 'merge_request_merge_unscheduled'
   reason: 'canceled' | 'source_changed' | 'target_changed'
+}
+
+/** It has got a place in the queue of its target branch. */
+export interface MergeRequestQueued extends OfMergeRequest {
+  type: 'merge_request_queued'
+  /** From 1. */
+  position: number
+}
+
+/** It has left the queue without being merged. */
+export interface MergeRequestUnqueued extends OfMergeRequest {
+  type: 'merge_request_unqueued'
+  /** The end of a sentence; null where somebody has taken it out. */
+  because: string | null
+}
+
+/** Nothing keeps it any longer from the queue into which it is to go. */
+export interface MergeRequestReady extends OfMergeRequest {
+  type: 'merge_request_ready'
 }
 
 /** Its source branch was deleted while it was open. Published before it is closed. */

@@ -29,6 +29,7 @@ import { commitCommentsFeature } from './commands/commit-comments/commit-comment
 import { draftNotesFeature } from './commands/draft-notes/draft-notes.feature.ts'
 import { commandsIssuesFeature } from './commands/issues/issues.feature.ts'
 import { commandsMergeRequestsFeature } from './commands/merge-requests/merge-requests.feature.ts'
+import { mergeTrainsFeature } from './commands/merge-trains/merge-trains.feature.ts'
 import { mergingFeature } from './commands/merging/merging.feature.ts'
 import { commandsNotesFeature } from './commands/notes/notes.feature.ts'
 import { suggestionsFeature } from './commands/suggestions/suggestions.feature.ts'
@@ -248,6 +249,7 @@ const features: Feature[] = [
   commandsIssuesFeature,
   commandsMergeRequestsFeature,
   mergingFeature,
+  mergeTrainsFeature,
   commandsNotesFeature,
   suggestionsFeature,
   codeIndexFeature,

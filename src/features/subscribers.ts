@@ -83,6 +83,7 @@ import { auditSubscribers } from './instance/audit-log/audit-log.subscribers.ts'
 import { webhookSubscribers } from './integrations/deliveries/webhooks.subscribers.ts'
 import { copyTemplates } from './integrations/services/services.subscribers.ts'
 import { mailSubscribers } from './mail-subscribers.ts'
+import { mergeTrainSubscribers } from './merge-train-subscribers.ts'
 import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
 import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
@@ -287,4 +288,11 @@ const reactions: Subscribers = {
 }
 
 /** The audit log comes first, as other reactions may remove what it refers to. Hooks come last, after everything else. */
-export const subscribers = joined(auditSubscribers, reactions, accountSubscribers, webhookSubscribers, mailSubscribers)
+export const subscribers = joined(
+  auditSubscribers,
+  reactions,
+  mergeTrainSubscribers,
+  accountSubscribers,
+  webhookSubscribers,
+  mailSubscribers,
+)

@@ -36,6 +36,8 @@ export interface AppLimits {
   headerCounts_ms: number
   /** How long a page waits for what it can be shown without: a script asks for it later, or the page says that it isn't there yet. */
   pagePatience_ms: { header_counts: number; last_commits: number; languages: number; graphs: number }
+  /** How long the pipeline of a merge train may take, before what it tests has to leave. */
+  mergeTrainTest_ms: number
 }
 
 const mebibyte = 1024 * 1024
@@ -64,6 +66,7 @@ export function openLimits(
     sharedLook_ms: 20,
     headerCounts_ms: 60_000,
     pagePatience_ms: { header_counts: 100, last_commits: 150, languages: 200, graphs: 1_000 },
+    mergeTrainTest_ms: 12 * 3_600_000,
   }
 }
 

@@ -131,6 +131,7 @@ export type TodoAction =
   | 'marked'
   | 'approval_required'
   | 'unmergeable'
+  | 'merge_train_removed'
   | 'directly_addressed'
 
 export interface TodoTable extends IssuableColumns {

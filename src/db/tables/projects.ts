@@ -41,6 +41,14 @@ export interface ProjectTable {
   suggestion_commit_message: string | null
   squash_option: Generated<'never' | 'always' | 'default_on' | 'default_off'>
   remove_source_branch_after_merge: Generated<boolean>
+  /** Whether requests are merged by the queue of their target branch. */
+  merge_trains_enabled: Generated<boolean>
+  /** Whether everybody who may merge may also do so past the queue, and not only maintainers. */
+  merge_trains_skip_train_allowed: Generated<boolean>
+  /** Pipelines of a queue that run at the same time. */
+  max_pipelines_per_merge_train: Generated<number>
+  /** Requests that one pipeline tests together where more wait than can be tested at the same time. */
+  merge_train_batch_size: Generated<number>
   ci_config_path: string | null
   /** The timeout for jobs that set none. */
   build_timeout_s: Generated<number>

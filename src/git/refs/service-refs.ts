@@ -35,6 +35,11 @@ export function mergeRequestMergeRef(iid: number): string {
   return `refs/merge-requests/${iid}/merge`
 }
 
+/** The ref of the result of merging it after those before it in the queue of its target. */
+export function mergeRequestTrainRef(iid: number): string {
+  return `refs/merge-requests/${iid}/train`
+}
+
 /** The ref that keeps a commit alive when its branches are gone. */
 export function keepAroundRef(oid: string): string {
   return `refs/keep-around/${oid}`

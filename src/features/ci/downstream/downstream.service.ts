@@ -11,7 +11,7 @@ import { nullIfMissing } from '../../../failure.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import { includeLoader } from '../includes/includes.ts'
 import { createPipeline, findRefNamed, type GivenVariable, type PipelineRequest } from '../pipelines/pipelines.ts'
-import { mergeRequestOf, predefinedVariables, requestFactsOf } from '../predefined/predefined.ts'
+import { mergeEventOf, mergeRequestOf, predefinedVariables, requestFactsOf } from '../predefined/predefined.ts'
 import { endJob, type FoundJob, findJob, hasCompleted, runBridge } from '../processing/processing.ts'
 import { loadStoredVariables } from '../variables/variables.ts'
 import { describe, lineageOf, noteDownstreamProject, pipelineById, startedBy, starterOf, variablesOf } from './downstream.queries.ts'
@@ -92,7 +92,7 @@ async function childOf(
     project,
     ref: merge_request?.source_branch ?? ref,
     ref_kind: merge_request ? 'merge_request' : tag ? 'tag' : 'branch',
-    ...{ sha, before_sha, merge_request },
+    ...{ sha, before_sha, merge_request, merge_event: mergeEventOf(pipeline) },
     source: 'parent_pipeline',
     child: { job_id, include, load: includeLoader(app, source, user) },
   }

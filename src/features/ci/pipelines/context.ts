@@ -8,7 +8,7 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { pathsOf } from '../includes/includes.ts'
 import type { LookUps, PlannedFor } from '../planner/planner.ts'
-import { predefinedVariables } from '../predefined/predefined.ts'
+import { mergeEventRef, predefinedVariables } from '../predefined/predefined.ts'
 import type { PipelineRequest } from './request.ts'
 
 /** Beyond this, everything counts as changed. */
@@ -29,7 +29,8 @@ export interface Surroundings {
 export function contextOf(app: App, { request, commit, is_protected, stored, source_path, is_frozen }: Surroundings): PlannedFor {
   const { project, ref, ref_kind, sha, before_sha = null, source, user, merge_request = null } = request
   const given = (request.variables ?? []).map(({ key, value, kind, raw }): KnownVariable => ({ key, value, raw, file: kind === 'file' }))
-  const pipeline = { ref, sha, before_sha, tag: ref_kind === 'tag', protected: is_protected, source }
+  const shown = merge_request && ref_kind === 'merge_request' ? mergeEventRef(merge_request.iid, request.merge_event) : ref
+  const pipeline = { ref: shown, sha, before_sha, tag: ref_kind === 'tag', protected: is_protected, source }
   return {
     source,
     ref,

@@ -81,7 +81,9 @@ async function permissionOf(
 }
 
 /** Only pipelines of pushes and of what follows from them can be skipped; requested ones always run. */
-function isSkipped({ source, skips = false }: PipelineRequest, { message }: Commit): boolean {
+function isSkipped({ source, skips = false, merge_event }: PipelineRequest, { message }: Commit): boolean {
+  // Somebody's words must not keep the result of a merge from being tested.
+  if (merge_event === 'merge_train') return false
   return (source === 'push' || source === 'merge_request_event') && (skips || skipsPipeline(message))
 }
 

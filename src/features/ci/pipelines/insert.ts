@@ -9,6 +9,7 @@ import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure } from '../../../failure.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { nextNumber } from '../../spaces/numbering/numbering.ts'
+import { mergeEventRef } from '../predefined/predefined.ts'
 import { advancePipeline, insertJobs, insertStatuses } from '../processing/processing.ts'
 import { countSince, insertDownstream, insertPipelineRow, insertVariables, resourceGroupsOf } from './pipelines.queries.ts'
 import type { PipelineRequest } from './request.ts'
@@ -62,7 +63,7 @@ async function insertPipeline(tx: Tx, app: App, request: PlacedRequest, outcome:
     ...outcome,
     project_id: project.id,
     iid,
-    ref: merge_request && ref_kind === 'merge_request' ? `refs/merge-requests/${merge_request.iid}/head` : ref,
+    ref: merge_request && ref_kind === 'merge_request' ? mergeEventRef(merge_request.iid, request.merge_event) : ref,
     sha,
     before_sha,
     tag: ref_kind === 'tag',

@@ -1,6 +1,7 @@
 /** SQL for pipelines. */
 import type { Insertable } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
+import { among } from '../../../db/prepared-queries.ts'
 import type { Instant, Pipeline, PipelineTable } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 import type { GivenVariable } from './request.ts'
@@ -86,6 +87,17 @@ export async function countSince(
 export async function findPipeline(db: Db, project_id: number, id: number): Promise<Pipeline | null> {
   const found = await db.selectFrom('pipelines').selectAll().where('project_id', '=', project_id).where('id', '=', id).executeTakeFirst()
   return found ?? null
+}
+
+/** The rows with these ids, in any order. */
+export function pipelinesByIds(db: Db, ids: readonly number[]): Promise<Pipeline[]> {
+  return ids.length === 0
+    ? Promise.resolve([])
+    : db
+        .selectFrom('pipelines')
+        .selectAll()
+        .where(among(db, 'id', ids))
+        .execute()
 }
 
 /** Null if there is none, or the user was deleted. */

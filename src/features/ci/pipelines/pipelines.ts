@@ -10,7 +10,7 @@ export {
   runnableRefs,
 } from './pipelines.access.ts'
 export { presentPipeline, presentPipelineBasic } from './pipelines.present.ts'
-export { findPipeline, insertPipelineRow, latestOf as latestPipelineOf, starterOf } from './pipelines.queries.ts'
+export { findPipeline, insertPipelineRow, latestOf as latestPipelineOf, pipelinesByIds, starterOf } from './pipelines.queries.ts'
 export {
   assertKeys,
   cancel as cancelPipeline,

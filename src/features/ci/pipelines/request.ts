@@ -2,6 +2,7 @@
 import type { LocatedProject } from '../../../access/find.ts'
 import type { IncludeEntry, IncludeLoader, PipelineSource, PlainValue, PlanContext } from '../../../ci/plan.ts'
 import type { MergeRequest, Pipeline, User } from '../../../db/tables.ts'
+import type { MergeEvent } from '../predefined/predefined.ts'
 
 export interface GivenVariable {
   key: string
@@ -29,6 +30,8 @@ export interface PipelineRequest {
   /** Inputs of the project's file (`spec:inputs`). */
   inputs?: PipelineInputs
   merge_request?: MergeRequest | null
+  /** What of the merge request is built; by default its source branch. */
+  merge_event?: MergeEvent
   trigger_id?: number | null
   schedule_id?: number | null
   /** Whether a file with errors creates a failed pipeline with `yaml_errors`, as for pushes and schedules. */

@@ -20,7 +20,7 @@ export interface PipelineFacts {
     name?: string | null
     created_at?: string
   }
-  commit: Pick<Commit, 'message' | 'author' | 'committer'>
+  commit: Pick<Commit, 'message' | 'author' | 'committer' | 'parents'>
   /** The user as whom it runs; null if they were deleted. */
   user: Pick<User, 'id' | 'username' | 'name' | 'email'> | null
   merge_request?: MergeRequest | null
@@ -60,6 +60,21 @@ export function slugOf(name: string): string {
 /** The ref of a merge request pipeline names the merge request; its jobs see the source branch. */
 export function shownRef({ ref }: { ref: string }, merge_request: Pick<MergeRequest, 'source_branch'> | null): string {
   return merge_request?.source_branch ?? ref
+}
+
+const eventRefs = { detached: 'head', merge_train: 'train' } as const
+
+/** What of a merge request a pipeline builds: its source branch, or the result of merging it after those before it in a queue. */
+export type MergeEvent = keyof typeof eventRefs
+
+/** The ref of a pipeline of a merge request. */
+export function mergeEventRef(iid: number, event: MergeEvent = 'detached'): string {
+  return `refs/merge-requests/${iid}/${eventRefs[event]}`
+}
+
+/** What a pipeline of a merge request builds. */
+export function mergeEventOf({ ref }: { ref: string }): MergeEvent {
+  return /^refs\/merge-requests\/[0-9]+\/train$/.test(ref) ? 'merge_train' : 'detached'
 }
 
 const zeros = '0'.repeat(40)
@@ -148,19 +163,23 @@ function ofPipeline(config: Config, { project, pipeline, schedule_description, i
   }
 }
 
-type Source = Pick<PipelineFacts, 'project' | 'source_path'>
+type Source = Pick<PipelineFacts, 'project' | 'source_path' | 'pipeline' | 'commit'>
 
 function ofMergeRequest(
   config: Config,
-  { project, source_path = project.full_path }: Source,
+  { project, source_path = project.full_path, pipeline, commit }: Source,
   merge_request: MergeRequest,
 ): Record<string, string> {
   const { id, iid, title, description, source_branch, target_branch, head_oid } = merge_request
+  const event = mergeEventOf(pipeline)
+  // A merge commit stands on what it is merged into.
+  const [onto, ...others] = commit.parents
   return {
     CI_MERGE_REQUEST_ID: String(id),
     CI_MERGE_REQUEST_IID: String(iid),
-    CI_MERGE_REQUEST_EVENT_TYPE: 'detached',
-    CI_MERGE_REQUEST_REF_PATH: `refs/merge-requests/${iid}/head`,
+    CI_MERGE_REQUEST_EVENT_TYPE: event,
+    CI_MERGE_REQUEST_REF_PATH: mergeEventRef(iid, event),
+    ...(event === 'merge_train' && others.length > 0 && { CI_MERGE_REQUEST_TARGET_BRANCH_SHA: onto ?? '' }),
     CI_MERGE_REQUEST_PROJECT_ID: String(project.id),
     CI_MERGE_REQUEST_PROJECT_PATH: project.full_path,
     CI_MERGE_REQUEST_PROJECT_URL: projectUrl(config, project),

@@ -7,7 +7,8 @@ import { within } from '../../../http/declare/within.ts'
 import { resource } from '../../../http/parameters/schema.ts'
 import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.ts'
 import { mergeRequestInPath } from '../../review/merge-requests/merge-requests.ts'
-import { cancelMerge, mergeMergeRequest, mergeRefOf, rebaseMergeRequest } from '../merging/merging.ts'
+import { mergeOrAdd } from '../merge-trains/merge-trains.ts'
+import { cancelMerge, mergeRefOf, rebaseMergeRequest } from '../merging/merging.ts'
 import { visibleMergeRequest } from './merge-requests.access.ts'
 import { presentTo } from './present.ts'
 
@@ -56,7 +57,7 @@ export const mergeRequestMerging: Endpoint[] = [
     fails: ['method_not_allowed', 'not_acceptable', 'conflict', 'unprocessable'],
     async handle({ app, user, actor, access, merge_request, body: { auto_merge, ...body } }) {
       const params = { ...body, merge_when_pipeline_succeeds: body.merge_when_pipeline_succeeds ?? auto_merge }
-      return presentTo(app, user, access, await mergeMergeRequest(app, actor, merge_request, params))
+      return presentTo(app, user, access, await mergeOrAdd(app, actor, merge_request, params))
     },
   }),
   cancelBy('POST'),

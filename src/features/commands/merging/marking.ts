@@ -12,6 +12,7 @@ import { closeMergeRequestIn, lockMergeRequest, updateMergeRequest } from '../..
 import { closeIssues } from './closing.ts'
 import { addClosedIssues } from './merging.queries.ts'
 import { removeSourceJob } from './removal.jobs.ts'
+import { isQueued } from './strategies.ts'
 import { asUnderWay, type UnderWay } from './under-way.ts'
 
 /** Thrown if it is too late: it is merged, closed, or being merged by someone else. */
@@ -26,7 +27,7 @@ export async function lockForMerge(tx: Tx, id: number, underWay: UnderWay): Prom
   return updateMergeRequest(tx, id, { state: 'locked', merge_under_way: asUnderWay(underWay), merge_error: null })
 }
 
-/** Cancels the automatic merge; does nothing if none was scheduled. */
+/** Cancels the automatic merge, also by a queue; does nothing if none was scheduled. */
 export async function unschedule(
   tx: Tx,
   known: MergeRequest,
@@ -37,8 +38,15 @@ export async function unschedule(
   if (!known.merge_when_pipeline_succeeds) return known
   const nothing = { merge_when_pipeline_succeeds: false, merge_user_id: null, merge_params: null }
   const merge_request = await updateMergeRequest(tx, known.id, nothing)
-  await publish(tx, { type: 'merge_request_merge_unscheduled', merge_request, actor_id, at, reason })
+  if (isQueued(known)) await publish(tx, { type: 'merge_request_unqueued', merge_request, actor_id, at, because: whyUnqueued[reason] })
+  else await publish(tx, { type: 'merge_request_merge_unscheduled', merge_request, actor_id, at, reason })
   return merge_request
+}
+
+const whyUnqueued = {
+  canceled: null,
+  source_changed: 'its source branch was updated',
+  target_changed: 'its target branch was changed',
 }
 
 /** The merge did not happen. */

@@ -1,4 +1,5 @@
 /** Merges a merge request: checked, written by git without a working tree, and recorded with the push to the target branch. */
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -10,25 +11,12 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import { userKey } from '../../../limits/callers.ts'
 import { oneAtATime } from '../../../limits/one-at-a-time.ts'
 import { changeRefs, mayMergeTo, type Pusher } from '../../repository/pushes/pushes.ts'
-import { approvalFactsOf, type RequestFacts } from '../../review/approval-rules/approval-rules.ts'
 import { lockMergeRequest, mergeRequestById, updateMergeRequest } from '../../review/merge-requests/merge-requests.ts'
 import { isActive, type Mergeability, mergeabilityOf, type Obstacle, pipelineOf } from '../../review/mergeability/mergeability.ts'
-import { closedIssues } from './closing.ts'
-import { commitsOf, factsOf } from './facts.ts'
 import { lockForMerge, notOpen, unschedule } from './marking.ts'
-import { writeMerge } from './merge-commits.ts'
-import { defaultMergeTemplate, defaultSquashTemplate, fillTemplate } from './messages.ts'
-import { removerOf, removeSource } from './removal.jobs.ts'
-
-export interface MergeParams {
-  merge_commit_message?: string | undefined
-  squash_commit_message?: string | undefined
-  squash?: boolean | undefined
-  should_remove_source_branch?: boolean | undefined
-  merge_when_pipeline_succeeds?: boolean | undefined
-  /** The tip of the source branch that the caller knows. */
-  sha?: string | undefined
-}
+import { removeSource } from './removal.jobs.ts'
+import type { MergeParams } from './strategies.ts'
+import { assertStillApproved, closingBy, isSquashed, removesSourceOf, writeMergeOf } from './writing.service.ts'
 
 /** Attempts on a busy branch, on which other pushes keep coming first. */
 const maxTries = 10
@@ -39,6 +27,7 @@ const maxTries = 10
  */
 export async function mergeMergeRequest(app: App, pusher: Pusher, known: MergeRequest, params: MergeParams): Promise<MergeRequest> {
   if (!(await mayMergeTo(app, pusher, known.target_branch))) throw unauthorized()
+  if (!mayPassTrain(pusher)) throw notOpen()
   const repo = countedFor(app.git.open(known.project_id), userKey(pusher.user))
   // Concurrent merges into one branch would make all but one start again, so they are serialized here. Between processes, the update of the
   // branch decides.
@@ -56,6 +45,11 @@ export async function mergeMergeRequest(app: App, pusher: Pusher, known: MergeRe
   })
   if (removesSource) await removeSourceNow(app, merge_request.id)
   return (await mergeRequestById(app.db, known.id)) ?? merge_request
+}
+
+/** Where requests are merged by a queue, others than maintainers merge past it only if the project lets them. */
+export function mayPassTrain({ project, level }: Pick<Pusher, 'project' | 'level'>): boolean {
+  return !project.merge_trains_enabled || project.merge_trains_skip_train_allowed || may('pass_merge_train', level)
 }
 
 /** The obstacles that scheduling the merge overcomes. */
@@ -83,7 +77,7 @@ async function tryOnce(app: App, repo: Repo, pusher: Pusher, known: MergeRequest
     const pipeline = await pipelineOf(app, [merge_request.source_project_id, merge_request.project_id], head_oid)
     const awaitsApproval = found.obstacles.includes('not_approved') && !found.obstacles.includes('ci_must_pass')
     if (awaitsApproval || (pipeline && isActive(pipeline)))
-      return { merge_request: await mergeLater(app, pusher, merge_request, params), removesSource: false }
+      return { merge_request: await scheduleMerge(app, pusher, merge_request, params), removesSource: false }
     if (found.obstacles.length > 0) throw notOpen()
   }
   return mergeNow(app, repo, pusher, { ...found, merge_request }, params, { head_oid, target_oid })
@@ -94,10 +88,16 @@ async function noteSquash(app: App, merge_request: MergeRequest, squash: boolean
   return inTransaction(app.db, (tx) => updateMergeRequest(tx, merge_request.id, { squash }))
 }
 
-/** Schedules the merge for when the pipeline of its newest commit succeeds, with its options. */
-function mergeLater(app: App, { user }: Pusher, { id, head_oid: sha }: MergeRequest, params: MergeParams): Promise<MergeRequest> {
-  const { merge_commit_message, squash_commit_message, should_remove_source_branch } = params
-  const merge_params = JSON.stringify({ merge_commit_message, squash_commit_message, should_remove_source_branch, sha })
+/** Schedules the merge, or its place in a queue, for when the pipeline of its newest commit succeeds, with its options. */
+export function scheduleMerge(app: App, { user }: Pusher, { id, head_oid: sha }: MergeRequest, params: MergeParams): Promise<MergeRequest> {
+  const { merge_commit_message, squash_commit_message, should_remove_source_branch, auto_merge_strategy } = params
+  const merge_params = JSON.stringify({
+    merge_commit_message,
+    squash_commit_message,
+    should_remove_source_branch,
+    sha,
+    auto_merge_strategy,
+  })
   return inTransaction(app.db, async (tx) => {
     const locked = await lockMergeRequest(tx, id)
     if (locked?.state !== 'opened' || sha === null || locked.head_oid !== sha) throw notOpen()
@@ -116,30 +116,15 @@ async function mergeNow(
   params: MergeParams,
   { head_oid, target_oid }: { head_oid: string; target_oid: string },
 ): Promise<Done> {
-  const { project, user } = pusher
-  const isClosing = merge_request.target_branch === project.default_branch
-  const commits = await commitsOf(app, merge_request)
-  const messages = commits.map(({ message }) => message)
-  const issues = isClosing ? await closedIssues(app.db, user, project, merge_request, messages, app.config.url) : []
-  const facts = await factsOf(app, { merge_request, project, merger: user, commits, issues })
-  const written = await writeMerge(
-    repo,
-    { ours: target_oid, theirs: head_oid },
-    {
-      method: project.merge_method,
-      isSquashed: isSquashed(merge_request, project) && (version?.commits ?? 0) > 1,
-      isForward: !obstacles.includes('need_rebase'),
-      tree,
-      merger: user,
-      author: facts.author,
-      mergeMessage: params.merge_commit_message || fillTemplate(project.merge_commit_template ?? defaultMergeTemplate, facts),
-      squashMessage: params.squash_commit_message || fillTemplate(project.squash_commit_template ?? defaultSquashTemplate, facts),
-    },
-  )
+  const { commits, issues } = await closingBy(app, pusher, merge_request)
+  const written = await writeMergeOf(app, repo, pusher, {
+    ...{ merge_request, commits, issues, params, tree },
+    sides: { ours: target_oid, theirs: head_oid },
+    isForward: !obstacles.includes('need_rebase'),
+    isSquashed: isSquashed(merge_request, version, pusher),
+  })
   if (!written) throw new Failure('not_acceptable', 'Branch cannot be merged')
-  const wantsRemoval =
-    params.should_remove_source_branch ?? (merge_request.force_remove_source_branch || project.remove_source_branch_after_merge)
-  const should_remove_source = wantsRemoval && (await removerOf(app, merge_request, user.id)) !== null
+  const should_remove_source = await removesSourceOf(app, pusher, merge_request, params)
   const underWay = { ...written, head_oid, closes_issue_ids: issues.map(({ id }) => id), should_remove_source }
   const change = { ref: `refs/heads/${merge_request.target_branch}`, before: target_oid, after: written.tip_oid }
   const atOpening = async (tx: Tx) => {
@@ -148,16 +133,6 @@ async function mergeNow(
   }
   await changeRefs(app, pusher, [change], { is_merge: true, atOpening })
   return { merge_request: (await mergeRequestById(app.db, merge_request.id)) ?? merge_request, removesSource: should_remove_source }
-}
-
-/** An approval may have been taken back, or a rule added, since the merge began. */
-async function assertStillApproved(tx: Tx, { project }: Pusher, merge_request: MergeRequest, before: RequestFacts | null): Promise<void> {
-  const { state } = await approvalFactsOf(tx, project, merge_request, before?.git ?? { committers: [], owners: [] })
-  if (!state.isApproved) throw notOpen()
-}
-
-function isSquashed({ squash }: MergeRequest, { squash_option }: Pusher['project']): boolean {
-  return squash_option === 'always' || (squash_option !== 'never' && squash)
 }
 
 /** Stores the error, for users who view the merge request. Refusals are only for the caller. */

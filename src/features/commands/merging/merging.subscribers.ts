@@ -29,8 +29,9 @@ export async function finishMerges(tx: Tx, { project_id, user_id, at, changes }:
   for (const locked of await lockedOnes(tx, project_id, [...tips.keys()])) {
     const underWay = underWayOf(locked)
     if (!underWay || tips.get(locked.target_branch) !== underWay.tip_oid) continue
-    const { tip_oid, closes_issue_ids } = underWay
-    await markMerged(tx, locked, { user_id, at, commit_oid: tip_oid, underWay, closes_issue_ids })
+    const { tip_oid, own_oid = tip_oid, is_queued = false, closes_issue_ids } = underWay
+    const merger_id = (is_queued ? locked.merge_user_id : null) ?? user_id
+    await markMerged(tx, locked, { user_id: merger_id, at, commit_oid: own_oid, underWay, closes_issue_ids })
   }
 }
 

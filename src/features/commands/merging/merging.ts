@@ -2,8 +2,20 @@
 export { type ClosedIssue, closedIssues } from './closing.ts'
 export { type Conflicts, conflictsOf, resolveConflicts, type Unresolved, usualMessage } from './conflicts.service.ts'
 export { commitMessages } from './facts.ts'
+export { lockForMerge, notOpen } from './marking.ts'
+export type { WrittenMerge } from './merge-commits.ts'
 export { mergeRefOf } from './merge-ref.service.ts'
 export { addClosedIssues } from './merging.queries.ts'
-export { cancelMerge, type MergeParams, mergeMergeRequest } from './merging.service.ts'
+export { cancelMerge, mayPassTrain, mergeMergeRequest, scheduleMerge } from './merging.service.ts'
 export { rebaseMergeRequest } from './rebase.service.ts'
 export type { ConflictShown, FileResolution, Side } from './resolutions.ts'
+export { isQueued, type MergeParams, paramsOf, strategyOf } from './strategies.ts'
+export type { UnderWay } from './under-way.ts'
+export {
+  assertStillApproved,
+  assertStillDiscussed,
+  closingBy,
+  isSquashed,
+  removesSourceOf,
+  writeMergeOf,
+} from './writing.service.ts'

@@ -12,6 +12,10 @@ export interface UnderWay {
   /** Issues that the merge closes. */
   closes_issue_ids: number[]
   should_remove_source: boolean
+  /** The commit that merges it, where a queue merges others with it: an ancestor of the new tip. */
+  own_oid?: string
+  /** Whether a queue merges it, in the name of who added it (`merge_user_id`). */
+  is_queued?: boolean
 }
 
 export function underWayOf({ merge_under_way }: MergeRequest): UnderWay | null {

@@ -6,13 +6,16 @@ import { mayAct } from '../../../access/states.ts'
 import { userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, nullIfMissing } from '../../../failure.ts'
 import { type Job, job } from '../../../queue/queue.ts'
 import { lockMergeRequest, mergeRequestById, updateMergeRequest } from '../../review/merge-requests/merge-requests.ts'
 import { pipelineOf } from '../../review/mergeability/mergeability.ts'
 import { unschedule } from './marking.ts'
-import { type MergeParams, mergeMergeRequest } from './merging.service.ts'
+import { mergeMergeRequest } from './merging.service.ts'
+import { isQueued, type MergeParams, paramsOf } from './strategies.ts'
 
 interface Waiting {
   merge_request_id: number
@@ -24,17 +27,13 @@ interface Waiting {
 export const mergeWaitingJob: Job<Waiting> = job('merge_requests.merge_waiting', {
   async handle(app, { merge_request_id, oid }) {
     const waiting = await mergeRequestById(app.db, merge_request_id)
-    if (waiting?.state !== 'opened' || !waiting.merge_when_pipeline_succeeds || waiting.head_oid !== oid) return
+    if (waiting?.state !== 'opened' || !waiting.merge_when_pipeline_succeeds || waiting.head_oid !== oid || isQueued(waiting)) return
     const pipeline = await pipelineOf(app, [waiting.source_project_id, waiting.project_id], oid)
     // Without a pipeline it waits for approvals alone.
     if (pipeline && pipeline.status !== 'success') return
     await mergeInTheirName(app, waiting, { ...paramsOf(waiting), sha: oid })
   },
 })
-
-function paramsOf({ merge_params }: MergeRequest): MergeParams {
-  return merge_params === null ? {} : (JSON.parse(merge_params) as MergeParams)
-}
 
 const refusals = new Set(['method_not_allowed', 'not_acceptable', 'conflict'])
 
@@ -43,11 +42,17 @@ async function mergeInTheirName(app: App, waiting: MergeRequest, params: MergePa
   const access = user && (await findProject(app.db, String(waiting.project_id), user).catch(nullIfMissing))
   const isAllowed = user && mayAct(user) && access !== null && canSeeMergeRequests(access, user)
   if (!isAllowed) return giveUp(app, waiting)
+  if (access.project.merge_trains_enabled) return leaveToTrain(app, waiting, user.id)
   await mergeMergeRequest(app, { user, ...access }, waiting, params).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error
     if (error.code === 'unauthorized') return giveUp(app, waiting)
     if (!refusals.has(error.code)) throw error
   })
+}
+
+/** Where the project has a queue, it goes there. */
+async function leaveToTrain(app: App, merge_request: MergeRequest, actor_id: number): Promise<void> {
+  await inTransaction(app.db, (tx) => publish(tx, { type: 'merge_request_ready', merge_request, actor_id, at: now() }))
 }
 
 /** The user who requested it may no longer merge it. */

@@ -45,6 +45,16 @@ export function endOfAutomaticMergeText(reason: keyof typeof endings): SystemTex
   return { action: 'merge', body: endings[reason] }
 }
 
+/** @param position from 1 */
+export function queuedText(position: number): SystemText {
+  const body = position === 1 ? 'started a merge train' : `added this merge request to the merge train at position ${position}`
+  return { action: 'merge', body }
+}
+
+export function unqueuedText(because: string | null): SystemText {
+  return { action: 'merge', body: `removed this merge request from the merge train${because === null ? '' : ` because ${because}`}` }
+}
+
 export interface PushedCommits {
   /** The listed ones, oldest first; others are only counted. */
   listed: Array<{ oid: string; title: string }>

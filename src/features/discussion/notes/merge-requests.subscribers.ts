@@ -10,8 +10,10 @@ import {
   draftText,
   endOfAutomaticMergeText,
   mergedText,
+  queuedText,
   reviewersText,
   targetBranchText,
+  unqueuedText,
 } from './merge-request-texts.ts'
 import { assigneesChange, commonTexts, namesOf, written } from './shared-notes.ts'
 import { insertSystemNotes } from './system-notes.service.ts'
@@ -51,6 +53,14 @@ export async function noteScheduling(tx: Tx, event: EventOf<'merge_request_merge
 
 export async function noteUnscheduling(tx: Tx, event: EventOf<'merge_request_merge_unscheduled'>): Promise<void> {
   await insertSystemNotes(tx, written(event, [endOfAutomaticMergeText(event.reason)]))
+}
+
+export async function noteQueueing(tx: Tx, event: EventOf<'merge_request_queued'>): Promise<void> {
+  await insertSystemNotes(tx, written(event, [queuedText(event.position)]))
+}
+
+export async function noteUnqueueing(tx: Tx, event: EventOf<'merge_request_unqueued'>): Promise<void> {
+  await insertSystemNotes(tx, written(event, [unqueuedText(event.because)]))
 }
 
 export async function noteDeletedSource(tx: Tx, event: EventOf<'merge_request_source_deleted'>): Promise<void> {

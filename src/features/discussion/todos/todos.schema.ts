@@ -16,6 +16,7 @@ export const actions = [
   'marked',
   'approval_required',
   'unmergeable',
+  'merge_train_removed',
   'directly_addressed',
 ] as const
 

@@ -53,6 +53,12 @@ export async function askToFix(tx: Tx, { project_id, sha, at }: EventOf<'commit_
   }
 }
 
+/** A queue let it go: its author and who added it get a todo. */
+export async function askToQueueAgain(tx: Tx, event: EventOf<'merge_request_unqueued'>): Promise<void> {
+  const { merge_request, actor_id, because } = event
+  if (because !== null) await addFor(tx, event, [...new Set([merge_request.author_id, actor_id])], 'merge_train_removed')
+}
+
 function concernedBy({ author_id, merge_user_id, merge_when_pipeline_succeeds }: MergeRequest): number[] {
   return merge_when_pipeline_succeeds && merge_user_id !== null ? [author_id, merge_user_id] : [author_id]
 }
@@ -70,7 +76,14 @@ export async function completeByAward(tx: Tx, { noteable, award, at }: EventOf<'
   if (kindOf(noteable).causesTodos) await completeTodosIn(tx, award.user_id, keyOf(noteable), at)
 }
 
-type Causing = EventOf<'issue_created' | 'issue_changed' | 'merge_request_created' | 'merge_request_changed' | 'merge_request_unmergeable'>
+type Causing = EventOf<
+  | 'issue_created'
+  | 'issue_changed'
+  | 'merge_request_created'
+  | 'merge_request_changed'
+  | 'merge_request_unmergeable'
+  | 'merge_request_unqueued'
+>
 
 async function addFor(tx: Tx, event: Causing, userIds: number[], action: TodoAction): Promise<void> {
   const noteable = noteableOfEvent(event)

@@ -1,6 +1,13 @@
 /** The refs of merge requests in the repository of the target: `refs/merge-requests/:iid/head`, and those that keep commits. */
 import type { App } from '../../../app.ts'
-import { keepAroundRef, mergeRequestHeadRef, mergeRequestMergeRef, readServiceRef, setServiceRefs } from '../../../git/refs/service-refs.ts'
+import {
+  keepAroundRef,
+  mergeRequestHeadRef,
+  mergeRequestMergeRef,
+  mergeRequestTrainRef,
+  readServiceRef,
+  setServiceRefs,
+} from '../../../git/refs/service-refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { mergeRequestById, mergeRequestByIid } from '../merge-requests/merge-requests.ts'
 import { newestVersion } from './versions.queries.ts'
@@ -45,6 +52,6 @@ export async function setMergeRef(repo: Repo, iid: number, oid: string | null): 
 export async function removeRefs(app: App, project_id: number, iid: number): Promise<void> {
   // A caller who may choose numbers may have reused this one.
   if (await mergeRequestByIid(app.db, project_id, iid)) return
-  const refs = [mergeRequestHeadRef(iid), mergeRequestMergeRef(iid)]
+  const refs = [mergeRequestHeadRef(iid), mergeRequestMergeRef(iid), mergeRequestTrainRef(iid)]
   await setServiceRefs(app.git.open(project_id), new Map(refs.map((ref) => [ref, null])))
 }

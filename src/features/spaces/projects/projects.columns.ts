@@ -20,6 +20,10 @@ export type ProjectSettings = {
   squash_commit_template?: string | null | undefined
   suggestion_commit_message?: string | null | undefined
   remove_source_branch_after_merge?: boolean | undefined
+  merge_trains_enabled?: boolean | undefined
+  merge_trains_skip_train_allowed?: boolean | undefined
+  max_pipelines_per_merge_train?: number | undefined
+  merge_train_batch_size?: number | undefined
   ci_config_path?: string | null | undefined
   /** In seconds: `build_timeout_s`. */
   build_timeout?: number | undefined

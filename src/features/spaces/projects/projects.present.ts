@@ -20,6 +20,7 @@ import { customAttributesOf } from '../../instance/custom-attributes/custom-attr
 import { fullNamesOf } from '../../namespaces/namespaces.ts'
 import { avatarUrl, userAvatarUrl } from '../../storage/avatars/avatars.ts'
 import { type Owner, openIssueCounts, ownersOf, ownLevels, type SharedGroup, sharedGroupsOf, visibleProjects } from './details.queries.ts'
+import { mergeTrainSettingsOf } from './merge-trains.present.ts'
 import { presentAccess, presentLinks, presentOwner } from './parts.present.ts'
 import type { Project, ProjectAny, ProjectSimple } from './projects.schema.ts'
 
@@ -201,7 +202,7 @@ function presentFull({ config, secrets }: App, project: LocatedProject, details:
   const topics = topicsOf(project)
   const { owner, name_with_namespace, readme_url, namespace } = placeOf(config, project, details.surroundings)
   const administered = may('edit_project', details.view.level ?? 0)
-  return Object.assign(ciSettingsOf(project), {
+  return Object.assign(ciSettingsOf(project), mergeTrainSettingsOf(project), {
     id: project.id,
     description: project.description,
     name: project.name,

@@ -29,6 +29,8 @@ export function assertWellFormed(
     build_timeout: timeoutError(input.build_timeout ?? shortestTimeout_s),
     build_coverage_regex: lengthError(input.build_coverage_regex ?? '', longestName) ?? expressionError(input.build_coverage_regex ?? ''),
     ci_default_git_depth: depthError(input.ci_default_git_depth ?? 0),
+    max_pipelines_per_merge_train: rangeError(input.max_pipelines_per_merge_train ?? 1, 20),
+    merge_train_batch_size: rangeError(input.merge_train_batch_size ?? 1, 32),
     merge_commit_template: lengthError(input.merge_commit_template ?? '', longestTemplate),
     squash_commit_template: lengthError(input.squash_commit_template ?? '', longestTemplate),
     suggestion_commit_message: lengthError(input.suggestion_commit_message ?? '', 255),
@@ -53,6 +55,10 @@ const longestTimeout_s = 2_592_000
 function timeoutError(seconds: number): string | null {
   if (seconds < shortestTimeout_s) return 'needs to be between 10 minutes and 1 month'
   return seconds > longestTimeout_s ? 'needs to be between 10 minutes and 1 month' : null
+}
+
+function rangeError(value: number, most: number): string | null {
+  return value >= 1 && value <= most ? null : `must be between 1 and ${most}`
 }
 
 function depthError(commits: number): string | null {

@@ -116,6 +116,10 @@ const full = {
   squash_commit_template: nullable(text),
   suggestion_commit_message: nullable(text),
   remove_source_branch_after_merge: flag,
+  merge_trains_enabled: flag,
+  merge_trains_skip_train_allowed: flag,
+  max_pipelines_per_merge_train: count,
+  merge_train_batch_size: count,
   statistics: Type.Optional(
     Type.Object({
       commit_count: count,
@@ -198,6 +202,10 @@ export const projectParameters = {
   squash_commit_template: messageTemplate,
   suggestion_commit_message: messageTemplate,
   remove_source_branch_after_merge: optionalFlag,
+  merge_trains_enabled: optionalFlag,
+  merge_trains_skip_train_allowed: optionalFlag,
+  max_pipelines_per_merge_train: Type.Optional(Type.Integer({ description: 'From 1 to 20' })),
+  merge_train_batch_size: Type.Optional(Type.Integer({ description: 'Requests that one pipeline of a merge train tests: up to 32' })),
   ci_config_path: Type.Optional(nullable(Type.String())),
   build_timeout: Type.Optional(Type.Integer({ description: 'Seconds after which a job is ended: from 600 to 2,592,000' })),
   build_git_strategy: Type.Optional(oneOf('fetch', 'clone')),

@@ -21,4 +21,5 @@ export const actions: Readonly<Record<TodoAction, string>> = {
   build_failed: 'has a failed pipeline in',
   approval_required: 'asks you to approve',
   unmergeable: 'can’t merge',
+  merge_train_removed: 'had to leave the merge queue with',
 }

@@ -1,0 +1,39 @@
+/** The queue of merge requests of a branch: what the API calls a merge train, with its cars. */
+import type { Generated, Selectable } from 'kysely'
+import type { Instant } from './columns.ts'
+
+/** A merge request has one car: that of its place in the queue, or that with which it was merged. */
+export interface MergeTrainCarTable {
+  id: Generated<number>
+  project_id: number
+  merge_request_id: number
+  target_branch: string
+  /** Who added it, and in whose name it is merged; null once they are deleted. */
+  user_id: number | null
+  /** `idle` waits to be tested, `stale` waits to be tested again, `fresh` is tested on what is before it. */
+  status: 'idle' | 'stale' | 'fresh' | 'merging' | 'merged' | 'skip_merged'
+  /** The tip of the source branch when it was added. */
+  head_oid: string
+  /** The commit on which it is merged for its test: the tip of the target, or the result of the one before. Null until then. */
+  base_oid: string | null
+  /** The result of merging it there: what is tested, and what becomes the tip of the target. */
+  merged_oid: string | null
+  merge_commit_oid: string | null
+  squash_commit_oid: string | null
+  /** The last car of those that one pipeline tests together; null until it is merged for a test. */
+  batch_id: number | null
+  pipeline_id: number | null
+  /** Why its batch has failed without a pipeline, or though its pipeline hasn't ended. */
+  failure: string | null
+  /** When its pipeline was created. */
+  tested_at: Instant | null
+  created_at: Instant
+  updated_at: Instant
+  merged_at: Instant | null
+}
+
+export type MergeTrainCar = Selectable<MergeTrainCarTable>
+
+export interface MergeTrainTables {
+  merge_train_cars: MergeTrainCarTable
+}

@@ -1,0 +1,89 @@
+/** Adds merge requests to the queue of their target branch. */
+import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { MergeRequest, MergeTrainCar } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
+import { Failure, invalid, unauthorized } from '../../../failure.ts'
+import { mayMergeTo, type Pusher } from '../../repository/pushes/pushes.ts'
+import { lockMergeRequest, mergeRequestById, updateMergeRequest } from '../../review/merge-requests/merge-requests.ts'
+import { mergeabilityOf, type Obstacle, obstacleWords } from '../../review/mergeability/mergeability.ts'
+import { type MergeParams, mergeMergeRequest, notOpen, scheduleMerge } from '../merging/merging.ts'
+import { advanceSoon } from './advance.jobs.ts'
+import { carOf, insertCar, positionOf, waitingByBranch } from './cars.queries.ts'
+
+/** Of one branch. */
+const maxWaiting = 1_000
+
+/** What the queue waits for before it takes a request. */
+const awaited: ReadonlySet<Obstacle> = new Set(['not_approved', 'ci_must_pass', 'ci_still_running'])
+/** Between the branches, as they are now: the queue finds out itself. */
+const foundLater: ReadonlySet<Obstacle> = new Set(['unchecked', 'need_rebase'])
+
+export type Added = { kind: 'added'; car: MergeTrainCar } | { kind: 'scheduled'; merge_request: MergeRequest }
+
+/**
+ * Adds it at the end, in the name of the user. With `merge_when_pipeline_succeeds` it is added once its own pipeline has succeeded and its
+ * approvals are there. Throws 400 for an obstacle, 401 if they may not merge it, 409 if it waits already or the source is no longer at `sha`.
+ */
+export async function addToTrain(app: App, pusher: Pusher, known: MergeRequest, params: MergeParams): Promise<Added> {
+  const { project } = pusher
+  if (!(await mayMergeTo(app, pusher, known.target_branch))) throw unauthorized()
+  if (!project.merge_trains_enabled) throw new Failure('forbidden', '403 Forbidden')
+  const found = await mergeabilityOf(app, known, project)
+  const { version, source_oid } = found
+  const obstacles = found.obstacles.filter((one) => !foundLater.has(one))
+  const hard = obstacles.find((one) => !awaited.has(one))
+  if (hard) throw invalid(`Failed to add: ${obstacleWords[hard].what}`)
+  if (!version || source_oid !== version.head_oid || (params.sha !== undefined && params.sha !== version.head_oid))
+    throw new Failure('conflict', `SHA does not match HEAD of source branch: ${source_oid}`)
+  const [soft] = obstacles
+  if (soft && params.merge_when_pipeline_succeeds !== true) throw invalid(`Failed to add: ${obstacleWords[soft].what}`)
+  if (await carOf(app.db, known.id)) throw alreadyThere()
+  if (soft) {
+    const later = { ...params, auto_merge_strategy: 'add_to_merge_train_when_checks_pass' as const }
+    return { kind: 'scheduled', merge_request: await scheduleMerge(app, pusher, found.merge_request, later) }
+  }
+  return { kind: 'added', car: await insert(app, pusher, found.merge_request, version.head_oid, params) }
+}
+
+function insert(app: App, { user, project }: Pusher, { id }: MergeRequest, sha: string, params: MergeParams): Promise<MergeTrainCar> {
+  const { merge_commit_message, squash_commit_message, should_remove_source_branch, squash } = params
+  const auto_merge_strategy = 'merge_train'
+  const merge_params = JSON.stringify({
+    merge_commit_message,
+    squash_commit_message,
+    should_remove_source_branch,
+    sha,
+    auto_merge_strategy,
+  })
+  return inTransaction(app.db, async (tx) => {
+    const locked = await lockMergeRequest(tx, id)
+    if (locked?.state !== 'opened' || locked.head_oid !== sha) throw notOpen()
+    if (await carOf(tx, id)) throw alreadyThere()
+    const at = now()
+    const { target_branch } = locked
+    const waiting = (await waitingByBranch(tx, project.id)).find((one) => one.target_branch === target_branch)?.waiting ?? 0
+    if (waiting >= maxWaiting) throw invalid(`Failed to add: ${maxWaiting} merge requests wait in this merge train`)
+    const asked = { merge_when_pipeline_succeeds: true, merge_user_id: user.id, merge_params, merge_error: null }
+    const merge_request = await updateMergeRequest(tx, id, squash === undefined ? asked : { ...asked, squash })
+    const row = { project_id: project.id, merge_request_id: id, target_branch, head_oid: sha, user_id: user.id }
+    const car = await insertCar(tx, { ...row, created_at: at, updated_at: at })
+    const position = await positionOf(tx, car)
+    await publish(tx, { type: 'merge_request_queued', merge_request, actor_id: user.id, at, position })
+    await advanceSoon(tx, car)
+    return car
+  })
+}
+
+function alreadyThere(): Failure {
+  return new Failure('conflict', 'The merge request is in the merge train already')
+}
+
+/** Merges it, or adds it to the queue where the project has one and the merge may wait. */
+export async function mergeOrAdd(app: App, pusher: Pusher, known: MergeRequest, params: MergeParams): Promise<MergeRequest> {
+  const goesToTrain = pusher.project.merge_trains_enabled && params.merge_when_pipeline_succeeds === true
+  if (!goesToTrain) return mergeMergeRequest(app, pusher, known, params)
+  await addToTrain(app, pusher, known, params)
+  return (await mergeRequestById(app.db, known.id)) ?? known
+}

@@ -1,0 +1,32 @@
+/** The options of a merge, and how one that was asked for happens by itself: kept with the merge request. */
+import type { MergeRequest } from '../../../db/tables.ts'
+
+/** In the terms of the API. Without one it is merged when its pipeline succeeds. */
+export type Strategy = 'merge_train' | 'add_to_merge_train_when_checks_pass'
+
+export interface MergeParams {
+  merge_commit_message?: string | undefined
+  squash_commit_message?: string | undefined
+  squash?: boolean | undefined
+  should_remove_source_branch?: boolean | undefined
+  merge_when_pipeline_succeeds?: boolean | undefined
+  /** The tip of the source branch that the caller knows. */
+  sha?: string | undefined
+  /** By default it is merged when its pipeline succeeds. */
+  auto_merge_strategy?: Strategy | undefined
+}
+
+/** The options of the merge that was asked for. */
+export function paramsOf({ merge_params }: MergeRequest): MergeParams {
+  return merge_params === null ? {} : (JSON.parse(merge_params) as MergeParams)
+}
+
+/** Null if nothing was asked for, or it is merged when its pipeline succeeds. */
+export function strategyOf(merge_request: MergeRequest): Strategy | null {
+  return merge_request.merge_when_pipeline_succeeds ? (paramsOf(merge_request).auto_merge_strategy ?? null) : null
+}
+
+/** Whether it has a place in the queue of its target branch. */
+export function isQueued(merge_request: MergeRequest): boolean {
+  return strategyOf(merge_request) === 'merge_train'
+}
