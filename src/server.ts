@@ -4,6 +4,7 @@ import type { App } from './app.ts'
 import { endpoints, jobs } from './features/index.ts'
 import { watchThrottles } from './features/instance/settings/settings.ts'
 import { watchStorage } from './features/instance/storage-health/storage-health.ts'
+import { watchAppearance } from './features/storage/appearance/appearance.ts'
 import { openApiDocument } from './http/declare/openapi.ts'
 import { docsRoutes } from './http/serve/docs.ts'
 import { healthRoutes } from './http/serve/health.ts'
@@ -58,7 +59,7 @@ export async function serve(app: App, ssh_keys: Promise<string[]> | null = null)
   let shells: SlotServer | null = null
   let isStopping = false
   let worker: Worker | null = null
-  const watches = [await watchThrottles(app)]
+  const watches = [await watchThrottles(app), await watchAppearance(app)]
   const work = () => {
     if (isStopping || worker) return
     worker = startWorker(app, jobs, { looksSoon: true })

@@ -72,6 +72,7 @@ import { approvalRules } from './migrations/0087-approval-rules.ts'
 import { codeOwners } from './migrations/0088-code-owners.ts'
 import { groupSecondFactor } from './migrations/0092-group-second-factor.ts'
 import { mergeTrains } from './migrations/0096-merge-trains.ts'
+import { appearance } from './migrations/0100-appearance.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -144,6 +145,7 @@ const migrations: Record<string, Migration> = {
   '0088-code-owners': codeOwners,
   '0092-group-second-factor': groupSecondFactor,
   '0096-merge-trains': mergeTrains,
+  '0100-appearance': appearance,
 }
 
 const journal = sql.table('schema_migrations')

@@ -70,7 +70,7 @@ import type { ProtectedBranchTable, ProtectedTagTable } from './tables/protected
 import type { PushIntentTable } from './tables/pushes.ts'
 import type { ReleaseLinkTable, ReleaseMilestoneTable, ReleaseTable } from './tables/releases.ts'
 import type { RepositoryFactTable } from './tables/repository-facts.ts'
-import type { SettingTable } from './tables/settings.ts'
+import type { AppearanceTable, SettingTable } from './tables/settings.ts'
 import type { AuditEventTable } from './tables/sign-in/audit-log.ts'
 import type {
   OAuthApplicationTable,
@@ -238,6 +238,7 @@ export interface Tables extends ApprovalTables, MergeTrainTables, UserRelationTa
   code_parts: CodePartTable
   code_projects: CodeProjectTable
   settings: SettingTable
+  appearance: AppearanceTable
   ssh_keys: SshKeyTable
   deploy_key_projects: DeployKeyProjectTable
   unreferenced_objects: UnreferencedObjectTable

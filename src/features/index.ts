@@ -126,6 +126,7 @@ import { serviceAccountsFeature } from './spaces/service-accounts/service-accoun
 import { topicsFeature } from './spaces/topics/topics.feature.ts'
 import { uploadsFeature } from './spaces/uploads/uploads.feature.ts'
 import { userDeletionFeature } from './spaces/user-deletion/user-deletion.feature.ts'
+import { appearanceFeature } from './storage/appearance/appearance.feature.ts'
 import { avatarsFeature } from './storage/avatars/avatars.feature.ts'
 import { objectStorageFeature } from './storage/object-storage/object-storage.feature.ts'
 import { archiveImportsFeature } from './transfer/archive-imports/archive-imports.feature.ts'
@@ -151,6 +152,7 @@ const features: Feature[] = [
   templatesFeature,
   versionFeature,
   avatarsFeature,
+  appearanceFeature,
   objectStorageFeature,
   namespacesFeature,
   gpgKeysFeature,

@@ -14,6 +14,7 @@ import { snippetsPages } from './documents/snippets/snippets.pages.ts'
 import { feedPages } from './feeds/feeds.pages.ts'
 import type { Page } from './frame/declaration.ts'
 import { adminPages } from './instance/admin/admin.pages.ts'
+import { appearancePages } from './instance/appearance.pages.ts'
 import { emojiPages } from './instance/emoji.pages.ts'
 import { helpPages } from './instance/help/help.pages.ts'
 import { homePages } from './instance/help/home.pages.ts'
@@ -77,6 +78,7 @@ export const pages: Page[] = [
   ...homePages,
   ...themePages,
   ...emojiPages,
+  ...appearancePages,
   ...helpPages,
   ...feedPages,
   ...providerSignInPages,

@@ -2,9 +2,11 @@
 import type { FastifyReply } from 'fastify'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
+import { appearanceOf } from '../../features/storage/appearance/appearance.ts'
 import { Html, html } from '../../html/html.ts'
 import { holdAnswer } from '../../http/limits/held-bytes.ts'
 import { isUrl } from '../../text/parse-url.ts'
+import { looksOf, messageBar } from './appearance.ts'
 import { asset } from './assets.ts'
 import { encodingsFor, packed } from './compress.ts'
 import type { OwnCounts } from './counts.ts'
@@ -42,6 +44,7 @@ export async function sendView(reply: FastifyReply, view: ShownView, frame: Fram
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
+    "manifest-src 'self'",
     "connect-src 'self'",
     "img-src 'self' https: data:",
     "media-src 'self' https:",
@@ -87,13 +90,14 @@ function beginningOf({ title, above, head, scripts = [], isWide = false, searchI
         <meta name="viewport" content="width=device-width">
         <title>${title === 'Gitstead' ? title : `${title} · Gitstead`}</title>
         <link rel="stylesheet" href="${asset('style.css')}">
-        <link rel="icon" href="${asset('icons.svg')}" type="image/svg+xml">
+        ${looksOf(appearanceOf(frame.app))}
         <link rel="search" type="application/opensearchdescription+xml" title="Gitstead" href="/opensearch.xml">
         <script type="module" src="${asset('main.js')}" data-palette="${asset('palette.js')}"></script>
         ${scripts.map((name) => html`<script type="module" src="${asset(name)}"></script>`)}
         ${head ?? null}
       </head>
       <body${isWide && html` class="wide"`}>
+        ${messageBar(appearanceOf(frame.app).header, 'Notice above the page')}
         ${headerOf({ ...frame, searchIn, creations })}
         ${banners}
         ${above ?? null}
@@ -106,6 +110,7 @@ function endOf(frame: Frame): Html {
   return html`
         </main>
         ${footerOf(frame, frame.theme)}
+        ${messageBar(appearanceOf(frame.app).footer, 'Notice below the page')}
       </body>
     </html>
   `

@@ -1,10 +1,11 @@
 /** The header and footer of every page: navigation, the menu to create things, and the menu of the user. */
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
+import { appearanceOf } from '../../features/storage/appearance/appearance.ts'
 import { userAvatarUrl } from '../../features/storage/avatars/avatars.ts'
 import { type Html, html } from '../../html/html.ts'
 import { signInFrom } from './addresses.ts'
-import { asset } from './assets.ts'
+import { brandOf } from './appearance.ts'
 import type { OwnCounts } from './counts.ts'
 import type { SearchScope, View } from './declaration.ts'
 import { avatar, icon, isolated } from './parts.ts'
@@ -27,9 +28,7 @@ export function headerOf({ app, user, token, address, counts = null, searchIn = 
   return html`
     <a class="skip" href="#main">Skip to content</a>
     <header class="bar">
-      <a class="brand" href="/" aria-label="Gitstead"><svg aria-hidden="true" width="20" height="20">
-          <use href="${asset('icons.svg')}#mark"></use>
-        </svg><span>Gitstead</span></a>
+      ${brandOf(appearanceOf(app))}
       <nav aria-label="Service">${placesFor(user)}</nav>
       ${searchOf(searchIn)}
       ${

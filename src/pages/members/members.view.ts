@@ -7,6 +7,7 @@ import { listRequesters } from '../../features/spaces/access-requests/access-req
 import { listShares } from '../../features/spaces/group-shares/group-shares.ts'
 import { listInvitations } from '../../features/spaces/invitations/invitations.ts'
 import { listMembersWithSources, type MemberOrder, type Whole } from '../../features/spaces/members/members.ts'
+import { appearanceOf } from '../../features/storage/appearance/appearance.ts'
 import { type Html, html } from '../../html/html.ts'
 import { columnsOf, manages, type Place } from '../../http/declare/places.ts'
 import { pageFrom } from '../../http/reply/page.ts'
@@ -14,6 +15,7 @@ import type { Typed, View, Visit } from '../frame/declaration.ts'
 import { field, form, postButton, problemsOf, select, untouched } from '../frame/forms.ts'
 import { pagesBelow } from '../frame/paging.ts'
 import { isolated } from '../frame/parts.ts'
+import { proseOf } from '../frame/texts.ts'
 import { invitationForm, invitationRows } from './invitations.view.ts'
 import { accessRequestRows, type MembersPage, memberFilters, memberRows, shareRows } from './member-list.ts'
 import { choosePerson, expiryHint, groupHint, roleChoices, roleHint, sourceHint, userHint } from './sentences.ts'
@@ -61,7 +63,7 @@ export async function membersView(
   const main = html`
     <h1>Members</h1>
     ${refused?.form === 'other' && problemsOf(refused.typed.errors, [])}
-    ${manages(place) && (await formsOf(page, refused))}
+    ${manages(place) && html`${await proseOf(appearanceOf(app).member_guidelines)}${await formsOf(page, refused)}`}
     ${requests.total > 0 && html`<h2>Access requests</h2>${accessRequestRows(page, requests.rows)}`}
     ${invited.total > 0 && html`<h2>Invitations</h2>${invitationRows(page, invited.rows)}`}
     ${shares.length > 0 && html`<h2>Shared with groups</h2>${shareRows(page, shares)}`}

@@ -8,6 +8,7 @@ import { assertMayBegin, beginSession, endSession } from '../../features/people/
 import { type Html, html } from '../../html/html.ts'
 import { anyone } from '../../http/declare/rules.ts'
 import { ownAddress } from '../frame/addresses.ts'
+import { introductionOf } from '../frame/appearance.ts'
 import { action, page, type Typed, type View, type Visit } from '../frame/declaration.ts'
 import { checkbox, field, hidden, problemsOf, untouched } from '../frame/forms.ts'
 import { proseOf } from '../frame/texts.ts'
@@ -107,6 +108,7 @@ async function formOf({ app, token }: Pick<Visit, 'app' | 'token'>, typed: Typed
     scripts: passkey === null ? [] : ['passkeys.js'],
     main: html`
       <div class="narrow">
+        ${await introductionOf(app)}
         <h1>Sign in</h1>
         ${await proseOf(sign_in_text)}${problemsOf(typed.errors, ['login', 'password'])}
         ${open && form}${passkey && passkeyForm(passkey, token, return_to)}${others}

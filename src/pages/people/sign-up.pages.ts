@@ -10,6 +10,7 @@ import { createUser } from '../../features/people/users/users.ts'
 import { html } from '../../html/html.ts'
 import { anyone } from '../../http/declare/rules.ts'
 import { assertValid } from '../../validation.ts'
+import { introductionOf } from '../frame/appearance.ts'
 import { action, page, type Typed, type View, type Visit } from '../frame/declaration.ts'
 import { field, problemsOf, untouched } from '../frame/forms.ts'
 import { proseOf } from '../frame/texts.ts'
@@ -22,7 +23,7 @@ export const signUpPages = [
     beforeTerms: true,
     async show({ app, user, token }) {
       if (user) return { redirect: '/' }
-      return isOpen(await readSettings(app.db)) ? formOf({ token }, untouched) : { redirect: '/users/sign_in' }
+      return isOpen(await readSettings(app.db)) ? formOf({ app, token }, untouched) : { redirect: '/users/sign_in' }
     },
   }),
   action('POST /users/sign_up', {
@@ -63,11 +64,12 @@ async function welcome(user: User, { after_sign_up_text }: Settings): Promise<Vi
 
 const fields = ['name', 'username', 'email', 'password']
 
-function formOf({ token }: Pick<Visit, 'token'>, typed: Typed): View {
+async function formOf({ app, token }: Pick<Visit, 'app' | 'token'>, typed: Typed): Promise<View> {
   return {
     title: 'Create an account',
     main: html`
       <div class="narrow">
+        ${await introductionOf(app)}
         <h1>Create an account</h1>
         ${problemsOf(typed.errors, fields)}
         <form method="post" action="/users/sign_up">

@@ -10,7 +10,7 @@ import type { Endpoint } from '../../../src/http/declare/endpoint.ts'
 import { isFile } from '../../../src/http/parameters/schema.ts'
 import { makeCi } from '../../support/fixtures/ci-fixtures.ts'
 import { makeFork, makeSmallThings } from '../../support/fixtures/fixtures.ts'
-import { giveAvatars, giveExport, makeUpload } from '../../support/fixtures/given-files.ts'
+import { giveAvatars, giveExport, giveLogo, makeUpload } from '../../support/fixtures/given-files.ts'
 import { onePixel } from '../../support/fixtures/images.ts'
 import { makePlanning } from '../../support/fixtures/planning-fixtures.ts'
 import { makeReview } from '../../support/fixtures/review-fixtures.ts'
@@ -81,6 +81,7 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
   await forge.as(insider).post(`/projects/${project.id}/statuses/main`, { state: 'success' })
   for (const place of [{ project_id: project.id }, { namespace_id: group.id }]) await requestAccess(forge.app, place, await forge.user())
   await forge.as(insider).post(`/projects/${project.id}/star`)
+  await giveLogo(forge)
   await giveAvatars(forge, { users: insider.id, namespaces: group.id, projects: project.id })
   await giveExport(forge, project.id)
   for (const place of [`projects/${project.id}`, `groups/${group.id}`])
@@ -126,6 +127,7 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
     integration: 'asana',
     search: 'project',
     filename: 'avatar.png',
+    image: 'logo',
     submodule: 'module',
     version: '2.0.0',
     commit_sha: '6'.repeat(40),

@@ -178,6 +178,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     'POST /users/:user_id/personal_access_tokens': () => ({ body: token }),
     'POST /users/:user_id/impersonation_tokens': () => ({ body: token }),
     'POST /user/personal_access_tokens': () => ({ body: token }),
+    'PUT /application/appearance': () => ({ body: { title: 'Foundry' } }),
     'PUT /application/settings': () => ({ body: { authorized_keys_enabled: true } }),
     'POST /projects': () => ({ body: { name: freshName() } }),
     'PUT /projects/:id': () => ({ body: { description: 'Fresh' } }),

@@ -4,7 +4,7 @@ import { roleOf } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
 import { html } from '../../../html/html.ts'
 import { invitationById, lifeOfInvitation_days, openToken, pathOfInvitation, sealedTokenOf } from '../../spaces/invitations/invitations.ts'
-import { documentOf } from '../outbox/outbox.ts'
+import { documentOf, textOf } from '../outbox/outbox.ts'
 
 /** Nothing is sent where it was withdrawn meanwhile. */
 export async function mailInvitation(app: App, { invitation_id }: { invitation_id: number }): Promise<void> {
@@ -24,8 +24,8 @@ export async function mailInvitation(app: App, { invitation_id }: { invitation_i
     to: invitation.email,
     from_name: by,
     subject,
-    text: `${paragraphs.join('\n\n')}\n\n${link}\n`,
-    html: documentOf(subject, html`${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}<p><a href="${link}">${link}</a></p>`),
+    text: textOf(app, `${paragraphs.join('\n\n')}\n\n${link}\n`),
+    html: documentOf(app, subject, html`${paragraphs.map((words) => html`<p>${words}</p>`)}<p><a href="${link}">${link}</a></p>`),
     message_id: `invitation_${randomUUID()}@${app.config.hostname}`,
     in_reply_to: null,
     headers: { 'Auto-Submitted': 'auto-generated' },

@@ -3,6 +3,7 @@ import type { App } from '../../../app.ts'
 import type { Mail, MailContent } from '../../../db/tables.ts'
 import { Html, html } from '../../../html/html.ts'
 import type { Message } from '../../../mail/mailer.ts'
+import { appearanceOf } from '../../storage/appearance/appearance.ts'
 import { unsealToken } from './sealed-token.ts'
 import { unsubscribeAddresses } from './unsubscribe-address.ts'
 
@@ -26,8 +27,8 @@ type Body = Pick<Message, 'text' | 'html' | 'headers'>
 function withLink(app: App, { subject, text, html: prose, url }: MailContent, sealed_token: string): Body {
   const link = `${url}${unsealToken(app, sealed_token)}`
   return {
-    text: `${text}\n\n${link}\n`,
-    html: documentOf(subject, html`${new Html(prose)}<p><a href="${link}">${link}</a></p>`),
+    text: textOf(app, `${text}\n\n${link}\n`),
+    html: documentOf(app, subject, html`${new Html(prose)}<p><a href="${link}">${link}</a></p>`),
     headers: {},
   }
 }
@@ -38,9 +39,11 @@ function withFooter(app: App, mail: Mail, content: MailContent): Body {
   const unsubscribe = canUnsubscribe ? unsubscribeAddresses(app, { user_id: mail.user_id, issue_id, merge_request_id }) : null
   const why = mail.reason === null ? null : reasons[mail.reason]
   const settings = `${app.config.url}/profile/notifications`
+  const lines = [why, url, unsubscribe && `Unsubscribe: ${unsubscribe.page}`, `Settings: ${settings}`]
   return {
-    text: `${content.text}\n\n-- \n${[why, url, unsubscribe && `Unsubscribe: ${unsubscribe.page}`, `Settings: ${settings}`].filter(Boolean).join('\n')}\n`,
+    text: textOf(app, `${content.text}\n\n-- \n${lines.filter(Boolean).join('\n')}\n`),
     html: documentOf(
+      app,
       content.subject,
       html`
 ${new Html(content.html)}
@@ -62,13 +65,21 @@ ${unsubscribe !== null && html`· <a href="${unsubscribe.page}">Unsubscribe</a>`
   }
 }
 
-/** The HTML of a message. */
-export function documentOf(title: string, body: Html): string {
+/** The text of a message, between the messages of the instance if they are in mail. */
+export function textOf(app: App, text: string): string {
+  const { header, footer, isInMail } = appearanceOf(app)
+  if (!isInMail) return text
+  return `${header ? `${header.markdown}\n\n` : ''}${text}${footer ? `\n${footer.markdown}\n` : ''}`
+}
+
+/** The HTML of a message, in the same way. */
+export function documentOf(app: App, title: string, body: Html): string {
+  const { header, footer, isInMail } = appearanceOf(app)
   return html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>${title}</title></head>
 <body>
-${body}
+${isInMail && header && html`${header.html}<hr>`}${body}${isInMail && footer && html`<hr>${footer.html}`}
 </body>
 </html>`.text
 }

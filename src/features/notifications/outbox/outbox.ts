@@ -1,5 +1,5 @@
 /** The outbox: what others may use of it. */
-export { documentOf } from './message.ts'
+export { documentOf, textOf } from './message.ts'
 export { type Addressee, addressees } from './outbox.queries.ts'
 export { type Content, mailIn, type Recipient } from './outbox.service.ts'
 export { sealToken } from './sealed-token.ts'

@@ -18,7 +18,6 @@ export interface Avatar {
   avatar_name: string | null
 }
 
-const max_kib = 200
 const maxSide_pixels = 20_000
 
 /** Image types that can't contain a script, and their media types. */
@@ -32,21 +31,42 @@ const mediaTypes: Record<string, string> = {
   webp: 'image/webp',
 }
 
-const wrongFormat = `file format is not supported. Please try one of the following supported formats: ${Object.keys(mediaTypes).join(', ')}`
+/** What a kind of image may be. */
+export interface ImageRules {
+  /** The parameter, which errors name. */
+  field: string
+  /** Of the objects store. */
+  folder: string
+  max_kib: number
+  kinds: readonly string[]
+}
+
+/** Every kind of image that is accepted for one of its uses. */
+export const imageKinds = Object.keys(mediaTypes)
+
+/** As `acceptImage`, for an avatar. */
+export function acceptAvatar(app: App, sent: Upload | null | undefined): Promise<Avatar | undefined> {
+  return acceptImage(app, sent, { field: 'avatar', folder: 'avatars', max_kib: 200, kinds: imageKinds })
+}
 
 /**
- * Stores an image from a request. Null removes the avatar, undefined keeps it. Throws 400 if it isn't an image, or is too large. Pass the
- * result to `changeAvatar`.
+ * Stores an image from a request. Null removes it, undefined keeps the present one. Throws 400 if it isn't an image of these kinds, or is
+ * too large. Pass the result to `changeAvatar`.
  */
-export async function acceptAvatar(app: App, sent: Upload | null | undefined): Promise<Avatar | undefined> {
+export async function acceptImage(
+  app: App,
+  sent: Upload | null | undefined,
+  { field, folder, max_kib, kinds }: ImageRules,
+): Promise<Avatar | undefined> {
   if (sent === undefined) return undefined
   if (sent === null) return { avatar_key: null, avatar_name: null }
   const { bytes } = sent
   const kind = kindOf(bytes)
-  if (kind === null) throw invalid({ avatar: [wrongFormat] })
-  if (bytes.length > max_kib * 1024) throw invalid({ avatar: [`is too big (should be at most ${max_kib} KB)`] })
+  if (kind === null || !kinds.includes(kind))
+    throw invalid({ [field]: [`file format is not supported. Please try one of the following supported formats: ${kinds.join(', ')}`] })
+  if (bytes.length > max_kib * 1024) throw invalid({ [field]: [`is too big (should be at most ${max_kib} KB)`] })
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  const avatar_key = await storeObject(app, 'avatars', Readable.from([bytes]), { size: bytes.length, sha256 })
+  const avatar_key = await storeObject(app, folder, Readable.from([bytes]), { size: bytes.length, sha256 })
   return { avatar_key, avatar_name: nameFor(sent.filename, kind) }
 }
 

@@ -1,2 +1,11 @@
 /** Avatars: what other features may use. */
-export { type Avatar, acceptAvatar, avatarUrl, changeAvatar, mediaTypeOf, userAvatarUrl } from './avatars.service.ts'
+export {
+  type Avatar,
+  acceptAvatar,
+  acceptImage,
+  avatarUrl,
+  changeAvatar,
+  imageKinds,
+  mediaTypeOf,
+  userAvatarUrl,
+} from './avatars.service.ts'

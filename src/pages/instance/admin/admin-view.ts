@@ -36,6 +36,7 @@ const tabs = {
   audit_log: ['Audit log', '/admin/audit_log'],
   health: ['Health', '/admin/health'],
   system: ['System', '/admin/system_info'],
+  appearance: ['Appearance', '/admin/appearance'],
   settings: ['Settings', '/admin/application_settings'],
 } as const
 

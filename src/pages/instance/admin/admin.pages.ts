@@ -1,5 +1,6 @@
 /** All pages of administration. */
 import { abuseReportPages } from './abuse-reports.pages.ts'
+import { adminAppearancePages } from './appearance.pages.ts'
 import { applicationPages } from './applications.pages.ts'
 import { auditLogPages } from './audit-log.pages.ts'
 import { deployKeyPages } from './deploy-keys.pages.ts'
@@ -31,5 +32,6 @@ export const adminPages = [
   ...applicationPages,
   ...featurePages,
   ...settingPages,
+  ...adminAppearancePages,
   ...impersonationPages,
 ]

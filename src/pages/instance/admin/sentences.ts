@@ -92,6 +92,20 @@ export const sentences = {
   storageHealthy: 'The storage can be written.',
   storageFailing: 'The last check of the storage failed.',
   failuresForgotten: 'Failures reset. The next check is at most half a minute away.',
+  appearanceSaved: 'Appearance saved',
+  imageRemoved: 'Image removed',
+  titleHint: 'The heading of the front page, and above the form to sign in.',
+  descriptionHint: 'Below the name. Markdown.',
+  headerMessageHint: 'Markdown. Everybody sees it, on every page, before they sign in, too.',
+  footerMessageHint: 'Markdown. Below the footer of every page.',
+  backgroundHint: 'Of both messages, such as #E75E40.',
+  fontColorHint: 'Of both messages. If it can’t be read on the background, black or white is used instead.',
+  messagesInMailHint: 'Mail to people who have an account here, or are invited, begins and ends with them.',
+  projectGuidelinesHint: 'Above the form of a new project. Markdown.',
+  memberGuidelinesHint: 'Above the forms with which members are added. Markdown.',
+  pictureGuidelinesHint: 'Where people choose their picture. Markdown.',
+  imageHint: (kinds: readonly string[], present: string | null) =>
+    `${kinds.map((kind) => kind.toUpperCase()).join(', ')}; at most 1 MB.${present === null ? '' : ` Now: ${present}`}`,
 } as const
 
 export function impersonating(username: string): string {

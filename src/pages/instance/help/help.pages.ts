@@ -4,12 +4,14 @@ import { httpCloneUrl, sshCloneUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { readSettings } from '../../../features/instance/settings/settings.ts'
+import { appearanceOf } from '../../../features/storage/appearance/appearance.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { anyone } from '../../../http/declare/rules.ts'
 import { asset } from '../../frame/assets.ts'
 import { page } from '../../frame/declaration.ts'
 import { copyableBlock } from '../../frame/parts.ts'
 import { proseOf } from '../../frame/texts.ts'
+import { fileOf } from '../file.ts'
 import { hostKeysOf } from './host-keys.ts'
 import { markdownPages } from './markdown.pages.ts'
 import {
@@ -59,12 +61,16 @@ export const helpPages = [
     },
   }),
   ...markdownPages,
-  page('GET /robots.txt', { access: anyone(), beforeTerms: true, show: () => file('text/plain; charset=utf-8', robots) }),
-  page('GET /favicon.ico', { access: anyone(), beforeTerms: true, show: () => ({ redirect: asset('icons.svg'), status: 302 }) }),
+  page('GET /robots.txt', { access: anyone(), beforeTerms: true, show: () => fileOf('text/plain; charset=utf-8', robots) }),
+  page('GET /favicon.ico', {
+    access: anyone(),
+    beforeTerms: true,
+    show: ({ app }) => ({ redirect: appearanceOf(app).images.favicon ?? asset('icons.svg'), status: 302 }),
+  }),
   page('GET /opensearch.xml', {
     access: anyone(),
     beforeTerms: true,
-    show: ({ app }) => file('application/opensearchdescription+xml; charset=utf-8', openSearch(app).text),
+    show: ({ app }) => fileOf('application/opensearchdescription+xml; charset=utf-8', openSearch(app).text),
   }),
 ]
 
@@ -126,16 +132,4 @@ function openSearch({ config }: App): Html {
 <Description>Projects and groups at ${new URL(config.url).host}</Description><InputEncoding>UTF-8</InputEncoding>
 <Url type="text/html" template="${config.url}/search?search={searchTerms}"/></OpenSearchDescription>
 `
-}
-
-function file(type: string, text: string) {
-  const body = Buffer.from(text)
-  const headers = { type, 'cache-control': 'public, max-age=3600' }
-  return {
-    bytes: {
-      size: body.length,
-      describe: () => headers,
-      open: (part?: { start: number; end: number }) => (part ? body.subarray(part.start, part.end + 1) : body),
-    },
-  }
 }

@@ -2,6 +2,7 @@
 import type { App } from '../../../app.ts'
 import { readSettings } from '../../../features/instance/settings/settings.ts'
 import { pageOfProjects } from '../../../features/spaces/projects/projects.ts'
+import { appearanceOf } from '../../../features/storage/appearance/appearance.ts'
 import { html } from '../../../html/html.ts'
 import type { View } from '../../frame/declaration.ts'
 import { emptyState } from '../../frame/parts.ts'
@@ -17,6 +18,7 @@ export async function welcomeView(app: App): Promise<View> {
     readSettings(app.db),
     pageOfProjects(app, null, order, { limit: shownProjects, offset: 0 }),
   ])
+  const { title, description, images } = appearanceOf(app)
   const mayRegister = settings.password_authentication_enabled_for_web && settings.signup_enabled
   const projects =
     rows.length === 0
@@ -27,8 +29,9 @@ export async function welcomeView(app: App): Promise<View> {
     main: html`
       <div class="welcome">
         <header>
-          <h1>${new URL(app.config.url).host}</h1>
-          ${(await proseOf(settings.sign_in_text)) ?? html`<p>${aboutService}</p>`}
+          ${images.logo !== null && html`<img class="instance-logo" src="${images.logo}" alt="">`}
+          <h1>${title || new URL(app.config.url).host}</h1>
+          ${(await proseOf(description ?? settings.sign_in_text)) ?? html`<p>${aboutService}</p>`}
           <p class="actions">
             <a class="button primary" href="/users/sign_in">Sign in</a>
             ${mayRegister && html`<a class="button" href="/users/sign_up">Create an account</a>`}

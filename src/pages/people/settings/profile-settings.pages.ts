@@ -1,6 +1,7 @@
 /** The user's own profile and status. */
 import { Type } from 'typebox'
 import { changeUser, setStatus, statusOf } from '../../../features/people/users/users.ts'
+import { appearanceOf } from '../../../features/storage/appearance/appearance.ts'
 import { userAvatarUrl } from '../../../features/storage/avatars/avatars.ts'
 import { html } from '../../../html/html.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
@@ -9,6 +10,7 @@ import { assertValid } from '../../../validation.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { checkbox, field, form, postButton, problemsOf, textArea, untouched } from '../../frame/forms.ts'
 import { avatar } from '../../frame/parts.ts'
+import { proseOf } from '../../frame/texts.ts'
 import { sentences } from './sentences.ts'
 import { lineErrors, type OwnVisit, settingsView } from './settings-view.ts'
 
@@ -77,6 +79,7 @@ async function profileForm({ app, user, token }: OwnVisit, typed: Typed): Promis
     <div class="picture-field">
       ${avatar(userAvatarUrl(app.config, user), 64)}
       <div>
+        ${await proseOf(appearanceOf(app).profile_image_guidelines)}
         ${field('New picture', 'avatar', typed, { type: 'file', accept: 'image/*', hint: sentences.avatarHint })}
       </div>
     </div>

@@ -4,10 +4,12 @@ import type { User } from '../../../db/tables.ts'
 import { readSettings } from '../../../features/instance/settings/settings.ts'
 import { gitignores, licenses } from '../../../features/instance/templates/templates.ts'
 import { listCreatable } from '../../../features/namespaces/namespaces.ts'
+import { appearanceOf } from '../../../features/storage/appearance/appearance.ts'
 import { type Html, html } from '../../../html/html.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { checkbox, field, form, problemsOf, select, textArea, untouched } from '../../frame/forms.ts'
 import { emptyState, navigation } from '../../frame/parts.ts'
+import { proseOf } from '../../frame/texts.ts'
 import * as say from './sentences.ts'
 import { visibilityField, withFormNames } from './visibility-field.ts'
 
@@ -69,6 +71,7 @@ export async function newProjectView(
     main: html`
       <div class="form-page">
         <h1>New project</h1>
+        ${await proseOf(appearanceOf(app).new_project_guidelines)}
         ${navigation('Where its content comes from', tabs, 'tabs second')}${problemsOf(typed.errors, known)}${body}
       </div>
     `,
