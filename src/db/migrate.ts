@@ -70,6 +70,8 @@ import { hookDeliveryCounts } from './migrations/0082-hook-delivery-counts.ts'
 import { scheduleInputs } from './migrations/0085-schedule-inputs.ts'
 import { approvalRules } from './migrations/0087-approval-rules.ts'
 import { codeOwners } from './migrations/0088-code-owners.ts'
+import { pushRules } from './migrations/0094-push-rules.ts'
+import { mergeRequestBlocks } from './migrations/0095-merge-request-blocks.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -140,6 +142,8 @@ const migrations: Record<string, Migration> = {
   '0085-schedule-inputs': scheduleInputs,
   '0087-approval-rules': approvalRules,
   '0088-code-owners': codeOwners,
+  '0094-push-rules': pushRules,
+  '0095-merge-request-blocks': mergeRequestBlocks,
 }
 
 const journal = sql.table('schema_migrations')
