@@ -194,6 +194,8 @@ test('a database of the version before keeps what it holds, and what is new know
     '0087-approval-rules',
     '0088-code-owners',
     '0092-group-second-factor',
+    '0094-push-rules',
+    '0095-merge-request-blocks',
     '0096-merge-trains',
     '0100-appearance',
   ])

@@ -71,6 +71,8 @@ import { scheduleInputs } from './migrations/0085-schedule-inputs.ts'
 import { approvalRules } from './migrations/0087-approval-rules.ts'
 import { codeOwners } from './migrations/0088-code-owners.ts'
 import { groupSecondFactor } from './migrations/0092-group-second-factor.ts'
+import { pushRules } from './migrations/0094-push-rules.ts'
+import { mergeRequestBlocks } from './migrations/0095-merge-request-blocks.ts'
 import { mergeTrains } from './migrations/0096-merge-trains.ts'
 import { appearance } from './migrations/0100-appearance.ts'
 import type { Tables } from './tables.ts'
@@ -144,6 +146,8 @@ const migrations: Record<string, Migration> = {
   '0087-approval-rules': approvalRules,
   '0088-code-owners': codeOwners,
   '0092-group-second-factor': groupSecondFactor,
+  '0094-push-rules': pushRules,
+  '0095-merge-request-blocks': mergeRequestBlocks,
   '0096-merge-trains': mergeTrains,
   '0100-appearance': appearance,
 }

@@ -45,6 +45,7 @@ import type { AccessRequestTable, GroupShareTable, InvitationTable, LdapGroupLin
 import type {
   DraftNoteTable,
   MergeRequestAssigneeTable,
+  MergeRequestBlockTable,
   MergeRequestClosesTable,
   MergeRequestCountTable,
   MergeRequestLabelTable,
@@ -66,7 +67,7 @@ import type { UnreferencedObjectTable, UploadTable } from './tables/objects.ts'
 import type { FeatureGateTable, FeatureTable, QueueTotalTable, QueueWorkerTable, StorageFailureTable } from './tables/operations.ts'
 import type { CommitStatusTable, DownstreamPipelineTable, PipelineTable, PipelineVariableTable } from './tables/pipelines.ts'
 import type { ProjectStarTable, ProjectTable } from './tables/projects.ts'
-import type { ProtectedBranchTable, ProtectedTagTable } from './tables/protected-refs.ts'
+import type { ProtectionTables } from './tables/protected-refs.ts'
 import type { PushIntentTable } from './tables/pushes.ts'
 import type { ReleaseLinkTable, ReleaseMilestoneTable, ReleaseTable } from './tables/releases.ts'
 import type { RepositoryFactTable } from './tables/repository-facts.ts'
@@ -156,12 +157,13 @@ export type * from './tables/transfer-progress.ts'
 export type * from './tables/users.ts'
 export type * from './tables/wikis.ts'
 
-export interface Tables extends ApprovalTables, MergeTrainTables, UserRelationTables, DeliveryTables {
+export interface Tables extends ApprovalTables, MergeTrainTables, ProtectionTables, UserRelationTables, DeliveryTables {
   merge_requests: MergeRequestTable
   merge_request_assignees: MergeRequestAssigneeTable
   merge_request_reviewers: MergeRequestReviewerTable
   merge_request_mentions: MergeRequestMentionTable
   merge_request_labels: MergeRequestLabelTable
+  merge_request_blocks: MergeRequestBlockTable
   merge_request_closes: MergeRequestClosesTable
   merge_request_versions: MergeRequestVersionTable
   merge_request_version_files: MergeRequestVersionFileTable
@@ -198,8 +200,6 @@ export interface Tables extends ApprovalTables, MergeTrainTables, UserRelationTa
   push_intents: PushIntentTable
   wikis: WikiTable
   events: EventTable
-  protected_branches: ProtectedBranchTable
-  protected_tags: ProtectedTagTable
   releases: ReleaseTable
   release_links: ReleaseLinkTable
   release_milestones: ReleaseMilestoneTable

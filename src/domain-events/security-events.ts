@@ -1,5 +1,5 @@
 /** Events of credentials, and of what protects an instance, which no other family has. */
-import type { ApprovalRule, ApprovalSettings, LdapGroupLink, User, UserState, Visibility } from '../db/tables.ts'
+import type { ApprovalRule, ApprovalSettings, LdapGroupLink, PushRule, User, UserState, Visibility } from '../db/tables.ts'
 
 export type SecurityEvent =
   | SignedIn
@@ -16,6 +16,8 @@ export type SecurityEvent =
   | ProtectionChanged
   | ApprovalRuleChanged
   | ApprovalSettingsChanged
+  | PushRuleChanged
+  | SecretsLetThrough
   | WebhookChanged
   | DirectoryLinkChanged
   | GroupSecondFactorChanged
@@ -146,6 +148,24 @@ export interface ApprovalSettingsChanged {
   project_id: number
   before: ApprovalSettings
   after: ApprovalSettings
+}
+
+/** Rules that pushes must follow, of a project, a group or the instance. */
+export interface PushRuleChanged {
+  type: 'push_rule_changed'
+  of: CredentialHolder
+  act: 'created' | 'changed' | 'removed'
+  before: PushRule | null
+  after: PushRule | null
+}
+
+/** A push brought secrets, and said by an option that it was to. */
+export interface SecretsLetThrough {
+  type: 'secrets_let_through'
+  project_id: number
+  user: Pick<User, 'id' | 'username'>
+  /** What was found where, a line each. */
+  found: string[]
 }
 
 export interface WebhookChanged {

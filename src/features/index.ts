@@ -94,6 +94,7 @@ import { filesFeature } from './repository/files/files.feature.ts'
 import { housekeepingFeature } from './repository/housekeeping/housekeeping.feature.ts'
 import { lfsFeature } from './repository/lfs/lfs.feature.ts'
 import { protectedRefsFeature } from './repository/protected-refs/protected-refs.feature.ts'
+import { pushRulesFeature } from './repository/push-rules/push-rules.feature.ts'
 import { pushesFeature } from './repository/pushes/pushes.feature.ts'
 import { snapshotsFeature } from './repository/snapshots.feature.ts'
 import { statsFeature } from './repository/stats/stats.feature.ts'
@@ -193,6 +194,7 @@ const features: Feature[] = [
   housekeepingFeature,
   lfsFeature,
   protectedRefsFeature,
+  pushRulesFeature,
   pushesFeature,
   snapshotsFeature,
   statsFeature,

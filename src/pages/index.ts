@@ -21,6 +21,7 @@ import { homePages } from './instance/help/home.pages.ts'
 import { themePages } from './instance/theme.pages.ts'
 import { chatNamePages } from './integrations/chat-names/chat-names.pages.ts'
 import { hookPages } from './integrations/hooks/hooks.pages.ts'
+import { pushRulePages } from './integrations/push-rules/push-rules.pages.ts'
 import { integrationPages } from './integrations/services/services.pages.ts'
 import { acceptInvitationPages } from './members/invitations.pages.ts'
 import { authorizePages } from './people/oauth/authorize.pages.ts'
@@ -118,6 +119,7 @@ export const pages: Page[] = [
   ...networkPages,
   ...refsPages,
   ...repositorySettingsPages,
+  ...pushRulePages,
   ...issuesPages,
   ...planningPages,
   ...diffsPages,

@@ -73,6 +73,14 @@ export interface MergeRequestClosesTable {
   issue_id: number
 }
 
+/** The one is merged only after the other; the two may be of different projects. */
+export interface MergeRequestBlockTable {
+  id: Generated<number>
+  blocking_merge_request_id: number
+  blocked_merge_request_id: number
+  created_at: Instant
+}
+
 /** The diff as of one push to the source branch. */
 export interface MergeRequestVersionTable {
   id: Generated<number>

@@ -56,6 +56,7 @@ const tabs = {
     pages: {
       settings: ['General', 'edit', isOwner],
       'settings-ci': ['CI/CD', 'settings/ci_cd'],
+      'push-rules': ['Push rules', 'settings/push_rules', isOwner],
       hooks: ['Webhooks', 'hooks', isOwner],
       tokens: ['Access tokens', 'settings/access_tokens', isOwner],
     },

@@ -140,6 +140,7 @@ const tabs = {
     pages: {
       general: ['General', (path) => `/${path}/edit`],
       'settings-repository': ['Repository', (path) => `/${path}/settings/repository`],
+      'push-rules': ['Push rules', (path) => `/${path}/settings/push_rules`],
       'settings-approvals': ['Approvals', (path) => `/${path}/settings/merge_requests`],
       'settings-ci': ['CI/CD', (path) => `/${path}/settings/ci_cd`],
       hooks: ['Webhooks', (path) => `/${path}/hooks`],

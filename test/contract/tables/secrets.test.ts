@@ -76,6 +76,8 @@ const harmless = [
   'ci_runners.token_expires_at',
   'passkeys.credential_id',
   'projects.job_token_scope_enabled',
+  'push_rules.allow_secrets_by_option',
+  'push_rules.prevent_secrets',
   'users.password_expires_at',
   'users.private_profile',
 ]

@@ -130,6 +130,27 @@ export function recordApprovalSettings(tx: Tx, event: EventOf<'approval_settings
   })
 }
 
+const withoutRules = new Set(['id', 'project_id', 'group_id', 'is_instance', 'created_at', 'updated_at'])
+
+export function recordPushRule(tx: Tx, { of, act, before, after }: EventOf<'push_rule_changed'>): Promise<void> {
+  const acts = { created: 'Created', changed: 'Changed', removed: 'Removed' }
+  const names = Object.keys(after ?? {}) as Array<keyof NonNullable<typeof after>>
+  const changed = names.filter((name) => !withoutRules.has(name) && before?.[name] !== after?.[name])
+  return record(tx, {
+    event_name: `push_rule_${act}`,
+    message: `${acts[act]} push rules`,
+    of,
+    target: { type: 'push_rule', id: (after ?? before)?.id ?? null, name: 'push rules' },
+    details: Object.fromEntries(changed.map((name) => [name, after?.[name]])),
+  })
+}
+
+export function recordSecrets(tx: Tx, { project_id, user, found }: EventOf<'secrets_let_through'>): Promise<void> {
+  const message = 'Pushed what looks like secrets, by an option of the push'
+  const target = { type: 'push', id: null, name: 'push' }
+  return record(tx, { event_name: 'secrets_let_through', message, of: { project_id }, target, details: { found }, author: user })
+}
+
 const flagActs = { project_flag_created: 'Created', project_flag_changed: 'Changed', project_flag_removed: 'Removed' }
 
 export function recordFlag(tx: Tx, { type, project_id, flag_id, name, active }: EventOf<keyof typeof flagActs>): Promise<void> {

@@ -1,4 +1,4 @@
-/** Which ref changes are allowed, whichever protocol is used. */
+/** Which ref changes are allowed, whichever protocol is used: by the protection of refs, by code owners, and by push rules. */
 import { mayUse } from '../../../access/features.ts'
 import type { LocatedProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
@@ -21,14 +21,17 @@ import {
   type Protection,
   protectionOf,
 } from '../protected-refs/protected-refs.ts'
+import { refusalByRules } from '../push-rules/push-rules.ts'
 import { branchesOpenTo } from './collaboration.service.ts'
 import type { Pusher } from './pusher.ts'
 
 /**
  * How a change is made: through git, with its new objects in quarantine; or through the API, which only forces a branch if the caller asks
- * for it. A merge requires the right to push to the branch or to merge into it.
+ * for it. A merge requires the right to push to the branch or to merge into it. What is copied from elsewhere passed the rules there.
  */
-export type Protocol = { name: 'git'; quarantine: string } | { name: 'api'; is_forced: boolean; is_merge?: boolean }
+export type Protocol =
+  | { name: 'git'; quarantine: string; options?: readonly string[] }
+  | { name: 'api'; is_forced: boolean; is_merge?: boolean; is_copy?: boolean }
 
 /** Limit of moved protected branches per push: git must check each of them. */
 const maxMoves = 200
@@ -47,6 +50,20 @@ export async function refusalOfAll(app: App, pusher: Pusher): Promise<string | n
 
 /** Why the changes are denied, as a sentence for the pusher; null if they are allowed. */
 export async function refusalOf(app: App, pusher: Pusher, changes: RefChange[], protocol: Protocol): Promise<string | null> {
+  return (await refusalByProtection(app, pusher, changes, protocol)) ?? refusalByPushRules(app, pusher, changes, protocol)
+}
+
+/** Last, as it reads whatever the push brings. */
+async function refusalByPushRules(app: App, pusher: Pusher, changes: RefChange[], protocol: Protocol): Promise<string | null> {
+  if (protocol.name === 'git') {
+    const { quarantine, options = [] } = protocol
+    return refusalByRules(app, pusher, changes, { quarantine, isGit: true, isMerge: false, options })
+  }
+  if (protocol.is_copy) return null
+  return refusalByRules(app, pusher, changes, { quarantine: '', isGit: false, isMerge: protocol.is_merge === true, options: [] })
+}
+
+async function refusalByProtection(app: App, pusher: Pusher, changes: RefChange[], protocol: Protocol): Promise<string | null> {
   const { project } = pusher
   const refusal = await refusalOfAll(app, pusher)
   if (refusal) return refusal

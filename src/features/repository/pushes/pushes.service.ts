@@ -29,6 +29,8 @@ interface ChangeOptions {
   is_forced?: boolean
   /** Whether the right to merge into the branches is enough. */
   is_merge?: boolean
+  /** Whether they are copied from another repository: push rules are for what people write here. */
+  is_copy?: boolean
 }
 
 /**
@@ -48,11 +50,11 @@ async function changeRefsOf(
   app: App,
   target: PushTarget,
   changes: RefChange[],
-  { also, atOpening, is_forced = false, is_merge = false }: ChangeOptions = {},
+  { also, atOpening, is_forced = false, is_merge = false, is_copy = false }: ChangeOptions = {},
 ): Promise<void> {
   const closed = await target.refusalOfAll()
   if (closed) throw forbidden(closed)
-  const refusal = await target.refusalOf(changes, { name: 'api', is_forced, is_merge })
+  const refusal = await target.refusalOf(changes, { name: 'api', is_forced, is_merge, is_copy })
   if (refusal) throw new Failure('ref_denied', refusal)
   const intent = await openIntent(app, intentOf(target, changes), atOpening)
   try {
@@ -88,7 +90,7 @@ function openPushTo(app: App, target: PushTarget): ReceiveHandlers {
       try {
         if (options.join('').length > maxOptions_chars)
           return [`Gitstead: The options of a push may have ${maxOptions_chars} characters in all.`]
-        const refusal = (await refusalMeanwhile(app, target)) ?? (await target.refusalOf(changes, { name: 'git', quarantine }))
+        const refusal = (await refusalMeanwhile(app, target)) ?? (await target.refusalOf(changes, { name: 'git', quarantine, options }))
         if (refusal) return [`Gitstead: ${refusal}`]
         push_options = options.length === 0 ? null : app.secrets.seal(JSON.stringify(options), pushOptionsSealedFor)
         intent = await openIntent(app, { ...intentOf(target, changes), push_options })

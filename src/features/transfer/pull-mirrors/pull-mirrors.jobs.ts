@@ -89,7 +89,7 @@ async function updateProject(app: App, mirror: PullMirror, signal: AbortSignal):
 async function move(app: App, pusher: Pusher, changes: RefChange[], is_forced: boolean): Promise<string[]> {
   if (changes.length === 0) return []
   try {
-    await changeRefs(app, pusher, changes, { is_forced })
+    await changeRefs(app, pusher, changes, { is_forced, is_copy: true })
     return []
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'ref_denied')) throw error

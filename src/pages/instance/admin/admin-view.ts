@@ -32,6 +32,7 @@ const tabs = {
   applications: ['Applications', '/admin/applications'],
   hooks: ['System hooks', '/admin/hooks'],
   integrations: ['Integrations', '/admin/integrations'],
+  push_rules: ['Push rules', '/admin/push_rule'],
   features: ['Features', '/admin/features'],
   audit_log: ['Audit log', '/admin/audit_log'],
   health: ['Health', '/admin/health'],

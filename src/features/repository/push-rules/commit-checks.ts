@@ -1,0 +1,87 @@
+/** What push rules say of a commit, a branch or a file: pure functions, each with a sentence for whoever pushes. */
+import { RE2JS } from 're2js'
+import { compileRegex } from '../../../ci/text/regex.ts'
+import type { PushRule } from '../../../db/tables.ts'
+import type { NewCommit } from '../../../git/history/new-commits.ts'
+
+/** Each may be tried for each character of each message. */
+export const maxInstructions = 500
+/** Beyond it a message isn't matched, and is denied where a rule asks for that. */
+const maxMessage_chars = 32_768
+const maxAddress_chars = 1_000
+const signedOff = /^Signed-off-by:.+<.+@.+>/m
+
+/** Who pushes, and which commits they are not held to. */
+export interface Checked {
+  /** The name and confirmed addresses, in lower case, of whoever pushes; null for commits that others bring, such as those of a fork. */
+  pusher: { name: string; addresses: ReadonlySet<string> } | null
+  /** Whether the service has written the commit: it can't sign, and names authors by what they asked for. */
+  isByService: boolean
+}
+
+export interface RuleChecks {
+  /** What is wrong with the commit; null if nothing. */
+  faultOf: (commit: NewCommit, checked: Checked) => string | null
+  branchFault: (branch: string) => string | null
+  /** Of a file that is new at this path. */
+  pathFault: (path: string) => string | null
+}
+
+/** Compiles the expressions of a rule, which were checked when it was saved. */
+export function checksOf(rule: PushRule): RuleChecks {
+  const [wanted, unwanted] = [regexOf(rule.commit_message_regex, true), regexOf(rule.commit_message_negative_regex, true)]
+  const [branches, emails, files] = [regexOf(rule.branch_name_regex), regexOf(rule.author_email_regex), regexOf(rule.file_name_regex)]
+  const readsMessage = wanted !== null || unwanted !== null || rule.reject_non_dco_commits
+
+  const messageFault = ({ message, isCut }: NewCommit): string | null => {
+    if (!readsMessage) return null
+    if (isCut || message.length > maxMessage_chars)
+      return `its message has more than ${maxMessage_chars} characters, which no rule is matched with`
+    if (wanted && !wanted.test(message)) return `its message doesn't match the pattern '${rule.commit_message_regex}'`
+    if (unwanted?.test(message.trimEnd())) return `its message matches the forbidden pattern '${rule.commit_message_negative_regex}'`
+    const isMissing = rule.reject_non_dco_commits && !signedOff.test(message)
+    return isMissing
+      ? 'its message has no line "Signed-off-by: name <email>", the Developer Certificate of Origin (git commit --signoff)'
+      : null
+  }
+  const addressFault = (who: 'author' | 'committer', email: string): string | null => {
+    if (!emails || (email.length <= maxAddress_chars && emails.test(email))) return null
+    return `the address of its ${who}, '${shown(email)}', doesn't match the pattern '${rule.author_email_regex}'`
+  }
+  const pusherFault = ({ author, committer }: NewCommit, { pusher, isByService }: Checked): string | null => {
+    if (!pusher || isByService) return null
+    if (rule.commit_committer_check && !pusher.addresses.has(committer.email.toLowerCase()))
+      return `its committer, '${shown(committer.email)}', is not a confirmed address of your account`
+    const differs = rule.commit_committer_name_check && author.name !== pusher.name
+    return differs ? `its author, '${shown(author.name)}', is not called as your account is, '${pusher.name}'` : null
+  }
+
+  return {
+    faultOf(commit, checked) {
+      const isUnsigned = rule.reject_unsigned_commits && !commit.isSigned && !checked.isByService
+      return (
+        messageFault(commit) ??
+        addressFault('author', commit.author.email) ??
+        addressFault('committer', commit.committer.email) ??
+        pusherFault(commit, checked) ??
+        (isUnsigned ? 'it is not signed' : null)
+      )
+    },
+    branchFault: (branch) =>
+      branches && !branches.test(branch) ? `The branch '${shown(branch)}' doesn't match the pattern '${rule.branch_name_regex}'.` : null,
+    pathFault: (path) => (files?.test(path) ? `its path matches the forbidden pattern '${rule.file_name_regex}'` : null),
+  }
+}
+
+/** Messages have lines, so `^` and `$` are at each of them. */
+function regexOf(source: string, hasLines = false): RE2JS | null {
+  return source === '' ? null : compileRegex(source, hasLines ? RE2JS.MULTILINE : 0)
+}
+
+const maxShown_chars = 200
+
+/** Text of whoever pushes, for a terminal: on one line, without what could move its cursor, and short. */
+export function shown(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, '?')
+  return line.length > maxShown_chars ? `${line.slice(0, maxShown_chars)}…` : line
+}

@@ -1,0 +1,139 @@
+/** The push rules of a project, a group or the instance: one form. */
+import { Type } from 'typebox'
+import type { PushRule } from '../../../db/tables.ts'
+import {
+  type PushRulePlace,
+  regexFields,
+  removePushRule,
+  ruleInForce,
+  ruleOf,
+  savePushRule,
+} from '../../../features/repository/push-rules/push-rules.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { managers, onProjectOrGroup, type Place } from '../../../http/declare/places.ts'
+import type { Access, SignedIn } from '../../../http/declare/rules.ts'
+import { action, type Page, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
+import { checkbox, dangerous, field, form, problemsOf, untouched } from '../../frame/forms.ts'
+import { groupView } from '../../group/group-view.ts'
+import { administration, adminView } from '../../instance/admin/admin-view.ts'
+import { projectView } from '../../project/project-view.ts'
+import { sentences } from './sentences.ts'
+
+type RulesPlace = Place | { kind: 'instance' }
+type RulesVisit = Visit & SignedIn & { place: RulesPlace }
+type RegexName = keyof typeof sentences.regexes
+type FlagName = keyof typeof sentences.flags
+
+const bases = {
+  project: '/:project/settings/push_rules',
+  group: '/groups/:group/-/settings/push_rules',
+  instance: '/admin/push_rule',
+} as const
+const regexNames = Object.keys(regexFields) as RegexName[]
+const flagNames = Object.keys(sentences.flags) as FlagName[]
+const text = Type.String({ default: '' })
+const box = Type.Boolean({ default: false })
+const fields = {
+  ...(Object.fromEntries(regexNames.map((name) => [name, text])) as Record<RegexName, typeof text>),
+  ...(Object.fromEntries(flagNames.map((name) => [name, box])) as Record<FlagName, typeof box>),
+  max_file_size: Type.Integer({ default: 0 }),
+}
+
+function accessTo(kind: RulesPlace['kind']): Access<SignedIn & { place: RulesPlace }> {
+  if (kind !== 'instance') return onProjectOrGroup(kind, managers)
+  const rule = administration()
+  return {
+    ...rule,
+    async grant(request) {
+      const { user } = await rule.grant(request)
+      return { user, place: { kind: 'instance' } }
+    },
+  }
+}
+
+function addressOf(place: RulesPlace): string {
+  if (place.kind === 'instance') return bases.instance
+  return place.kind === 'group' ? `/groups/${place.row.full_path}/-/settings/push_rules` : `/${place.row.full_path}/settings/push_rules`
+}
+
+function rowsOf(place: RulesPlace): PushRulePlace {
+  if (place.kind === 'instance') return { is_instance: true }
+  return place.kind === 'group' ? { group_id: place.row.id } : { project_id: place.row.id }
+}
+
+/** One statement, or two where a project has no rules of its own. */
+async function rulesView({ app, place, user, token }: RulesVisit, typed: Typed = untouched): Promise<View> {
+  const own = await ruleOf(app.db, rowsOf(place))
+  const above = own === null && place.kind === 'project' ? await ruleInForce(app.db, place.row) : null
+  const address = addressOf(place)
+  const main = html`
+    <h1>Push rules</h1>
+    <p class="hint">${sentences.what}</p>
+    <p>${stateOf(place.kind, own, above)}</p>
+    ${form({ action: address, token, submit: 'Save' }, formOf(own ?? above, typed))}
+    ${
+      own !== null &&
+      dangerous(
+        'Remove these rules',
+        html`
+          <p>${sentences.removal[place.kind]}</p>
+          ${form({ action: `${address}/remove`, token, submit: 'Remove', kind: 'danger' }, html``)}
+        `,
+      )
+    }
+  `
+  const view = { title: 'Push rules', main }
+  if (place.kind === 'instance') return adminView('push_rules', view)
+  const { level } = place
+  if (place.kind === 'group') return groupView({ group: place.row, level, user, tab: 'push-rules' }, view)
+  return projectView({ project: place.row, level, user, tab: 'push-rules', showsCode: false }, view)
+}
+
+function stateOf(kind: RulesPlace['kind'], own: PushRule | null, above: PushRule | null): string {
+  if (own) return sentences.own[kind]
+  if (above) return sentences.inherited(above.group_id === null ? sentences.ofInstance : sentences.ofGroup)
+  return sentences.none[kind]
+}
+
+function formOf(rule: PushRule | null, typed: Typed): Html {
+  const [sizeLabel, sizeHint] = sentences.size
+  return html`
+    ${problemsOf(typed.errors, [...regexNames, 'max_file_size'])}
+    ${regexNames.map((name) => {
+      const [label, hint] = sentences.regexes[name]
+      return field(label, name, typed, { value: rule?.[name] ?? '', hint, autocomplete: 'off' })
+    })}
+    ${field(sizeLabel, 'max_file_size', typed, { type: 'number', min: 0, value: String(rule?.max_file_size ?? 0), hint: sizeHint })}
+    ${flagNames.map((name) => {
+      const [label, hint] = sentences.flags[name]
+      return checkbox(label, name, typed, { value: rule?.[name] ? 'true' : 'false', hint })
+    })}
+  `
+}
+
+function pagesOf(kind: RulesPlace['kind']): Page[] {
+  const base = bases[kind]
+  const access = accessTo(kind)
+  return [
+    page(`GET ${base}`, { access, show: (visit) => rulesView(visit) }),
+    action(`POST ${base}`, {
+      access,
+      form: fields,
+      async act({ app, place, sent }) {
+        await savePushRule(app.db, rowsOf(place), sent)
+        return { redirect: addressOf(place), notice: sentences.saved }
+      },
+      again: (visit, typed) => rulesView(visit, typed),
+    }),
+    action(`POST ${base}/remove`, {
+      access,
+      async act({ app, place }) {
+        const rule = await ruleOf(app.db, rowsOf(place))
+        if (rule) await removePushRule(app.db, rule)
+        return { redirect: addressOf(place), notice: sentences.removed }
+      },
+    }),
+  ]
+}
+
+export const pushRulePages = [...pagesOf('project'), ...pagesOf('group'), ...pagesOf('instance')]
