@@ -42,23 +42,7 @@ import type { DeployKeyProjectTable, GpgKeyTable, SshKeyTable } from './tables/k
 import type { LabelPriorityTable, LabelTable, MilestoneTable } from './tables/labels.ts'
 import type { LfsLinkTable, LfsLockTable, LfsObjectTable, LfsTokenTable } from './tables/lfs.ts'
 import type { AccessRequestTable, GroupShareTable, InvitationTable, LdapGroupLinkTable, MemberTable } from './tables/members.ts'
-import type {
-  DraftNoteTable,
-  MergeRequestAssigneeTable,
-  MergeRequestBlockTable,
-  MergeRequestClosesTable,
-  MergeRequestCountTable,
-  MergeRequestLabelTable,
-  MergeRequestMentionTable,
-  MergeRequestReviewerTable,
-  MergeRequestTable,
-  MergeRequestVersionCommitTable,
-  MergeRequestVersionFileTable,
-  MergeRequestVersionTable,
-  PendingVersionTable,
-  SuggestionTable,
-  ViewedFileTable,
-} from './tables/merge-requests.ts'
+import type { MergeRequestTables } from './tables/merge-requests.ts'
 import type { MergeTrainTables } from './tables/merge-trains.ts'
 import type { PullMirrorTable, PushMirrorTable } from './tables/mirrors.ts'
 import type { NamespaceAncestorTable, NamespaceTable, RedirectTable, RouteTable } from './tables/namespaces.ts'
@@ -73,21 +57,8 @@ import type { ReleaseLinkTable, ReleaseMilestoneTable, ReleaseTable } from './ta
 import type { RepositoryFactTable } from './tables/repository-facts.ts'
 import type { AppearanceTable, SettingTable } from './tables/settings.ts'
 import type { AuditEventTable } from './tables/sign-in/audit-log.ts'
-import type {
-  OAuthApplicationTable,
-  OAuthCodeTable,
-  OAuthDeviceCodeTable,
-  OAuthGrantTable,
-  OAuthKeyTable,
-  OAuthTokenTable,
-} from './tables/sign-in/oauth.ts'
-import type {
-  PasskeyTable,
-  PendingSignInTable,
-  RecoveryCodeTable,
-  SpentChallengeTable,
-  TotpFactorTable,
-} from './tables/sign-in/second-factors.ts'
+import type { OAuthTables } from './tables/sign-in/oauth.ts'
+import type { SecondFactorTables } from './tables/sign-in/second-factors.ts'
 import type {
   AccountTokenTable,
   KnownNetworkTable,
@@ -157,31 +128,19 @@ export type * from './tables/transfer-progress.ts'
 export type * from './tables/users.ts'
 export type * from './tables/wikis.ts'
 
-export interface Tables extends ApprovalTables, MergeTrainTables, ProtectionTables, UserRelationTables, DeliveryTables {
-  merge_requests: MergeRequestTable
-  merge_request_assignees: MergeRequestAssigneeTable
-  merge_request_reviewers: MergeRequestReviewerTable
-  merge_request_mentions: MergeRequestMentionTable
-  merge_request_labels: MergeRequestLabelTable
-  merge_request_blocks: MergeRequestBlockTable
-  merge_request_closes: MergeRequestClosesTable
-  merge_request_versions: MergeRequestVersionTable
-  merge_request_version_files: MergeRequestVersionFileTable
-  merge_request_version_commits: MergeRequestVersionCommitTable
-  pending_versions: PendingVersionTable
-  viewed_files: ViewedFileTable
-  draft_notes: DraftNoteTable
-  suggestions: SuggestionTable
+export interface Tables
+  extends ApprovalTables,
+    DeliveryTables,
+    MergeRequestTables,
+    MergeTrainTables,
+    OAuthTables,
+    ProtectionTables,
+    SecondFactorTables,
+    UserRelationTables {
   users: UserTable
   identities: IdentityTable
   access_tokens: AccessTokenTable
   account_tokens: AccountTokenTable
-  oauth_applications: OAuthApplicationTable
-  oauth_grants: OAuthGrantTable
-  oauth_codes: OAuthCodeTable
-  oauth_device_codes: OAuthDeviceCodeTable
-  oauth_tokens: OAuthTokenTable
-  oauth_keys: OAuthKeyTable
   deploy_tokens: DeployTokenTable
   namespaces: NamespaceTable
   namespace_ancestors: NamespaceAncestorTable
@@ -247,15 +206,10 @@ export interface Tables extends ApprovalTables, MergeTrainTables, ProtectionTabl
   lfs_locks: LfsLockTable
   lfs_tokens: LfsTokenTable
   emails: EmailTable
-  spent_challenges: SpentChallengeTable
   user_statuses: UserStatusTable
   gpg_keys: GpgKeyTable
   custom_attributes: CustomAttributeTable
   sessions: SessionTable
-  totp_factors: TotpFactorTable
-  recovery_codes: RecoveryCodeTable
-  passkeys: PasskeyTable
-  pending_sign_ins: PendingSignInTable
   sign_in_failures: SignInFailureTable
   known_networks: KnownNetworkTable
   request_counts: RequestCountTable
@@ -280,7 +234,6 @@ export interface Tables extends ApprovalTables, MergeTrainTables, ProtectionTabl
   issue_labels: IssueLabelTable
   issue_links: IssueLinkTable
   issue_counts: IssueCountTable
-  merge_request_counts: MergeRequestCountTable
   issue_mentions: IssueMentionTable
   issues: IssueTable
   label_events: LabelEventTable

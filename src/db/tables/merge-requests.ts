@@ -189,3 +189,21 @@ export type MergeRequestVersionFile = Selectable<MergeRequestVersionFileTable>
 export type PendingVersion = Selectable<PendingVersionTable>
 export type DraftNote = Selectable<DraftNoteTable>
 export type Suggestion = Selectable<SuggestionTable>
+
+export interface MergeRequestTables {
+  draft_notes: DraftNoteTable
+  merge_request_assignees: MergeRequestAssigneeTable
+  merge_request_blocks: MergeRequestBlockTable
+  merge_request_closes: MergeRequestClosesTable
+  merge_request_counts: MergeRequestCountTable
+  merge_request_labels: MergeRequestLabelTable
+  merge_request_mentions: MergeRequestMentionTable
+  merge_request_reviewers: MergeRequestReviewerTable
+  merge_requests: MergeRequestTable
+  merge_request_version_commits: MergeRequestVersionCommitTable
+  merge_request_version_files: MergeRequestVersionFileTable
+  merge_request_versions: MergeRequestVersionTable
+  pending_versions: PendingVersionTable
+  suggestions: SuggestionTable
+  viewed_files: ViewedFileTable
+}

@@ -100,3 +100,12 @@ export type OAuthGrant = Selectable<OAuthGrantTable>
 export type OAuthCode = Selectable<OAuthCodeTable>
 export type OAuthDeviceCode = Selectable<OAuthDeviceCodeTable>
 export type OAuthToken = Selectable<OAuthTokenTable>
+
+export interface OAuthTables {
+  oauth_applications: OAuthApplicationTable
+  oauth_codes: OAuthCodeTable
+  oauth_device_codes: OAuthDeviceCodeTable
+  oauth_grants: OAuthGrantTable
+  oauth_keys: OAuthKeyTable
+  oauth_tokens: OAuthTokenTable
+}

@@ -58,3 +58,11 @@ export interface SpentChallengeTable {
 export type TotpFactor = Selectable<TotpFactorTable>
 export type Passkey = Selectable<PasskeyTable>
 export type PendingSignIn = Selectable<PendingSignInTable>
+
+export interface SecondFactorTables {
+  passkeys: PasskeyTable
+  pending_sign_ins: PendingSignInTable
+  recovery_codes: RecoveryCodeTable
+  spent_challenges: SpentChallengeTable
+  totp_factors: TotpFactorTable
+}
