@@ -17,6 +17,7 @@ import { adminPages } from './instance/admin/admin.pages.ts'
 import { emojiPages } from './instance/emoji.pages.ts'
 import { helpPages } from './instance/help/help.pages.ts'
 import { homePages } from './instance/help/home.pages.ts'
+import { picturePages } from './instance/pictures.pages.ts'
 import { themePages } from './instance/theme.pages.ts'
 import { chatNamePages } from './integrations/chat-names/chat-names.pages.ts'
 import { hookPages } from './integrations/hooks/hooks.pages.ts'
@@ -77,6 +78,7 @@ export const pages: Page[] = [
   ...homePages,
   ...themePages,
   ...emojiPages,
+  ...picturePages,
   ...helpPages,
   ...feedPages,
   ...providerSignInPages,
