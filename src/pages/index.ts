@@ -18,6 +18,7 @@ import { appearancePages } from './instance/appearance.pages.ts'
 import { emojiPages } from './instance/emoji.pages.ts'
 import { helpPages } from './instance/help/help.pages.ts'
 import { homePages } from './instance/help/home.pages.ts'
+import { picturePages } from './instance/pictures.pages.ts'
 import { themePages } from './instance/theme.pages.ts'
 import { chatNamePages } from './integrations/chat-names/chat-names.pages.ts'
 import { hookPages } from './integrations/hooks/hooks.pages.ts'
@@ -80,6 +81,7 @@ export const pages: Page[] = [
   ...themePages,
   ...emojiPages,
   ...appearancePages,
+  ...picturePages,
   ...helpPages,
   ...feedPages,
   ...providerSignInPages,

@@ -1,5 +1,5 @@
 /** Seals secrets that must be readable again, but not from the database or a backup alone: AES-256-GCM with a key outside of both. */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Db } from '../db/database.ts'
@@ -14,6 +14,8 @@ export interface Secrets {
   /** As `seal`, for bytes of any kind: a file. */
   sealBytes: (bytes: Buffer, purpose: string) => Buffer
   unsealBytes: (sealed: Buffer, purpose: string) => Buffer
+  /** Proves that a text came from this instance: always the same for a text and a purpose. */
+  sign: (text: string, purpose: string) => string
 }
 
 /** Name of the key file in the data folder, used if no key is configured. */
@@ -46,6 +48,7 @@ export async function openSecrets(home: string, configured: string | null): Prom
       if (!bytes.subarray(0, 1).equals(bytesVersion)) throw new Error(`${purpose}: not a sealed file`)
       return opened(key, bytes.subarray(1), purpose)
     },
+    sign: (text, purpose) => createHmac('sha256', key).update(`${purpose}\0${text}`).digest('base64url'),
   }
 }
 

@@ -69,3 +69,29 @@ test(
     }
   }),
 )
+
+test(
+  'a diagram is drawn as an image, in the colors of the page; what is none, or too much, stays text with a sentence',
+  browsing(async (open) => {
+    const cycle = Array.from({ length: 1_500 }, (_, index) => `n${index}-->n${(index + 1) % 1_500}`).join('\n')
+    const fences = ['graph TD\n  A[Start <i>] --> B', 'no diagram', `graph LR\n${cycle}`].map(
+      (source) => `\`\`\`mermaid\n${source}\n\`\`\``,
+    )
+    const issue = await forge.issue(project, user, { description: fences.join('\n\n') })
+    const page = await open({ dark: true })
+    await page.goto(`/${project.full_path}/issues/${issue.iid}`)
+    const image = page.locator('code-block > img.diagram')
+    await image.waitFor()
+    await page.getByText('This diagram could not be drawn.').nth(1).waitFor()
+    await expect.poll(() => image.evaluate((drawn: HTMLImageElement) => drawn.naturalWidth)).toBeGreaterThan(20)
+    await expect
+      .poll(() => page.locator('code-block > pre').evaluateAll((all) => all.map((one) => one.checkVisibility())))
+      .toEqual([false, true, true])
+    await page.getByRole('button', { name: 'Source' }).click()
+    await expect.poll(() => page.locator('code-block > pre').first().isVisible()).toBe(true)
+    // The frame has no origin: it can't reach the page, nor anything else.
+    const frame = await page.request.get('/assets/diagrams.html')
+    expect(frame.headers()['content-security-policy']).toMatch(/^sandbox allow-scripts; default-src 'none'; /)
+    expect(await axeOf(page)).toEqual([])
+  }),
+)

@@ -11,6 +11,7 @@ const KB = 1024
 const budgets = [
   ['the style sheet', /^style-\w+\.css\.br$/, 12 * KB],
   ['the script of every page', /^main-\w+\.js\.br$/, 8 * KB],
+  ['what draws diagrams, where one is', /^diagram-frame-\w+\.js\.br$/, 620 * KB],
   ['the editor', /^editor-\w+\.js\.br$/, 130 * KB],
 ] as const
 

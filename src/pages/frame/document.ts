@@ -48,6 +48,7 @@ export async function sendView(reply: FastifyReply, view: ShownView, frame: Fram
     "connect-src 'self'",
     "img-src 'self' https: data:",
     "media-src 'self' https:",
+    "frame-src 'self'",
     `form-action 'self'${elsewhere}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -92,7 +93,12 @@ function beginningOf({ title, above, head, scripts = [], isWide = false, searchI
         <link rel="stylesheet" href="${asset('style.css')}">
         ${looksOf(appearanceOf(frame.app))}
         <link rel="search" type="application/opensearchdescription+xml" title="Gitstead" href="/opensearch.xml">
-        <script type="module" src="${asset('main.js')}" data-palette="${asset('palette.js')}"></script>
+        <script
+          type="module"
+          src="${asset('main.js')}"
+          data-palette="${asset('palette.js')}"
+          data-diagrams="${asset('diagrams.js')}"
+        ></script>
         ${scripts.map((name) => html`<script type="module" src="${asset(name)}"></script>`)}
         ${head ?? null}
       </head>

@@ -1,7 +1,8 @@
 /** Markdown of a project on its pages: descriptions and notes. References only resolve to what the viewer can see. */
 import type { App } from '../../app.ts'
 import { type Reader, type RenderOptions, renderTexts } from '../../features/discussion/references/references.ts'
-import { Html, html } from '../../html/html.ts'
+import { type Html, html } from '../../html/html.ts'
+import { proseHtml } from '../frame/prose-html.ts'
 
 /** Longer texts are shown as source. */
 const maxRendered_chars = 64 * 1024
@@ -50,10 +51,11 @@ export async function proseOf(
   })
   const made = await renderTexts(app, reader, rendered, home ? { within_page: true, home } : { within_page: true })
   let shown_chars = 0
+  const pictured = await Promise.all(made.map((prose) => (typeof prose === 'string' ? proseHtml(app, prose) : null)))
   return texts.map((text, index) => {
-    const prose = made[index]
+    const prose = pictured[index]
     if (!text) return null
-    if (typeof prose === 'string') return html`<div class="prose">${new Html(prose)}</div>`
+    if (prose) return html`<div class="prose">${prose}</div>`
     // The renderer is too busy, or took too long: the source is always available.
     const isLong = rendered[index] === null
     if (cut && (text.length > cut.max_chars || isBeginning(index)))

@@ -3,7 +3,8 @@ import type { App } from '../../app.ts'
 import { Failure } from '../../failure.ts'
 import { renderFile } from '../../features/instance/markdown/markdown.ts'
 import { cached } from '../../git/repository/object-cache.ts'
-import { Html, html } from '../../html/html.ts'
+import { type Html, html } from '../../html/html.ts'
+import { proseHtml } from '../frame/prose-html.ts'
 
 /** Whether Markdown could produce anything but a plain paragraph: most descriptions are plain, and need no rendering. */
 const mayBeMarked = /[\\`*_[\]<>&#~:|\n]|^\s*(?:[-+]|\d+[.)])\s|www\.|@/
@@ -22,7 +23,7 @@ export async function descriptionOf(app: App, text: string | null, reader: strin
       () => renderFile(reader, text, { gfm: true, within_page: true }),
       (made) => 100 + 2 * (made.length + text.length),
     )
-    return html`<div class="description">${new Html(rendered)}</div>`
+    return html`<div class="description">${await proseHtml(app, rendered)}</div>`
   } catch (error) {
     if (error instanceof Failure) return html`<p>${text}</p>`
     throw error

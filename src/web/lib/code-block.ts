@@ -1,4 +1,4 @@
-/** `<code-block>`: code in a text, with a button that copies it. */
+/** `<code-block>`: code in a text, with a button that copies it; diagrams are drawn. */
 import { copied } from './copy-text.ts'
 
 export class CodeBlock extends HTMLElement {
@@ -16,5 +16,16 @@ export class CodeBlock extends HTMLElement {
       }, 2_000)
     })
     this.append(button)
+    if (code?.querySelector('.language-mermaid')) void showDiagramOf(this)
   }
+}
+
+/** `diagrams.ts`, which is loaded on demand. */
+interface Diagrams {
+  showDiagram: (block: HTMLElement) => void
+}
+
+async function showDiagramOf(block: HTMLElement): Promise<void> {
+  const address = document.querySelector<HTMLScriptElement>('script[data-diagrams]')?.dataset.diagrams
+  if (address) ((await import(address)) as Diagrams).showDiagram(block)
 }

@@ -3,6 +3,7 @@ import { Failure, invalid, notFound } from '../../../failure.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
 import { objectInfo } from '../../../git/objects/read.ts'
 import { textIn } from '../../../git/objects/text.ts'
+import { textOf } from '../../../git/objects/text-of.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { indexOf, type Page, type PageIndex, tipOf } from './page-index.ts'
@@ -69,5 +70,5 @@ export async function contentsOf(repo: Repo, pages: ReadonlyArray<Pick<Page, 'oi
     throw new Failure('too_large', '413 The pages are too large, clone the wiki instead')
   }
   const blobs = await Promise.all(pages.map(({ oid }) => readBlob(repo, oid)))
-  return blobs.map((blob) => blob?.data.toString('utf8') ?? '')
+  return blobs.map((blob) => (blob ? textOf(blob.data) : ''))
 }

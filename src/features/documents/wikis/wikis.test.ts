@@ -1,7 +1,9 @@
 /** Pages of wikis over the API. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { testForge } from '../../../../test/support/forge.ts'
-import { git } from '../../../../test/support/git.ts'
+import { git, gitWriting } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { findWiki } from '../../../access/wikis.ts'
@@ -47,6 +49,18 @@ test('a page that was written is read, listed and is one commit by its author', 
     `${developer.name} <${developer.email}> ${developer.name}: ${developer.username} created page: How to install`,
   )
   expect(await git(await dir(), 'ls-tree', '-r', '--name-only', 'HEAD')).toBe('How-to-install.md')
+})
+
+test('a page that was pushed in another encoding is read in it', async () => {
+  const { forge, guest, at, write, dir } = await prepared()
+  await write('First')
+  const file = join(await dir(), 'page.bytes')
+  await writeFile(file, Buffer.from('# Alt\n\nDie Größe der Fläche für Köln\n', 'latin1'))
+  const blob = await git(await dir(), 'hash-object', '-w', file)
+  const tree = await gitWriting(await dir(), `100644 blob ${blob}\tAlt.md\n`, 'mktree')
+  const commit = await git(await dir(), 'commit-tree', '-m', 'Old', tree)
+  await git(await dir(), 'update-ref', 'HEAD', commit)
+  expect((await forge.as(guest).get(page(at, 'Alt'))).body.content).toBe('# Alt\n\nDie Größe der Fläche für Köln\n')
 })
 
 test('pages stand in folders, beside a page of the same name, with names of any script', async () => {

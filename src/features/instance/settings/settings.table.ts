@@ -23,6 +23,11 @@ export const settingsTable = {
     false,
     'Allow requests on behalf of users (imports, exports) to the server’s local network',
   ),
+  asset_proxy_enabled: effective(
+    flag,
+    true,
+    'Load pictures of other hosts through this server, where they stand in Markdown. Otherwise they are shown as links',
+  ),
   audit_events_retention_days: effective(integer(0), 0, 'Days after which lines of the audit log are deleted. 0: never'),
   authorized_keys_enabled: effective(flag, true, 'Maintain an authorized_keys file for OpenSSH'),
   auto_devops_domain: stored(line, null, 'Base domain of automatically deployed applications', {

@@ -23,12 +23,26 @@ export function conditionsOf(scope: ListScope, filter: MergeRequestFilter, viewe
     ...(not ? traitsOf(not, 'any of several').map((condition) => eb.not(condition)) : []),
     ...(draft === undefined ? [] : [eb('merge_requests.draft', '=', draft)]),
     ...(approved === undefined ? [] : [approved ? hasAny('approvals') : eb.not(hasAny('approvals'))]),
+    ...(filter.pipeline === undefined ? [] : [newestPipelineIs(filter.pipeline)]),
     ...people('approvals', filter.approved_by_ids),
     ...people('approvals', filter.approved_by_usernames),
     ...(merge_user_id === undefined ? [] : [eb('merge_requests.merged_by_id', '=', merge_user_id)]),
     ...(merge_user_username ? [eb('merge_requests.merged_by_id', 'in', idOfUsername(merge_user_username))] : []),
     ...(source_project_id === undefined ? [] : [eb('merge_requests.source_project_id', '=', source_project_id)]),
   ]
+}
+
+/** The newest pipeline for the newest commit, in the project of the source branch or for the merge request itself. */
+function newestPipelineIs(wanted: NonNullable<MergeRequestFilter['pipeline']>): Condition {
+  const newest = eb
+    .selectFrom('pipelines')
+    .select('pipelines.status')
+    .whereRef('pipelines.project_id', '=', 'merge_requests.source_project_id')
+    .whereRef('pipelines.sha', '=', 'merge_requests.head_oid')
+    .where('pipelines.source', '<>', 'parent_pipeline')
+    .orderBy('pipelines.id', 'desc')
+    .limit(1)
+  return wanted === 'none' ? eb.not(eb.exists(newest)) : eb(newest, 'in', wanted)
 }
 
 /** All of several wanted reviewers must match, and none of the unwanted ones. */

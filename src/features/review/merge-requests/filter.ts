@@ -1,4 +1,5 @@
 /** Filters that only lists of merge requests have. */
+import type { PipelineStatus } from '../../../db/tables.ts'
 import type { CommonFilter, CommonOrder, CommonTraits, OrAny } from '../../planning/issuables/issuables.ts'
 
 /** Traits that may be wanted or, under `not`, unwanted. */
@@ -27,6 +28,8 @@ export interface MergeRequestFilter extends CommonFilter, MergeRequestTraits {
   not?: MergeRequestTraits | undefined
   /** Whether its title marks it as a draft. */
   draft?: boolean | undefined
+  /** Statuses of the newest pipeline for its newest commit; none for those without a pipeline. */
+  pipeline?: 'none' | readonly PipelineStatus[] | undefined
   /** Whether anyone has approved it. */
   approved?: boolean | undefined
   /** All of them have approved it. */

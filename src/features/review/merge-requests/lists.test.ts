@@ -4,7 +4,13 @@ import { type Forge, type TestProject, type TestUser, testForge } from '../../..
 import type { LocatedGroup } from '../../../access/find.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
-import { closeMergeRequestIn, type NewMergeRequest, updateMergeRequest } from './merge-requests.ts'
+import {
+  closeMergeRequestIn,
+  listMergeRequests,
+  type MergeRequestFilter,
+  type NewMergeRequest,
+  updateMergeRequest,
+} from './merge-requests.ts'
 
 let forge: Forge
 let owner: TestUser
@@ -45,6 +51,32 @@ describe('a list is narrowed', () => {
     expect(await iids({ wip: 'no' })).not.toContain(draft.iid)
     expect(await iids({ 'iids[]': open.iid })).toEqual([open.iid])
     expect(await iids({ state: 'locked' })).toEqual([])
+  })
+
+  test('by the newest pipeline of the newest commit, on pages', async () => {
+    const where = await forge.project({ owner, files: null })
+    const shas = ['b', 'c', 'd'].map((sign) => sign.repeat(40))
+    const [failed, passed, none] = await Promise.all(shas.map((head_oid) => one({ head_oid }, owner, where)))
+    const runs = [
+      [shas[0], 'success'],
+      [shas[0], 'failed'],
+      [shas[1], 'success'],
+    ] as const
+    for (const [index, [sha = '', status]] of runs.entries()) {
+      const times = { created_at: '2030-01-01T00:00:00.000Z', updated_at: '2030-01-01T00:00:00.000Z' }
+      const run = { project_id: where.id, iid: index + 1, ref: 'x', sha, tag: false, source: 'push', status, user_id: owner.id, ...times }
+      await forge.app.db.insertInto('pipelines').values(run).execute()
+    }
+    const found = async (pipeline: MergeRequestFilter['pipeline']) =>
+      (await listMergeRequests(forge.app.db, owner, { project_id: where.id }, { pipeline }, { limit: 20, offset: 0 })).rows.map(
+        ({ id }) => id,
+      )
+    expect([await found(['failed']), await found(['success']), await found('none'), await found(['running'])]).toEqual([
+      [failed?.id],
+      [passed?.id],
+      [none?.id],
+      [],
+    ])
   })
 
   test('by people: author, assignee, reviewer, who has approved', async () => {

@@ -61,6 +61,20 @@ test('code of all projects is found, and only by who may read it', async () => {
   expect(pathsOf(await search(forge, ben, 'numbat'))).toEqual([])
 })
 
+test('code in another encoding is found by its words, and shown readable', async () => {
+  const forge = await testForge()
+  const ada = await forge.user()
+  const project = await forge.project({ owner: ada, visibility: 'private' })
+  const content = Buffer.from('// Die Größe der Fläche für Köln\nconst a = 1\n', 'latin1').toString('base64')
+  const actions = [{ action: 'create', file_path: 'alt.js', content, encoding: 'base64' }]
+  await forge.as(ada).post(`/projects/${project.id}/repository/commits`, { branch: 'main', commit_message: 'Old', actions })
+  await indexed(forge)
+  const { body } = await search(forge, ada, 'GRÖSSE'.replace('SS', 'ß'))
+  expect(body.map(({ path, data }: { path: string; data: string }) => [path, data.split('\n')[0]])).toEqual([
+    ['alt.js', '// Die Größe der Fläche für Köln'],
+  ])
+})
+
 const matching = (forge: Forge, user: TestUser, where: string, expression: string) =>
   forge.as(user).get(`${where}/search?scope=blobs&regex=true&per_page=100&search=${encodeURIComponent(expression)}`)
 

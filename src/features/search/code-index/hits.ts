@@ -1,6 +1,7 @@
 /** The hits in one file that the index has named: lines with their neighbors, or the path. */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { App } from '../../../app.ts'
+import { textOf } from '../../../git/objects/text-of.ts'
 import { type CodeHit, type CodeQuery, context_lines, type LineMatcher } from '../code-search/code-search.ts'
 import type { Doc } from './segment-format.ts'
 import { readText } from './update.service.ts'
@@ -33,7 +34,7 @@ export async function hitsIn(
   const content = await readText(app.git.open(project_id), oid)
   if (content === null) return []
   bounds.left_bytes -= content.length
-  const lines = content.toString('utf8').split('\n')
+  const lines = textOf(content).split('\n')
   const at = { path, project_id, ref: '' }
   const pieces = piecesAround(lines, await linesWith(lines, matcher, bounds))
   if (pieces.length > 0) return pieces.map((piece) => ({ ...at, ...piece, oid: null }))

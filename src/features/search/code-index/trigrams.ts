@@ -1,5 +1,6 @@
 /** Trigrams: all sequences of three bytes in a text, ignoring case, of which the index is made. */
 import { foldCase } from '../../../db/fold-case.ts'
+import { textOf } from '../../../git/objects/text-of.ts'
 
 const newline = 10
 const mask = 0xffffff
@@ -35,7 +36,7 @@ export function trigramCollector() {
     collect(texts: Buffer[]): Uint32Array {
       for (let index = 0; index < size; index += 1) seen[(list[index] as number) >> 3] = 0
       size = 0
-      for (const text of texts) add(isAscii(text) ? text : Buffer.from(foldCase(text.toString('utf8'))))
+      for (const text of texts) add(isAscii(text) ? text : Buffer.from(foldCase(textOf(text))))
       return list.subarray(0, size)
     },
   }

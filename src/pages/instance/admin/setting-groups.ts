@@ -144,7 +144,7 @@ const named: readonly NamedGroup[] = [
         ],
       },
       { title: 'Addresses', names: ['unique_ips_limit_enabled', 'unique_ips_limit_per_user', 'unique_ips_limit_time_window'] },
-      { title: 'Others', names: ['audit_events_retention_days', 'polling_interval_multiplier'] },
+      { title: 'Others', names: ['asset_proxy_enabled', 'audit_events_retention_days', 'polling_interval_multiplier'] },
     ],
   },
   {

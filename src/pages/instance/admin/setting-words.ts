@@ -155,6 +155,10 @@ const limits = {
   unique_ips_limit_enabled: { label: 'Limit addresses of a user', hint: 'An account that is used from many places at once is refused.' },
   unique_ips_limit_per_user: { label: 'IP addresses of a user' },
   unique_ips_limit_time_window: { label: 'Period for addresses', hint: seconds },
+  asset_proxy_enabled: {
+    label: 'Load pictures of other hosts',
+    hint: 'Those in texts come through this server, so that other hosts don’t learn who reads. Otherwise they are links.',
+  },
   audit_events_retention_days: { label: 'Keep the audit log for', hint: 'Days. 0 keeps it for ever.' },
   polling_interval_multiplier: {
     label: 'Slow down polling',

@@ -79,7 +79,7 @@ function hookForm({ place, token, app }: HooksSeen, row: Hook | null, typed: Typ
         ${field('Name', 'name', typed, { value: shown?.name ?? '', autocomplete: 'off' })}
         ${field('Secret token', 'token', typed, { type: 'password', autocomplete: 'new-password', hint: say.tokenHint })}
         ${field('Signing key', 'signing_token', typed, { type: 'password', autocomplete: 'new-password', hint: say.signingHint })}
-        <fieldset class="field"><legend>Events</legend>${flags}</fieldset>
+        <fieldset class="field"><legend>Events</legend><div class="ticks">${flags}</div></fieldset>
         ${place.kind !== 'instance' && filter}
         ${checkbox('Verify the certificate', 'enable_ssl_verification', typed, {
           value: ticked('enable_ssl_verification', true),

@@ -59,11 +59,30 @@ interface Filled {
 }
 
 export function fieldsView({ fields, events }: Kind, { active, shown, isOn }: Filled, typed: Typed): Html {
+  const special = fields.filter(({ name }) => name.endsWith('_channel'))
+  const usual = fields.filter((one) => !special.includes(one))
+  const shownIn = (one: Field) => control(one, textOf(shown, one.name), typed)
   const hearing = events.map((flag) => checkbox(say.eventLabels[flag], flag, typed, { value: isOn(flag) ? 'true' : 'false' }))
   return html`
     ${checkbox('Active', 'active', typed, { value: active ? 'true' : 'false', hint: say.activeHint })}
-    ${fields.map((one) => control(one, textOf(shown, one.name), typed))}
-    ${hearing.length > 0 && html`<fieldset class="field"><legend>Events</legend>${hearing}</fieldset>`}
+    ${usual.map(shownIn)} ${
+      special.length > 0 &&
+      channelsView(
+        special.map(shownIn),
+        special.some(({ name }) => textOf(shown, name) !== ''),
+      )
+    }
+    ${hearing.length > 0 && html`<fieldset class="field"><legend>Events</legend><div class="ticks">${hearing}</div></fieldset>`}
+  `
+}
+
+/** Most rooms have one channel for everything. */
+function channelsView(controls: Html[], isOpen: boolean): Html {
+  return html`
+    <details class="entry"${isOpen && html` open`}>
+      <summary>${say.channelsByEvent}</summary>
+      <div class="ticks">${controls}</div>
+    </details>
   `
 }
 

@@ -17,6 +17,7 @@ export const removed = 'The integration was removed, with its settings.'
 export const tested = (succeeded: boolean, message: string) => `${succeeded ? 'The test went well' : 'The test failed'}: ${message}.`
 export const removalWarning = 'Its settings, its secrets and its log go with it.'
 export const secretHint = 'It is kept encrypted and not shown again; leave it empty to keep it. With another URL it is needed again.'
+export const channelsByEvent = 'Channels by event'
 export const activeHint = 'Settings of one that is off are kept.'
 export const noDeliveries = 'It has heard of nothing yet, or not in the last 14 days.'
 export const back = 'The integration and its log'

@@ -80,22 +80,20 @@ export async function integrationView(seen: OfKind, typed: Typed, number = 1): P
       <h1>${kind.title}</h1>
       <p><a href="${integrationsAddress(place)}">All integrations</a></p>
       <p>${kind.description}.${kind.help !== undefined && html` ${kind.help}`}</p>
-      ${problemsOf(typed.errors, names)}
-      ${form({ action: address, token, submit: 'Save the integration' }, fieldsView(kind, filled, typed))}
+      <div class="page-form">
+        ${problemsOf(typed.errors, names)}
+        ${form({ action: address, token, submit: 'Save the integration' }, fieldsView(kind, filled, typed))}
+      </div>
       ${test && html`<section class="setting" aria-labelledby="test"><h2 id="test">Test</h2>${test}</section>`}
       ${row && place.kind === 'project' && (await logOf(seen, row, address, number))}
-      ${
-        row &&
-        dangerous(
-          'Remove the integration',
-          html`
-            <p>${say.removalWarning}</p>
-            ${postButton('Remove', { action: `${address}/remove`, token, kind: 'danger' })}
-          `,
-        )
-      }
+      ${row && html`<div class="page-form">${removalOf(address, token)}</div>`}
     `,
   })
+}
+
+function removalOf(address: string, token: Html): Html {
+  const button = postButton('Remove', { action: `${address}/remove`, token, kind: 'danger' })
+  return dangerous('Remove the integration', html`<p>${say.removalWarning}</p>${button}`)
 }
 
 async function logOf({ app, token }: OfKind, row: Integration, address: string, number: number): Promise<Html | null> {

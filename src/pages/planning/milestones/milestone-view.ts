@@ -4,7 +4,7 @@ import { renderFile } from '../../../features/instance/markdown/markdown.ts'
 import { describeIssues } from '../../../features/planning/issues/issues.ts'
 import type { PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
 import { countIssuesOfMilestones, listIssuesOfMilestone } from '../../../features/review/milestone-issues/milestone-issues.ts'
-import { Html, html } from '../../../html/html.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { callerOf } from '../../../http/caller/callers.ts'
 import type { Place } from '../../../http/declare/places.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -12,6 +12,7 @@ import type { View } from '../../frame/declaration.ts'
 import { dangerous, postButton } from '../../frame/forms.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { isolated } from '../../frame/parts.ts'
+import { proseHtml } from '../../frame/prose-html.ts'
 import { proseOf } from '../../project/prose.ts'
 import { issueRow } from '../issues/row.ts'
 import { mayPlanIn } from '../places/places.ts'
@@ -87,7 +88,7 @@ async function textOf({ app, place, user, ip }: Seen, text: string | null): Prom
   // Only projects can resolve references.
   try {
     const made = await renderFile(callerOf(user, ip), text.slice(0, maxRendered_chars), { gfm: true, within_page: true })
-    return html`<div class="prose">${new Html(made)}</div>`
+    return html`<div class="prose">${await proseHtml(app, made)}</div>`
   } catch (error) {
     // The renderer is too busy, or took too long: the source is always available.
     if (error instanceof Failure) return html`<pre class="message">${text}</pre>`

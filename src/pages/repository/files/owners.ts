@@ -45,9 +45,15 @@ function ownerLine(owned: readonly OwnedBy[]): Html | null {
   if (owned.length === 0) return null
   const parts = owned.map(({ section, entry }, index) => {
     const where = section.name !== null && html` <span class="hint">(<bdi>${section.name}</bdi>)</span>`
-    return html`${index > 0 && ' · '}<bdi>${entry.owners.join(', ')}</bdi>${where}`
+    return html`${index > 0 && ' · '}${entry.owners.map((owner, at) => html`${at > 0 && ', '}${ownerName(owner)}`)}${where}`
   })
   return html`<p class="hint">Code owners: ${parts}</p>`
+}
+
+/** A user or a group leads to their page; addresses and roles have none. */
+function ownerName(owner: string): Html {
+  const path = /^@(?!@)(.+)$/.exec(owner)?.[1]
+  return path === undefined ? html`<bdi>${owner}</bdi>` : html`<a href="/${path}"><bdi>${owner}</bdi></a>`
 }
 
 function errorList(errors: readonly OwnerError[]): Html {

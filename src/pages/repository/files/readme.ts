@@ -10,7 +10,8 @@ import { findEntry, objectInfo, readCommit } from '../../../git/objects/read.ts'
 import { textOf } from '../../../git/objects/text-of.ts'
 import type { ListedEntry } from '../../../git/objects/trees.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
-import { Html, html } from '../../../html/html.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { proseHtml } from '../../frame/prose-html.ts'
 import type { Place } from '../../project/address.ts'
 import { fileName, folderOf, pathFrom } from './names.ts'
 
@@ -81,5 +82,5 @@ export async function proseOfFile(app: App, { place, reader, path, text, markup 
   if (text.length > max_bytes) return null
   const home = { url: webUrl(app.config, reader.project.full_path), default_branch: place.revision, folder: folderOf(path) }
   const [rendered = null] = await renderTexts(app, reader, [text], { within_page: true, home, markup })
-  return rendered === null ? null : new Html(rendered)
+  return rendered === null ? null : proseHtml(app, rendered)
 }

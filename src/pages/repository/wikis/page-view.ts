@@ -4,10 +4,11 @@ import { wikiPageAddress, wikiPagesAddress, wikiWorkAddress } from '../../../add
 import { Failure } from '../../../failure.ts'
 import { type Page, readPage, renderPage, titleIn } from '../../../features/documents/wikis/wikis.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
-import { Html, html } from '../../../html/html.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { ago, count } from '../../../html/phrases.ts'
 import type { View } from '../../frame/declaration.ts'
 import { icon, isolated } from '../../frame/parts.ts'
+import { proseHtml } from '../../frame/prose-html.ts'
 import { withTickableTasks } from '../../project/tasks.ts'
 import type { Seen } from './seen.ts'
 import { sentences } from './sentences.ts'
@@ -18,7 +19,8 @@ const maxShown_chars = 256 * 1024
 
 async function rendered({ app, place, user, ip }: Seen, page: Page, content: string): Promise<Html> {
   try {
-    return html`<div class="prose">${new Html(await renderPage(app, { place, user, ip }, page, content, { within_page: true }))}</div>`
+    const made = await renderPage(app, { place, user, ip }, page, content, { within_page: true })
+    return html`<div class="prose">${await proseHtml(app, made)}</div>`
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return html`<p class="hint">${sentences.source}</p><pre class="message">${content.slice(0, maxShown_chars)}</pre>`

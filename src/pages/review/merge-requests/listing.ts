@@ -49,6 +49,24 @@ const draftChoices = [
   ['no', 'Ready'],
 ] as const
 
+/** How the newest pipeline ended, or that it goes on. */
+const pipelines = {
+  success: ['success'],
+  failed: ['failed'],
+  running: ['created', 'waiting_for_resource', 'pending', 'running', 'scheduled', 'manual'],
+  canceled: ['canceled', 'skipped'],
+  none: 'none',
+} as const satisfies Record<string, MergeRequestFilter['pipeline']>
+
+const pipelineChoices = [
+  ['', 'Any pipeline'],
+  ['success', 'Passed'],
+  ['failed', 'Failed'],
+  ['running', 'Running or waiting'],
+  ['canceled', 'Canceled or skipped'],
+  ['none', 'No pipeline'],
+] as const
+
 const mergeRequestQuery = {
   ...commonQuery,
   state: oneOfDefault('opened', 'merged', 'closed', 'all'),
@@ -58,6 +76,7 @@ const mergeRequestQuery = {
   source_branch: words,
   target_branch: words,
   draft: oneOfDefault('', 'yes', 'no'),
+  pipeline: oneOfDefault('', 'success', 'failed', 'running', 'canceled', 'none'),
   /** The scope of the dashboard; by default, merge requests assigned to the user. */
   scope: oneOfDefault('', 'reviews_for_me', 'created_by_me', 'all'),
 }
@@ -91,6 +110,7 @@ const mergeRequestListing: Listing<MergeRequestSent, MergeRequestFilter, Describ
     { label: 'Source branch', name: 'source_branch', value: sent.source_branch, isRare: true },
     { label: 'Target branch', name: 'target_branch', value: sent.target_branch, isRare: true },
     { label: 'Drafts', name: 'draft', value: sent.draft, choices: draftChoices, isRare: true },
+    { label: 'Pipeline', name: 'pipeline', value: sent.pipeline, choices: pipelineChoices, isRare: true },
   ],
   read: readerOf(mergeRequestQuery),
   filterOf: (sent, place) =>
@@ -102,6 +122,7 @@ const mergeRequestListing: Listing<MergeRequestSent, MergeRequestFilter, Describ
       source_branch: sent.source_branch.trim(),
       target_branch: sent.target_branch.trim(),
       ...(sent.draft !== '' && { draft: sent.draft === 'yes' }),
+      ...(sent.pipeline !== '' && { pipeline: pipelines[sent.pipeline] }),
     }),
   async find({ db }, user, scope, filter, page) {
     const { rows, total } = await listMergeRequests(db, user, scope, filter, page)

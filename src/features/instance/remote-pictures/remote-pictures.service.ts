@@ -1,0 +1,101 @@
+/** Loads pictures of other hosts: through the guard for URLs of users, without cookies, of bounded size, and only what is a picture. */
+import { imageSize } from 'image-size'
+import { LRUCache } from 'lru-cache'
+import type { App } from '../../../app.ts'
+import { Failure, notFound } from '../../../failure.ts'
+import { openDownload } from '../../../outgoing/download.ts'
+import { readTarget } from '../../../outgoing/ssrf-guard.ts'
+import { readSettings } from '../settings/settings.ts'
+import { locateTarget, targetRules } from '../targets.ts'
+import { urlIn } from './rewriting.ts'
+
+export interface RemotePicture {
+  type: string
+  bytes: Buffer
+}
+
+/** Types without script: an SVG could have one. */
+const mediaTypes: Record<string, string> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  bmp: 'image/bmp',
+  ico: 'image/x-icon',
+}
+const maxPicture_bytes = 5 * 1024 * 1024
+const maxSide_pixels = 20_000
+const deadline_ms = 10_000
+/** At once: the others wait for their browser to ask again. */
+const maxLoading = 4
+
+const kept_ms = 60 * 60_000
+const keptFailure_ms = 60_000
+
+/** Bounded in memory; browsers keep theirs for a day. Null is a picture that couldn't be loaded. */
+const kept = new LRUCache<string, { picture: RemotePicture | null }>({
+  maxSize: 16 * 1024 * 1024,
+  sizeCalculation: ({ picture }, url) => 200 + 2 * url.length + (picture?.bytes.length ?? 0),
+})
+const loading = new Map<string, Promise<RemotePicture | null>>()
+
+/** Throws `not_found` for what is not an address of ours or not a picture, and `busy` if too many are being loaded. */
+export async function readRemotePicture(app: App, signature: string, encoded: string): Promise<RemotePicture> {
+  const url = urlIn(app, signature, encoded)
+  if (url === null || !(await readSettings(app.db)).asset_proxy_enabled) throw notFound('Picture')
+  const known = kept.get(url)
+  const picture = known ? known.picture : await loadOnce(app, url)
+  if (!picture) throw notFound('Picture')
+  return picture
+}
+
+function loadOnce(app: App, url: string): Promise<RemotePicture | null> {
+  const running = loading.get(url)
+  if (running) return running
+  if (loading.size >= maxLoading) throw new Failure('busy', 'Too many pictures are being loaded')
+  const started = load(app, url)
+    .catch((error: unknown) => {
+      if (error instanceof Failure) return null
+      throw error
+    })
+    .then((picture) => {
+      kept.set(url, { picture }, { ttl: picture ? kept_ms : keptFailure_ms })
+      return picture
+    })
+    .finally(() => loading.delete(url))
+  loading.set(url, started)
+  return started
+}
+
+async function load(app: App, url: string): Promise<RemotePicture | null> {
+  const target = await locateTarget(app, readTarget(url, await targetRules(app)))
+  const signal = AbortSignal.timeout(deadline_ms)
+  const answer = await openDownload(target, { headers: { accept: 'image/*' }, deadline_ms, signal })
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > maxPicture_bytes) return null
+      chunks.push(chunk)
+    }
+  } catch (cause) {
+    throw new Failure('invalid', 'The picture ended too early', { cause })
+  } finally {
+    answer.destroy()
+  }
+  const bytes = Buffer.concat(chunks)
+  const type = typeOf(bytes)
+  return type === null ? null : { type, bytes }
+}
+
+/** From the bytes alone: what a host declares can't be trusted. */
+function typeOf(bytes: Buffer): string | null {
+  try {
+    const { type = '', width, height } = imageSize(bytes)
+    return Math.max(width, height) <= maxSide_pixels ? (mediaTypes[type] ?? null) : null
+  } catch {
+    return null
+  }
+}
