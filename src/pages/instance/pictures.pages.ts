@@ -8,7 +8,12 @@ export const picturePages = [
     access: anyone(),
     async show({ app, params }) {
       const { type, bytes } = await readRemotePicture(app, params.signature, params.encoded)
-      const headers = { type, 'cache-control': 'private, max-age=86400', 'content-disposition': 'inline' }
+      const headers = {
+        type,
+        'cache-control': 'private, max-age=86400',
+        'content-disposition': 'inline',
+        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      }
       return { bytes: { size: bytes.length, describe: () => headers, open: () => bytes } }
     },
   }),

@@ -3,6 +3,7 @@ import { imageSize } from 'image-size'
 import { LRUCache } from 'lru-cache'
 import type { App } from '../../../app.ts'
 import { Failure, notFound } from '../../../failure.ts'
+import { createFairQueue } from '../../../limits/fair-queue.ts'
 import { openDownload } from '../../../outgoing/download.ts'
 import { readTarget } from '../../../outgoing/ssrf-guard.ts'
 import { readSettings } from '../settings/settings.ts'
@@ -14,7 +15,6 @@ export interface RemotePicture {
   bytes: Buffer
 }
 
-/** Types without script: an SVG could have one. */
 const mediaTypes: Record<string, string> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -23,12 +23,14 @@ const mediaTypes: Record<string, string> = {
   avif: 'image/avif',
   bmp: 'image/bmp',
   ico: 'image/x-icon',
+  // A page that shows it as a picture runs none of its scripts; whoever opens it by itself gets it in a sandbox.
+  svg: 'image/svg+xml',
 }
 const maxPicture_bytes = 5 * 1024 * 1024
 const maxSide_pixels = 20_000
 const deadline_ms = 10_000
-/** At once: the others wait for their browser to ask again. */
-const maxLoading = 4
+/** One at a time from each host, so that a slow one delays no other. */
+const queue = createFairQueue({ slots: 6, maxWaiting: 50, maxWaitingInAll: 200 })
 
 const kept_ms = 60 * 60_000
 const keptFailure_ms = 60_000
@@ -53,25 +55,24 @@ export async function readRemotePicture(app: App, signature: string, encoded: st
 function loadOnce(app: App, url: string): Promise<RemotePicture | null> {
   const running = loading.get(url)
   if (running) return running
-  if (loading.size >= maxLoading) throw new Failure('busy', 'Too many pictures are being loaded')
-  const started = load(app, url)
-    .catch((error: unknown) => {
-      if (error instanceof Failure) return null
-      throw error
-    })
-    .then((picture) => {
-      kept.set(url, { picture }, { ttl: picture ? kept_ms : keptFailure_ms })
-      return picture
-    })
-    .finally(() => loading.delete(url))
+  const started = queue.run(new URL(url).host, () => loadAndKeep(app, url)).finally(() => loading.delete(url))
   loading.set(url, started)
   return started
 }
 
+async function loadAndKeep(app: App, url: string): Promise<RemotePicture | null> {
+  const picture = await load(app, url).catch((error: unknown) => {
+    if (error instanceof Failure) return null
+    throw error
+  })
+  kept.set(url, { picture }, { ttl: picture ? kept_ms : keptFailure_ms })
+  return picture
+}
+
 async function load(app: App, url: string): Promise<RemotePicture | null> {
-  const target = await locateTarget(app, readTarget(url, await targetRules(app)))
+  const locate = async (written: string) => locateTarget(app, readTarget(written, await targetRules(app)))
   const signal = AbortSignal.timeout(deadline_ms)
-  const answer = await openDownload(target, { headers: { accept: 'image/*' }, deadline_ms, signal })
+  const answer = await openDownload(await locate(url), { headers: { accept: 'image/*' }, deadline_ms, signal, follow: locate })
   const chunks: Buffer[] = []
   let size = 0
   try {

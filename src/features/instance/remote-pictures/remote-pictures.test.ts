@@ -18,7 +18,8 @@ beforeAll(async () => {
   const server = createServer((request, response) => {
     asked.push(`${request.url} ${request.headers.cookie ?? 'no cookie'}`)
     const body = answers[request.url ?? '']
-    response.writeHead(body ? 200 : 302, { 'content-type': 'text/html', location: '/a.gif' }).end(body)
+    const location = request.url === '/moved' ? '/a.gif' : '/circle'
+    response.writeHead(body ? 200 : 302, { 'content-type': 'text/html', location }).end(body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   atEndOfFile(() => void server.close())
@@ -50,7 +51,7 @@ test('they get a signed address of ours, and as links where the setting says so;
   expect([shown, linked].map((html) => html.endsWith(ours))).toEqual([true, true])
 })
 
-test('a picture is loaded once, without cookies; what is none, too large or elsewhere is not found', async () => {
+test('a picture is loaded once, without cookies; what is none, too large or nowhere is not found', async () => {
   const url = await forge.url()
   const at = async (address: string) => {
     const answer = await fetch(url + address)
@@ -61,7 +62,8 @@ test('a picture is loaded once, without cookies; what is none, too large or else
   await set({ allow_local_requests_from_hooks_and_services: true })
   const good = await addressOf(`${host}/a.gif`)
   const [first, second] = [await at(good), await at(good)]
-  const others = await Promise.all(['/b.svg', '/large.gif', '/moved'].map(async (path) => (await at(await addressOf(host + path))).status))
+  const drawing = await at(await addressOf(`${host}/b.svg`))
+  const others = await Promise.all(['/moved', '/large.gif', '/circle'].map(async (path) => (await at(await addressOf(host + path))).status))
   const forged = await at(good.replace(/pictures\/./, 'pictures/!'))
   await set({ allow_local_requests_from_hooks_and_services: false })
 
@@ -72,6 +74,13 @@ test('a picture is loaded once, without cookies; what is none, too large or else
     expect.stringContaining("default-src 'none'"),
     200,
   ])
-  expect([...others, forged.status]).toEqual([404, 404, 404, 404])
-  expect(asked.filter((line) => line.startsWith('/a.gif'))).toEqual(['/a.gif no cookie'])
+  const { headers } = drawing
+  expect([drawing.status, headers.get('content-type'), headers.get('content-security-policy')]).toEqual([
+    200,
+    'image/svg+xml',
+    "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  ])
+  expect([...others, forged.status]).toEqual([200, 404, 404, 404])
+  expect(asked.filter((line) => !line.endsWith(' no cookie'))).toEqual([])
+  expect(asked.filter((line) => line.startsWith('/a.gif'))).toHaveLength(2)
 })
