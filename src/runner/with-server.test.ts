@@ -107,9 +107,12 @@ async function jobs(): Promise<Record<string, { id: number; status: string; fail
 }
 
 const traceOf = async (name: string) => String(await get(`/projects/root%2Fci/jobs/${(await jobs())[name]?.id}/trace`))
+/** Each job is a few processes, which wait for their turn on a busy machine. */
+const ofRunner = { timeout: 150_000 }
+
 const statusOf = (name: string) => expect.poll(async () => (await jobs())[name]?.status, { timeout: 120_000, interval: 200 })
 
-test('a push runs its pipeline: stages, submodules, artifacts, caches, allowed failures', async () => {
+test('a push runs its pipeline: stages, submodules, artifacts, caches, allowed failures', ofRunner, async () => {
   await statusOf('unit').toBe('success')
   await statusOf('fails').toBe('failed')
   expect(await traceOf('build')).toContain('\npart\n')
@@ -120,31 +123,29 @@ test('a push runs its pipeline: stages, submodules, artifacts, caches, allowed f
   expect([artifact.status, await artifact.text()]).toEqual([200, 'made by build\n'])
 })
 
-test(
-  'a manual job is played with the cache of another, and a job is retried',
-  inFullRun('2 s of processor. The push above fills and reads a cache; `jobs.test.ts` plays and retries.'),
-  async () => {
-    await server.send('POST', `/projects/root%2Fci/jobs/${(await jobs()).hand?.id}/play`)
-    await statusOf('hand').toBe('success')
-    const before = (await jobs()).fails?.id
-    await server.send('POST', `/projects/root%2Fci/jobs/${before}/retry`)
-    await expect.poll(async () => (await jobs()).fails?.id !== before && (await jobs()).fails?.status, { timeout: 120_000 }).toBe('failed')
-  },
-)
+test('a manual job is played with the cache of another, and a job is retried', {
+  ...inFullRun('2 s of processor. The push above fills and reads a cache; `jobs.test.ts` plays and retries.'),
+  ...ofRunner,
+}, async () => {
+  await server.send('POST', `/projects/root%2Fci/jobs/${(await jobs()).hand?.id}/play`)
+  await statusOf('hand').toBe('success')
+  const before = (await jobs()).fails?.id
+  await server.send('POST', `/projects/root%2Fci/jobs/${before}/retry`)
+  await expect.poll(async () => (await jobs()).fails?.id !== before && (await jobs()).fails?.status, { timeout: 120_000 }).toBe('failed')
+})
 
-test(
-  'a canceled job ends, and SIGTERM ends the runner after its jobs',
-  inFullRun('8 s of processor. `runner.test.ts` cancels a job, and ends a runner with its jobs.'),
-  async () => {
-    await server.send('POST', `/projects/root%2Fci/jobs/${(await jobs()).endless?.id}/play`)
-    await expect.poll(() => traceOf('endless'), { timeout: 120_000 }).toContain('\nbegun')
-    const ended = new Promise((resolve) => runner.once('exit', resolve))
-    runner.kill('SIGTERM')
-    await expect.poll(() => printed).toContain('waits for its jobs')
-    await server.send('POST', `/projects/root%2Fci/jobs/${(await jobs()).endless?.id}/cancel`)
-    expect(await ended).toBe(0)
-    expect(printed).toContain('(endless) of project')
-    expect(await gitstead('verify')).toContain('is valid')
-    expect(await gitstead('unregister', '--all')).toContain('deleted')
-  },
-)
+test('a canceled job ends, and SIGTERM ends the runner after its jobs', {
+  ...inFullRun('8 s of processor. `runner.test.ts` cancels a job, and ends a runner with its jobs.'),
+  ...ofRunner,
+}, async () => {
+  await server.send('POST', `/projects/root%2Fci/jobs/${(await jobs()).endless?.id}/play`)
+  await expect.poll(() => traceOf('endless'), { timeout: 120_000 }).toContain('\nbegun')
+  const ended = new Promise((resolve) => runner.once('exit', resolve))
+  runner.kill('SIGTERM')
+  await expect.poll(() => printed).toContain('waits for its jobs')
+  await server.send('POST', `/projects/root%2Fci/jobs/${(await jobs()).endless?.id}/cancel`)
+  expect(await ended).toBe(0)
+  expect(printed).toContain('(endless) of project')
+  expect(await gitstead('verify')).toContain('is valid')
+  expect(await gitstead('unregister', '--all')).toContain('deleted')
+})

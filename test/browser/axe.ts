@@ -1,7 +1,10 @@
 /** axe in a page: for the browser tests and the benchmark. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { Page } from 'playwright-core'
+import type { CDPSession, Page } from 'playwright-core'
+
+/** Pages that have been looked at: those looked at again get axe with each document, as half a megabyte is dear to send. */
+const sessions = new WeakMap<Page, { session: CDPSession; isKept: boolean }>()
 
 let source: Promise<string> | null = null
 
@@ -17,19 +20,22 @@ export interface AxeOptions {
  */
 export async function axeOf(page: Page, { rules }: AxeOptions = {}): Promise<string[]> {
   source ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-  const session = await page.context().newCDPSession(page)
+  const known = sessions.get(page)
+  const { session } = known ?? { session: await page.context().newCDPSession(page) }
+  if (!known) sessions.set(page, { session, isKept: false })
+  else if (!known.isKept) {
+    known.isKept = true
+    await session.send('Page.enable')
+    await session.send('Page.addScriptToEvaluateOnNewDocument', { source: await source })
+  }
   const evaluate = async (expression: string) => {
     const answer = await session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })
     if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description ?? answer.exceptionDetails.text)
     return answer.result.value
   }
-  try {
-    if (!(await evaluate('Boolean(globalThis.axe)'))) await evaluate(`${await source}; 0`)
-    const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) }
-    return await evaluate(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes
-      .filter(({ target }) => id !== 'target-size' || !document.querySelector(target[0])?.closest('pre, .code, .diff'))
-      .map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ': ' + failureSummary.replaceAll(/\\s+/g, ' '))))`)
-  } finally {
-    await session.detach()
-  }
+  if (!(await evaluate('Boolean(globalThis.axe)'))) await evaluate(`${await source}; 0`)
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) }
+  return await evaluate(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes
+    .filter(({ target }) => id !== 'target-size' || !document.querySelector(target[0])?.closest('pre, .code, .diff'))
+    .map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ': ' + failureSummary.replaceAll(/\\s+/g, ' '))))`)
 }

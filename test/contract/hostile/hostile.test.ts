@@ -76,6 +76,11 @@ async function measured(place: string, request: () => Promise<Answer>): Promise<
   return { place, answer, cpu_ms: cpuTime_ms() - cpu_ms, elapsed_ms: performance.now() - started_ms }
 }
 
+/** By a sentence; a state that is locked is refused with its lock, as OpenTofu expects. */
+function isExplained({ body }: Answer): boolean {
+  return Boolean(body?.message || body?.error || body?.ID)
+}
+
 /** What is wrong with the answer itself. */
 function fieldErrorsOf({ place, answer, cpu_ms, elapsed_ms }: Sent): unknown[] {
   const { status, text, headers } = answer
@@ -84,7 +89,7 @@ function fieldErrorsOf({ place, answer, cpu_ms, elapsed_ms }: Sent): unknown[] {
   return [
     status >= 500 && 'a failure of the server',
     cpu_ms > patience_ms && `took ${Math.round(cpu_ms)} ms of the processor (${Math.round(elapsed_ms)} ms elapsed)`,
-    status >= 400 && status !== 414 && !(answer.body?.message || answer.body?.error) && 'refused without a word',
+    status >= 400 && status !== 414 && !isExplained(answer) && 'refused without a word',
     (told.includes(fixtures.forge.app.config.home) || /fatal:|\/repositories\/|GIT_DIR/.test(told)) && 'tells of the server',
     headers['x-injected'] && 'a header was smuggled in',
   ]

@@ -48,5 +48,5 @@ export function saySample(law: string, asked: number, all: number): void {
   if (isSampled) console.info(`${law}: ${asked} of ${all} by seed ${seed}; the full run asks all`)
 }
 
-/** Options of a test that asks every endpoint or page: some seconds on a quiet machine, which grow with their number. */
-export const ofEveryEndpoint = { timeout: 120_000 }
+/** Options of a test that asks every endpoint or page: up to 10 s of processor, which grow with their number, beside much else. */
+export const ofEveryEndpoint = { timeout: 300_000 }

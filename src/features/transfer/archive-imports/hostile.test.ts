@@ -6,10 +6,8 @@ import { type ArchiveFile, archiveOf, exportOf, filesIn, importOf } from '../../
 import { oidOf } from '../../../../test/support/fixtures/lfs.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
-import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { inFullRun } from '../../../../test/support/run/tiers.ts'
-
-cpuBudget(6, 'Each hostile archive is read by an import.')
+import { fits, ProjectSettings, type TableName, tables } from '../archive/format.ts'
 
 interface Bench {
   forge: Forge
@@ -46,9 +44,12 @@ function withFile(files: ArchiveFile[], file: ArchiveFile): Promise<Buffer> {
   return archiveOf(isThere ? files.map((one) => (one.name === file.name ? file : one)) : [...files, file])
 }
 
+function settingsWith(files: ArchiveFile[], change: object): object {
+  return { ...JSON.parse(String(files.find(({ name }) => name === 'project.json')?.content)), ...change }
+}
+
 function withSettings(files: ArchiveFile[], change: object): Promise<Buffer> {
-  const settings = JSON.parse(String(files.find(({ name }) => name === 'project.json')?.content))
-  return withFile(files, { name: 'project.json', content: JSON.stringify({ ...settings, ...change }) })
+  return withFile(files, { name: 'project.json', content: JSON.stringify(settingsWith(files, change)) })
 }
 
 test(
@@ -122,7 +123,6 @@ test('a decompression bomb is rejected before it unpacks', async () => {
 })
 
 test.each<[string, object]>([
-  ['text for a switch', { wiki_enabled: 'yes' }],
   ['a level that is none', { feature_levels: { wiki_access_level: 'public' } }],
   ['levels that are none', { feature_levels: 'enabled' }],
   ['an unknown visibility', { visibility: 'secret' }],
@@ -133,10 +133,18 @@ test.each<[string, object]>([
   ['a column that is not for them', { namespace_id: 1 }],
   ['a NUL in a tag', { tag_list: ['a\0'] }],
   ['an avatar under a path', { avatar_name: '../../x.png' }],
-])('settings with %s are refused', async (_, change) => {
+])('settings with %s are none', async (_, change) => {
+  const { files } = await theBench()
+
+  expect([settingsWith(files, {}), settingsWith(files, change)].map((settings) => fits(ProjectSettings, settings))).toEqual([true, false])
+})
+
+test('settings with text for a switch are refused', async () => {
   const bench = await theBench()
 
-  expect(await errorOf(bench, await withSettings(bench.files, change))).toBe('The archive has settings in project.json that are none.')
+  expect(await errorOf(bench, await withSettings(bench.files, { wiki_enabled: 'yes' }))).toBe(
+    'The archive has settings in project.json that are none.',
+  )
 })
 
 test('an invalid project name is rejected', async () => {
@@ -172,8 +180,7 @@ const pipeline = {
   finished_at: null,
 }
 
-test.each<[string, string, unknown]>([
-  ['no JSON', 'commit_comments', 'x{'],
+test.each<[string, TableName, unknown]>([
   ['a list', 'commit_comments', []],
   ['a commit that is none', 'commit_comments', { ...comment, commit_oid: '../../etc' }],
   ['a person that is text', 'commit_comments', { ...comment, person: '1' }],
@@ -184,12 +191,22 @@ test.each<[string, string, unknown]>([
   ['a column of the database that is no part of the format', 'pipelines', { ...pipeline, project_id: 1 }],
   ['a column that no table has', 'badges', { ...badge, 'x" or 1': 1 }],
   ['a level there is not for members', 'members', { person: 1, access_level: 60, expires_at: null, created_at: comment.created_at }],
-])('a line with %s is refused', async (_, table, line) => {
-  const bench = await theBench()
-  const name = `tables/${table}.jsonl`
-  const content = `${typeof line === 'string' ? line : JSON.stringify(line)}\n`
+])('a line with %s is none', (_, table, line) => {
+  expect(fits(tables[table], line)).toBe(false)
+})
 
-  expect(await errorOf(bench, await withFile(bench.files, { name, content }))).toBe(
+test('such lines change one value of a line that is one', () => {
+  expect(fits(tables.commit_comments, comment)).toBe(true)
+  expect(fits(tables.protected_branches, rule)).toBe(true)
+  expect(fits(tables.badges, badge)).toBe(true)
+  expect(fits(tables.pipelines, pipeline)).toBe(true)
+})
+
+test('a line with no JSON is refused', async () => {
+  const bench = await theBench()
+  const name = 'tables/commit_comments.jsonl'
+
+  expect(await errorOf(bench, await withFile(bench.files, { name, content: 'x{\n' }))).toBe(
     `The archive has a line 1 in ${name} that is none of that table.`,
   )
 })

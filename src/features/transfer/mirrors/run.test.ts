@@ -32,8 +32,9 @@ test('a host gets two runs at once, another its own, and one that ended makes ro
   }
   const slow = [run(0, 'slow'), run(1, 'slow')]
   const quick = run(2, 'quick')
-  expect(await run(3, 'slow')).toBe(false)
+  // On PostgreSQL they may overtake each other.
   await expect.poll(() => begun.length).toBe(3)
+  expect(await run(3, 'slow')).toBe(false)
   for (const end of ends) end()
   expect(await Promise.all([...slow, quick])).toEqual([true, true, true])
   const later = run(4, 'slow')
