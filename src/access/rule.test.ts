@@ -2,12 +2,12 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../test/support/forge.ts'
 import { now } from '../db/instants.ts'
-import type { FeatureLevel, Visibility } from '../db/tables.ts'
+import type { FeatureLevel, Project, Visibility } from '../db/tables.ts'
 import { findProject } from './find.ts'
 import { canSeeIssue } from './issues.ts'
 import { withMemberships } from './memberships.ts'
 import { all, allowed, any, feature, holds, open, type Rule } from './rule.ts'
-import { allEventsRule, codeRule, mergeRequestRule } from './rules.ts'
+import { allEventsRule, codeRule, jobRule, jobsOfMemberRule, mergeRequestRule } from './rules.ts'
 import { issuesVisibleTo, type Viewer, visibleBy } from './visible.ts'
 
 let forge: Forge
@@ -38,6 +38,8 @@ beforeAll(async () => {
         repository_access_level: other,
         merge_requests_access_level: own,
         snippets_access_level: other,
+        builds_access_level: own,
+        public_jobs: other === 'enabled',
       }
       await forge.app.db.updateTable('projects').set(levels).where('id', '=', project.id).execute()
       projects.push(project)
@@ -63,10 +65,12 @@ beforeAll(async () => {
   viewers = [['anybody', null], ...Object.entries(users)]
 })
 
-const rules: Record<string, Rule> = {
+const rules: Record<string, Rule<Pick<Project, 'public_jobs'>>> = {
   code: codeRule,
   merge_requests: mergeRequestRule,
   events: allEventsRule,
+  jobs: jobRule,
+  jobs_of_members: jobsOfMemberRule,
   issues: feature('issues'),
   confidential: allowed('read_confidential_issues'),
   open,
@@ -87,7 +91,7 @@ test('a rule gives the same projects as a condition and as a check', async () =>
     const access = await Promise.all(projects.map((project) => accessOf(project, viewer)))
     const withKnown = await withMemberships<Viewer>(db, viewer)
     for (const [name, rule] of Object.entries(rules)) {
-      const checked = ids.filter((_, index) => access[index] && holds(rule, access[index], viewer, null))
+      const checked = ids.filter((_, index) => access[index] && holds(rule, access[index], viewer, access[index].project))
       for (const one of [viewer, withKnown]) {
         const listed = await db
           .selectFrom('projects')

@@ -1,9 +1,10 @@
 /**
  * Who can see the things in a project, as data. Snippets and milestones aren't included: a rule would query the memberships of the viewer
- * twice, where their handwritten predicates query them once.
+ * twice, where their handwritten predicates query them once. Nor are notes: lists of them are of one thing, in which the level of the viewer is
+ * known, so that a condition has nothing to ask of the project.
  */
 import type { ExpressionBuilder } from 'kysely'
-import type { Issue, Tables } from '../db/tables.ts'
+import type { Issue, Project, Tables } from '../db/tables.ts'
 import { all, allowed, any, type Fact, feature, open, type Rule } from './rule.ts'
 
 /** Guests of a private project can't read its code, nor can non-members if the repository is private. */
@@ -47,6 +48,21 @@ export const issueRule: Rule<SeenIssue> = all<SeenIssue>(
 )
 
 export const wikiRule: Rule = feature('wiki')
+
+const arePublic: Fact<Pick<Project, 'public_jobs'>> = {
+  is: 'fact',
+  holds: ({ public_jobs }) => public_jobs,
+  where: (eb) => (eb as unknown as ExpressionBuilder<Tables, 'projects'>)('projects.public_jobs', '=', true),
+}
+
+/** Pipelines and jobs where the user is a reporter. */
+export const jobsOfMemberRule: Rule = all(feature('builds'), allowed('read_jobs'))
+
+/** Pipelines and jobs are visible to reporters and, where jobs are public, to everybody who can see the project. */
+export const jobRule: Rule<Pick<Project, 'public_jobs'>> = any<Pick<Project, 'public_jobs'>>(
+  jobsOfMemberRule,
+  all<Pick<Project, 'public_jobs'>>(feature('builds'), arePublic),
+)
 
 /** Who sees every event of a project: then a list needn't ask for each of them. */
 export const allEventsRule: Rule = all(

@@ -119,7 +119,7 @@ test('who has taken little goes before those who have taken nothing yet and want
   expect(order.slice(0, 3)).toEqual(['other', 'a', 'other'])
 })
 
-test('time that the work waives is nobody’s: who was held up by others comes before them as before', async () => {
+test('waived time is charged to nobody: who was held up by others still comes before them', async () => {
   let time = 0
   const { run } = createFairQueue({ maxWaiting: 10, maxWaitingInAll: 20, now: () => time })
   const order: string[] = []

@@ -63,6 +63,14 @@ test('line breaks in no field begin a header, a recipient or a body', async () =
   expect(mail?.headers.get('x-gitlab-project')).toMatch(/^x Bcc: all@example\.com Body +of theirs$/)
 })
 
+test('no name looks like an encoded word to programs, or turns the direction of what follows', async () => {
+  const { config, received } = await mailServer()
+  const name = '=?utf-8?q?=0d=0aBcc:_x?= \u202egro.elpmaxe'
+  await mailerTo(config.smtp_url).send(message({ from_name: name, subject: name }))
+  const { mail } = received[0] ?? { mail: null }
+  expect([mail?.from?.value[0]?.name, mail?.subject]).toEqual(Array(2).fill('= ?utf-8?q?=0d=0aBcc:_x?= gro.elpmaxe'))
+})
+
 test('an address that would be several goes to none of the others', async () => {
   const { config, received } = await mailServer()
   for (const to of [

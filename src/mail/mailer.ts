@@ -130,7 +130,14 @@ function isOfAccount(command = ''): boolean {
   return /^(AUTH|CONN|EHLO|HELO|STARTTLS)/.test(command)
 }
 
-/** A line break in a header would begin another header. */
+/** Marks that turn the direction of what follows: a name could be read as another, or as the address. */
+const turns = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+/** A line break in a header would begin another header, and programs decode what looks like an encoded word. */
 function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
+  return text
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .replace(turns, '')
+    .replaceAll('=?', '= ?')
+    .trim()
 }

@@ -347,7 +347,7 @@ test('a job of a living or unknown process is left to it', async () => {
   }
 })
 
-test('taking over counts the attempt as the end of a lease does, and waits longer each time', async () => {
+test('a job whose process is gone counts an attempt, as when its lease ends, and waits longer each time', async () => {
   const crash = job<null>('test.crash', { handle: async () => {} })
   await enqueue(db, crash, null)
   const waits: number[] = []

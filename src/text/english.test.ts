@@ -27,7 +27,7 @@ test.each<[string, (date: Date) => string, Intl.DateTimeFormatOptions]>([
   )
 })
 
-test('dates before that calendar are told nevertheless', () => {
+test('dates before the Gregorian calendar have words, too', () => {
   fc.assert(fc.property(dates, (date) => /^\w{3} \d+, \d+$/.test(dayWords(date))))
 })
 

@@ -108,7 +108,7 @@ test('all patterns of a file together are bounded in what they compile to and wh
   expect(matchesAny(['**/*.x'], ['a/b'])).toBe(true)
 })
 
-test('a ref may be limited to a project', () => {
+test('the pattern of a ref may end in the project that it is for', () => {
   expect(splitRefPattern('main@group/project')).toEqual({ ref: 'main', project: 'group/project' })
   expect(splitRefPattern('/^v@/i@group/project')).toEqual({ ref: '/^v@/i', project: 'group/project' })
   expect(splitRefPattern('/^v/')).toEqual({ ref: '/^v/', project: null })
@@ -128,7 +128,7 @@ test('variables in texts are replaced once, also where values hold variables, an
   expect(expand('$X', lookup)).toBe('xyx$Y')
 })
 
-test('a text whose variables make it too long stays as it is, and is not made first', () => {
+test('a text that its variables would make too long stays as it is, and is never built', () => {
   let lookups = 0
   const lookup = () => {
     lookups += 1

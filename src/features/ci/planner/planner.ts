@@ -1,7 +1,7 @@
 /** Parses CI files and test reports, and plans pipelines, in separate threads, with a deadline and a memory limit, so that no file can block the process. */
 import type { IncludeLoader, PlanContext } from '../../../ci/plan.ts'
 import type { Report } from '../../../ci/text/junit.ts'
-import { openThreads, ThreadLost } from '../../../threads/threads.ts'
+import { type Errand, openThreads, ThreadLost } from '../../../threads/threads.ts'
 import type { Answers, Job, JunitFile, PlanJob, PlannedFile, Question } from './errand.ts'
 
 export type { PlannedFile, PlannedFor } from './errand.ts'
@@ -20,8 +20,8 @@ export interface Planner {
   plan: (whose: string, job: Omit<PlanJob, 'kind'>, lookUps: LookUps) => Promise<PlannedFile>
   /** As `coverageIn`; null if that takes too long. */
   coverage: (whose: string, text: string, pattern: string) => Promise<number | null>
-  /** Never throws for errors of authors, but for waiting files as `plan` does. */
-  junit: (whose: string, file: JunitFile) => Promise<Report>
+  /** Never throws for errors of authors, but for waiting files as `plan` does. A file that was given up is known by its key for some minutes. */
+  junit: (whose: string, file: JunitFile & { key: string }) => Promise<Report>
 }
 
 const tooCostly = 'The file takes too much time or memory to read'
@@ -32,9 +32,9 @@ export function openPlanner({ longest_ms = 10_000, max_mb = 192 }: PlannerOption
     ...{ threads: 2, maxWaiting: 20, maxWaitingInAll: 200, max_mb, idle_ms: 30_000 },
   })
 
-  async function run<T>(whose: string, job: Job, lost: T, answer?: (question: unknown) => Promise<unknown>): Promise<T> {
+  async function run<T>(whose: string, job: Job, lost: T, more: Pick<Errand, 'answer' | 'content'> = {}): Promise<T> {
     try {
-      return (await threads.run(whose, { job, longest_ms, answer })) as T
+      return (await threads.run(whose, { job, longest_ms, ...more })) as T
     } catch (error) {
       if (error instanceof ThreadLost) return lost
       throw error
@@ -43,9 +43,9 @@ export function openPlanner({ longest_ms = 10_000, max_mb = 192 }: PlannerOption
 
   return {
     plan: (whose, job, lookUps) =>
-      run<PlannedFile>(whose, { kind: 'plan', ...job }, { errors: [tooCostly], warnings: [], includes: [] }, answerBy(lookUps)),
+      run<PlannedFile>(whose, { kind: 'plan', ...job }, { errors: [tooCostly], warnings: [], includes: [] }, { answer: answerBy(lookUps) }),
     coverage: (whose, text, pattern) => run<number | null>(whose, { kind: 'coverage', text, pattern }, null),
-    junit: (whose, file) => run<Report>(whose, { kind: 'junit', ...file }, { cases: [], error: tooCostly }),
+    junit: (whose, { key, ...file }) => run<Report>(whose, { kind: 'junit', ...file }, { cases: [], error: tooCostly }, { content: key }),
   }
 }
 

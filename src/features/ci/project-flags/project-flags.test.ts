@@ -120,7 +120,7 @@ test('what cannot be a flag or a strategy is refused, and leaves nothing', async
   expect((await client.get(at)).body.map(({ name }: { name: string }) => name)).toEqual(['taken'])
 })
 
-test('a list of users is kept for strategies, and stays while one names it', async () => {
+test('a list of users is served with each strategy that names it, and not deleted as long as one does', async () => {
   const flags = await fresh()
   const at = `/projects/${project.id}/feature_flags_user_lists`
   const client = forge.as(developer)

@@ -1,6 +1,6 @@
 /** SQL for the jobs of a runner. */
-import { levelFor } from '../../../access/permissions.ts'
-import { projectsOfMember, type Viewer } from '../../../access/visible.ts'
+import { jobsOfMemberRule } from '../../../access/rules.ts'
+import { type Viewer, visibleBy } from '../../../access/visible.ts'
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
@@ -32,7 +32,7 @@ interface JobFilter {
   system_id?: string | undefined
 }
 
-/** In projects where the viewer is at least a reporter; administrators see all. Newest first: at most three statements. */
+/** In projects whose jobs the viewer may see as a member; administrators see all. Newest first: at most three statements. */
 export async function jobsOfRunner(
   db: Db,
   runner_id: number,
@@ -45,10 +45,7 @@ export async function jobsOfRunner(
   if (status) found = found.where('status', '=', status)
   if (!viewer.admin)
     found = found.where('project_id', 'in', (eb) =>
-      eb
-        .selectFrom('projects')
-        .select('projects.id')
-        .where((projects) => projectsOfMember(viewer, levelFor('read_jobs'))(projects as never)),
+      eb.selectFrom('projects').select('projects.id').where(visibleBy(jobsOfMemberRule, viewer)),
     )
   if (system_id !== undefined)
     found = found.where('id', 'in', (eb) =>

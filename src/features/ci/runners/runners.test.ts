@@ -189,4 +189,7 @@ test('the jobs of a runner are listed for who manages it, of projects they may s
   ])
   expect(ids(await forge.as(forge.root).get(`/runners/${runner.id}/jobs`))).toEqual([other.id, job.id])
   expect(ids(await forge.as(forge.root).get(`/runners/${runner.id}/jobs?status=success`))).toEqual([other.id])
+  // As on the project's own pages, there are none where pipelines are off.
+  await forge.app.db.updateTable('projects').set({ builds_access_level: 'disabled' }).where('id', '=', project.id).execute()
+  expect(ids(await forge.as(maintainer).get(`/runners/${runner.id}/jobs`))).toEqual([])
 })

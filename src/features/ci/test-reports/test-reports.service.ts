@@ -44,7 +44,7 @@ const tooLarge = { cases: [], error: 'JUnit XML is too large' }
 async function readReport(app: App, whose: string, { file_format, size, store_key }: CiArtifact, room: Room): Promise<Report> {
   if (size > maxReport_bytes) return tooLarge
   const bytes = await buffer(await app.store.open(store_key))
-  return readJunit(whose, { bytes, isCompressed: file_format === 'gzip', max_bytes: maxReport_bytes, room })
+  return readJunit(whose, { key: store_key, bytes, isCompressed: file_format === 'gzip', max_bytes: maxReport_bytes, room })
 }
 
 export interface Counts {

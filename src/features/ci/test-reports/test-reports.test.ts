@@ -67,6 +67,9 @@ test('hostile XML is bounded: entities, depth, many cases, much text, many docum
   expect(read('no XML').error).toBe('JUnit XML data parsing failed')
   const long = read(`<testsuite><testcase name="${'n'.repeat(5_000)}"><failure>${'x'.repeat(1_000_000)}</failure></testcase></testsuite>`)
   expect([long.cases[0]?.name.length, long.cases[0]?.system_output?.length]).toEqual([1_000, 16 * 1024])
+  const parts = `<failure message="&lt;a">&#x41;&#66;&c;<![CDATA[&lt;]]>&amp;lt;</failure>`
+  const many = read(`<testsuite><testcase ${'a="&amp;" '.repeat(100_000)}name="&quot;n&apos;">${parts}</testcase></testsuite>`)
+  expect(many.cases).toMatchObject([{ name: `"n'`, system_output: '<aAB&c;&lt;&lt;' }])
   const suite = (cases: number, name: string) => `<?xml ?><testsuite>${`<testcase name="${name}"/>`.repeat(cases)}</testsuite>`
   for (const [text, cases] of [
     [suite(60, 'a'), 50],

@@ -58,7 +58,7 @@ test('hundreds can be put into the same place', async () => {
   }
 })
 
-test('an issue is put somewhere by those who may update it', async () => {
+test('those who may update an issue give it another place in the order', async () => {
   const { project, issues } = await withIssues(2, 'public')
   const stranger = await forge.user()
   const own = await forge.issue(project, stranger)

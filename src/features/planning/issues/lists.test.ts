@@ -68,7 +68,7 @@ test('of a group have those of all its projects, and references with their path'
   expect(body[0].references).toEqual({ short: '#1', relative: `${project.full_path}#1`, full: `${project.full_path}#1` })
 })
 
-test('of everything are by default those created by the caller', async () => {
+test('a list of all issues has, by default, those that the caller created', async () => {
   expect(await titles('', guest, '/issues')).toEqual(['delta', 'gamma'])
   for (const scope of ['assigned_to_me', 'assigned-to-me']) expect(await titles(`scope=${scope}`, guest, '/issues')).toEqual(['beta'])
   expect(await titles('scope=created-by-me', guest, '/issues')).toEqual(['delta', 'gamma'])

@@ -74,7 +74,7 @@ test('the sources of a release are those of its tag, in names that don’t tell 
   }
 })
 
-test('no ref stands where an address means a folder of a branch, or of a commit', async () => {
+test('a folder in an address is never taken for a part of the name of a ref', async () => {
   expect((await visitor.get(below('raw/main/src/a'))).text).toBe('branched\n')
   expect((await visitor.get(below(`raw/${branched}/src/a`))).text).toBe('branched\n')
   expect((await visitor.get(below(`raw/${tagged}/src/a`))).text).toBe('tagged\n')
