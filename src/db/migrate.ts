@@ -70,6 +70,7 @@ import { hookDeliveryCounts } from './migrations/0082-hook-delivery-counts.ts'
 import { scheduleInputs } from './migrations/0085-schedule-inputs.ts'
 import { approvalRules } from './migrations/0087-approval-rules.ts'
 import { codeOwners } from './migrations/0088-code-owners.ts'
+import { protectedEnvironments } from './migrations/0090-protected-environments.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -140,6 +141,7 @@ const migrations: Record<string, Migration> = {
   '0085-schedule-inputs': scheduleInputs,
   '0087-approval-rules': approvalRules,
   '0088-code-owners': codeOwners,
+  '0090-protected-environments': protectedEnvironments,
 }
 
 const journal = sql.table('schema_migrations')
