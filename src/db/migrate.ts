@@ -70,6 +70,7 @@ import { hookDeliveryCounts } from './migrations/0082-hook-delivery-counts.ts'
 import { scheduleInputs } from './migrations/0085-schedule-inputs.ts'
 import { approvalRules } from './migrations/0087-approval-rules.ts'
 import { codeOwners } from './migrations/0088-code-owners.ts'
+import { protectedEnvironments } from './migrations/0090-protected-environments.ts'
 import { groupSecondFactor } from './migrations/0092-group-second-factor.ts'
 import { pushRules } from './migrations/0094-push-rules.ts'
 import { mergeRequestBlocks } from './migrations/0095-merge-request-blocks.ts'
@@ -145,6 +146,7 @@ const migrations: Record<string, Migration> = {
   '0085-schedule-inputs': scheduleInputs,
   '0087-approval-rules': approvalRules,
   '0088-code-owners': codeOwners,
+  '0090-protected-environments': protectedEnvironments,
   '0092-group-second-factor': groupSecondFactor,
   '0094-push-rules': pushRules,
   '0095-merge-request-blocks': mergeRequestBlocks,

@@ -13,6 +13,7 @@ import type {
   CiResourceGroupTable,
 } from './tables/ci/ci-deployments.ts'
 import type { CiArtifactTable, CiJobTable, CiQueueTable, CiTraceChunkTable, CiTraceTable } from './tables/ci/ci-jobs.ts'
+import type { ProtectedEnvironmentTables } from './tables/ci/ci-protected-environments.ts'
 import type { CiRunnerManagerTable, CiRunnerProjectTable, CiRunnerTable, CiVariableTable } from './tables/ci/ci-runners.ts'
 import type { CiScheduleTable, CiScheduleVariableTable, CiTriggerTable } from './tables/ci/ci-starts.ts'
 import type { DeliveryTables } from './tables/ci/delivery.ts'
@@ -88,6 +89,7 @@ export type * from './tables/badges.ts'
 export type * from './tables/broadcast-messages.ts'
 export type * from './tables/ci/ci-deployments.ts'
 export type * from './tables/ci/ci-jobs.ts'
+export type * from './tables/ci/ci-protected-environments.ts'
 export type * from './tables/ci/ci-runners.ts'
 export type * from './tables/ci/ci-starts.ts'
 export type * from './tables/ci/delivery.ts'
@@ -134,6 +136,7 @@ export interface Tables
     MergeRequestTables,
     MergeTrainTables,
     OAuthTables,
+    ProtectedEnvironmentTables,
     ProtectionTables,
     SecondFactorTables,
     UserRelationTables {

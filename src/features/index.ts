@@ -14,6 +14,7 @@ import { packagesFeature } from './ci/packages/packages.feature.ts'
 import { pipelinesFeature } from './ci/pipelines/pipelines.feature.ts'
 import { processingFeature } from './ci/processing/processing.feature.ts'
 import { projectFlagsFeature } from './ci/project-flags/project-flags.feature.ts'
+import { protectedEnvironmentsFeature } from './ci/protected-environments/protected-environments.feature.ts'
 import { resourceGroupsFeature } from './ci/resource-groups/resource-groups.feature.ts'
 import { runnersFeature } from './ci/runners/runners.feature.ts'
 import { schedulesFeature } from './ci/schedules/schedules.feature.ts'
@@ -210,6 +211,7 @@ const features: Feature[] = [
   downstreamFeature,
   environmentsFeature,
   freezePeriodsFeature,
+  protectedEnvironmentsFeature,
   jobArtifactsFeature,
   jobTokensFeature,
   jobsFeature,

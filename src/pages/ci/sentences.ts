@@ -53,6 +53,8 @@ export const failureReasons: Readonly<Record<string, string>> = {
   downstream_bridge_project_not_found: 'The project of its pipeline was not found.',
   insufficient_bridge_permissions: 'Who started it may not start pipelines there.',
   downstream_pipeline_creation_failed: 'Its pipeline could not be created.',
+  protected_environment_failure: 'Who started it may not deploy to its environment.',
+  deployment_rejected: 'Its deployment was rejected.',
 }
 
 const jobsOf = { project: 'Jobs', group: 'Jobs of all projects of this group', instance: 'Jobs of all projects' }
@@ -131,6 +133,10 @@ export const placeSentences = {
   stopByJob: (name: string) => `The job ${name} stops it.`,
   stopAtOnce: 'No job stops it: it is only marked as stopped, and what was deployed stays.',
   noDeployments: 'Nothing was deployed to it yet.',
+  waits: (missing: number) => `waits for ${missing === 1 ? 'an approval' : `${missing} approvals`}`,
+  approved: 'Your approval counts.',
+  rejected: 'The deployment was rejected.',
+  rejection: 'Its job fails, and is not started.',
   redeployment: 'The job that deployed it runs again.',
   rollback: 'The job of this deployment runs again, so that its commit stands there once more.',
   editor: 'What a push of this text would run. Nothing is saved here.',

@@ -67,6 +67,21 @@ export function ciPlacesWrites({ forge, project }: ContractFixtures, idOf: (path
       body: { status: 'success' },
     }),
     'DELETE /projects/:id/deployments/:deployment_id': () => fresh('deployment_id', 'deployments', { ...deployment(), status: 'failed' }),
+    'POST /projects/:id/protected_environments': () => ({ body: { name: name(), deploy_access_levels: [{ access_level: 40 }] } }),
+    async 'DELETE /projects/:id/protected_environments/:protected_environment'() {
+      const protected_environment = name()
+      await root.post(`${at}/protected_environments`, { name: protected_environment, deploy_access_levels: [{ access_level: 40 }] })
+      return { values: { protected_environment } }
+    },
+    async 'POST /projects/:id/deployments/:deployment_id/approval'() {
+      const deployment_id = await idOf(`${at}/deployments`, { ...deployment(), environment: 'guarded' })
+      await forge.app.db
+        .updateTable('ci_deployments')
+        .set({ status: 'blocked', user_id: null })
+        .where('id', '=', Number(deployment_id))
+        .execute()
+      return { values: { deployment_id }, body: { status: 'approved' } }
+    },
     'DELETE /projects/:id/freeze_periods/:freeze_period_id': () =>
       fresh('freeze_period_id', 'freeze_periods', { freeze_start: '0 23 * * 5', freeze_end: '0 7 * * 1' }),
   }

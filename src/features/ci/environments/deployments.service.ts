@@ -9,6 +9,7 @@ import { invalid, missing } from '../../../failure.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { takeNumbers } from '../../spaces/numbering/numbering.ts'
+import { protectionNamed, requireDeployerOf } from '../protected-environments/protected-environments.ts'
 import { deleteDeployment, insertDeployments, lastDeploymentsOf, updateDeployments } from './deployments.queries.ts'
 import { nameError, slugOf, tierOf } from './environment-names.ts'
 import { environmentsNamed, insertNewEnvironments, updateEnvironment } from './environments.queries.ts'
@@ -27,9 +28,14 @@ export function hasFinished(status: CiDeployment['status']): boolean {
   return status === 'success' || status === 'failed' || status === 'canceled' || status === 'skipped'
 }
 
-/** Creates its environment if there is none with this name. Throws 400 for an unknown commit or an invalid name. */
+/**
+ * Creates its environment if there is none with this name. Throws 400 for an unknown commit or an invalid name, 403 where the user may not
+ * deploy.
+ */
 export async function reportDeployment(app: App, project: LocatedProject, user: User, sent: ReportedDeployment): Promise<CiDeployment> {
   assertValid({ environment: nameError(sent.environment), ref: blankError(sent.ref) ?? lengthError(sent.ref, 255) })
+  const protection = await protectionNamed(app.db, project.id, sent.environment)
+  if (protection) await requireDeployerOf(app.db, project.id, protection, user.id)
   const sha = await resolveCommit(app.git.open(project.id), sent.sha)
   if (sha === null) throw invalid({ sha: ["The commit doesn't exist"] })
   return inTransaction(app.db, async (tx) => {

@@ -1,8 +1,12 @@
-/** Who can see, change and stop environments, and the deployment in a path; for endpoints and pages. */
+/** Who can see, change and stop environments; for endpoints and pages. */
+import type { App } from '../../../app.ts'
+import type { CiDeployment } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
-import { only, type ProjectGranted, project, type SignedIn, unarchived, using } from '../../../http/declare/rules.ts'
+import { authenticated, only, type ProjectGranted, project, type SignedIn, unarchived, using } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
+import { mayApprove } from '../protected-environments/protected-environments.ts'
+import { approvalStateOf, needsApprovals } from './approvals.service.ts'
 import { deploymentAt } from './deployments.queries.ts'
 import { environmentAt } from './environments.queries.ts'
 import { mayStop, stopActionOf } from './environments.service.ts'
@@ -14,15 +18,37 @@ const inPath = nested({ environment_id: Id }, async ({ project }: ProjectGranted
 })
 type EnvironmentGranted = ProjectGranted & SignedIn & Awaited<ReturnType<typeof inPath.load>>
 
-export const deploymentInPath = nested({ deployment_id: Id }, async ({ project }: ProjectGranted, { deployment_id }, app) => {
+export const deploymentOf = nested({ deployment_id: Id }, async ({ project }: ProjectGranted, { deployment_id }, app) => {
   const deployment = await deploymentAt(app.db, project.id, deployment_id)
   if (!deployment) throw notFound('Deployment')
   return { deployment }
 })
 
+/** In the environment that the path names before. */
+const deploymentIn = nested(
+  { deployment_id: Id },
+  async ({ project, environment }: ProjectGranted & Awaited<ReturnType<typeof inPath.load>>, { deployment_id }, app) => {
+    const deployment = await deploymentAt(app.db, project.id, deployment_id)
+    if (deployment?.environment_id !== environment.id) throw notFound('Deployment')
+    return { deployment }
+  },
+)
+
 export const environmentsSeen = using('builds', project('read_deployments'))
 export const environmentsCreated = unarchived(using('builds', project('deploy')))
 export const environmentSeen = within(environmentsSeen, inPath)
+const approvers = {
+  description: 'those whom the rules of its environment name',
+  holds: async ({ project, deployment, user }: ProjectGranted & SignedIn & { deployment: CiDeployment }, { app: { db } }: { app: App }) => {
+    const state = await approvalStateOf(db, project, deployment, user.id)
+    return !state || !needsApprovals(state) || mayApprove(state.protection, state.standing.get(user.id))
+  },
+}
+const deciders = unarchived(authenticated(environmentsSeen))
+
+export const deploymentSeen = within(environmentsSeen, deploymentOf)
+export const deploymentDecided = only(within(deciders, deploymentOf), approvers)
+export const deploymentDecidedInEnvironment = only(within(within(deciders, inPath), deploymentIn), approvers)
 export const environmentChanged = within(unarchived(using('builds', project('manage_deployments'))), inPath)
 export const environmentStopped = only(within(unarchived(environmentsSeen), inPath), {
   description: 'developers where a job stops it, else maintainers',

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 import { ProjectSimple } from '../../spaces/projects/projects.schema.ts'
+import { approvalState } from '../protected-environments/protected-environments.schema.ts'
 
 export const environmentStates = ['available', 'stopping', 'stopped'] as const
 export const environmentTiers = ['production', 'staging', 'testing', 'development', 'other'] as const
@@ -42,6 +43,7 @@ export const Deployment = resource('Deployment', {
   user: nullable(UserBrief),
   environment: EnvironmentBasic,
   deployable: nullable(Deployable),
+  ...approvalState,
 })
 
 export const Environment = resource('Environment', {

@@ -21,18 +21,20 @@ export async function advancePipeline(tx: Tx, id: number): Promise<Pipeline | nu
 /** The same for an already locked pipeline. */
 export async function proceed(tx: Tx, pipeline: Pipeline): Promise<Pipeline> {
   const live = await liveStatuses(tx, pipeline.id)
-  await takeSteps(tx, pipeline, live)
+  // A job that may not start fails, and others follow from that.
+  while (await takeSteps(tx, pipeline, live));
   return fold(tx, pipeline, live)
 }
 
-async function takeSteps(tx: Tx, pipeline: Pipeline, live: readonly LiveStatus[]): Promise<void> {
+/** @returns whether a job has failed by it */
+async function takeSteps(tx: Tx, pipeline: Pipeline, live: readonly LiveStatus[]): Promise<boolean> {
   const byId = new Map(live.map((job) => [job.id, job]))
   const steps = nextSteps(live.flatMap(stateOf))
   const those = (wanted: Step['to']) => steps.flatMap(({ id, to }) => (to === wanted ? (byId.get(id) ?? []) : []))
   await moveJobs(tx, pipeline, those('skipped'), 'skipped')
   await moveJobs(tx, pipeline, those('manual'), 'manual')
   await scheduleJobs(tx, pipeline, those('scheduled'))
-  await startJobs(tx, pipeline, those('start'))
+  return startJobs(tx, pipeline, those('start'))
 }
 
 function stateOf({ id, name, stage_idx, status, allow_failure, when_to_run, needs }: LiveStatus): JobState[] {

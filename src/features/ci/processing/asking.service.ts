@@ -2,6 +2,7 @@
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { CommitStatus, Pipeline } from '../../../db/tables.ts'
+import { refusedJobs, requireDeployer } from '../protected-environments/protected-environments.ts'
 import { proceed } from './advance.service.ts'
 import { cancelJobs } from './canceling.ts'
 import { moveJobs, startJobs } from './moving.ts'
@@ -48,13 +49,14 @@ export function isRetryable({ status, retried }: Pick<CommitStatus, 'status' | '
 }
 
 /**
- * Retries a finished job now.
+ * Retries a finished job now. Throws 403 if the user may not deploy to its environment.
  * @returns the id of the retry; null if it can't be retried
  */
 export async function retryJob(tx: Tx, job_id: number, user_id: number): Promise<number | null> {
   const pipeline = await lockPipelineOf(tx, job_id)
   const found = pipeline && (await findJob(tx, job_id))
   if (!found || !isRetryable(found.status)) return null
+  if (found.job.environment_id !== null) await requireDeployer(tx, pipeline.project_id, job_id, user_id)
   const next = await repeatJob(tx, pipeline, found, { user_id })
   await proceed(tx, pipeline)
   return next
@@ -83,9 +85,9 @@ export async function retryPipeline(tx: Tx, id: number, user_id: number): Promis
 }
 
 /**
- * Starts a manual or delayed job.
+ * Starts a manual or delayed job. Throws 403 if the user may not deploy to its environment.
  * @param played.variables sealed (`ci_jobs.played_variables`)
- * @returns false if it isn't waiting
+ * @returns false if it isn't waiting, or waits for approvals
  */
 export async function playJob(tx: Tx, job_id: number, played: { user_id: number; variables?: string | null } | null): Promise<boolean> {
   const pipeline = await lockPipelineOf(tx, job_id)
@@ -93,12 +95,23 @@ export async function playJob(tx: Tx, job_id: number, played: { user_id: number;
   const live = await liveStatuses(tx, pipeline.id)
   const job = live.find(({ id }) => id === job_id)
   if (!job || (job.status !== 'manual' && job.status !== 'scheduled')) return false
+  if (played && job.environment_id !== null) await requireDeployer(tx, pipeline.project_id, job_id, played.user_id)
   if (played) await updateStatuses(tx, [job_id], { author_id: played.user_id })
+  if (played && job.environment_id !== null && (await refusedJobs(tx, pipeline.project_id, [job_id])).size > 0) return false
   await updateJob(tx, job_id, { scheduled_at: null, ...(played?.variables && { played_variables: played.variables }) })
   await startJobs(tx, pipeline, [job])
   await reviveAfter(tx, pipeline, live, job.name)
   await proceed(tx, pipeline)
   return true
+}
+
+/** Fails a job that waits to be started. */
+export async function rejectJob(tx: Tx, job_id: number, failure_reason: string): Promise<void> {
+  const pipeline = await lockPipelineOf(tx, job_id)
+  const job = pipeline && (await liveStatuses(tx, pipeline.id)).find(({ id, status }) => id === job_id && status === 'manual')
+  if (!job) return
+  await moveJobs(tx, pipeline, [job], 'failed', { failure_reason })
+  await proceed(tx, pipeline)
 }
 
 /** A bridge runs while the pipeline that it depends on does, also when that is retried. */

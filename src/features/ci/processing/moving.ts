@@ -7,6 +7,7 @@ import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { CommitStatusTable, Pipeline, PipelineStatus } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
+import { type Refusal, refusedJobs } from '../protected-environments/protected-environments.ts'
 import { hasCompleted, hasEnded } from './composite.ts'
 import {
   delaysOf,
@@ -53,8 +54,23 @@ async function leaveBehind(tx: Tx, jobs: readonly LiveStatus[]): Promise<void> {
   for (const resource_group_id of groups) await publish(tx, { type: 'resource_freed', resource_group_id })
 }
 
-/** Makes jobs pending, or lets them wait for their resource group; starts bridges. */
-export async function startJobs(tx: Tx, pipeline: Place, jobs: LiveStatus[]): Promise<void> {
+/**
+ * Makes jobs pending, or lets them wait for their resource group or for approvals; starts bridges. Jobs of whoever may not deploy to their
+ * environment fail.
+ * @returns whether one has failed
+ */
+export async function startJobs(tx: Tx, pipeline: Place, wanted: LiveStatus[]): Promise<boolean> {
+  const deploying = wanted.filter(({ environment_id }) => environment_id !== null).map(({ id }) => id)
+  const refused = await refusedJobs(tx, pipeline.project_id, deploying)
+  const those = (refusal: Refusal | undefined) => wanted.filter(({ id }) => refused.get(id) === refusal)
+  const denied = those('denied')
+  await moveJobs(tx, pipeline, denied, 'failed', { failure_reason: 'protected_environment_failure' })
+  await moveJobs(tx, pipeline, those('unapproved'), 'manual')
+  await startAllowed(tx, pipeline, those(undefined))
+  return denied.length > 0
+}
+
+async function startAllowed(tx: Tx, pipeline: Place, jobs: LiveStatus[]): Promise<void> {
   const grouped = jobs.filter(({ resource_group_id }) => resource_group_id !== null)
   const free = jobs.filter(({ resource_group_id }) => resource_group_id === null)
   const waiting: LiveStatus[] = []

@@ -7,7 +7,7 @@ import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { Off, oneOf, resource } from '../../../http/parameters/schema.ts'
-import { deploymentBefore, deploymentInPath, environmentsSeen } from '../../ci/environments/environments.ts'
+import { deploymentBefore, deploymentSeen } from '../../ci/environments/environments.ts'
 import { commit } from '../../repository/revisions.ts'
 import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.ts'
 import { presentMergeRequests } from '../../review/merge-requests/merge-requests.ts'
@@ -63,7 +63,7 @@ export const mergeRequestFiles = [
   }),
   listEndpoint('GET /projects/:id/deployments/:deployment_id/merge_requests', {
     summary: 'List the merge requests that a deployment brought since the successful one before it, newest first',
-    access: within(environmentsSeen, deploymentInPath),
+    access: deploymentSeen,
     item: MergeRequest,
     async handle({ app, repo, user, project, access, deployment, page }) {
       if (!canSeeMergeRequests(access, user)) return { rows: [], total: 0 }

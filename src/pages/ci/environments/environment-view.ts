@@ -2,7 +2,15 @@
 import { environmentAddress, environmentsAddress, jobAddress } from '../../../addresses/ci.ts'
 import { commitAddress } from '../../../addresses/repository.ts'
 import type { CiDeployment, CiEnvironment, CommitStatus } from '../../../db/tables.ts'
-import { lastDeploymentsOf, listDeployments, mayStop, stopActionOf } from '../../../features/ci/environments/environments.ts'
+import {
+  type ApprovalState,
+  approvalStateOf,
+  lastDeploymentsOf,
+  listDeployments,
+  maySay,
+  mayStop,
+  stopActionOf,
+} from '../../../features/ci/environments/environments.ts'
 import { mayRunPipelines, statusesOfJobs } from '../../../features/ci/overviews/overviews.ts'
 import { runnableRefs } from '../../../features/ci/pipelines/pipelines.ts'
 import { isRetryable } from '../../../features/ci/processing/processing.ts'
@@ -12,7 +20,7 @@ import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import type { View } from '../../frame/declaration.ts'
-import { dangerous, form } from '../../frame/forms.ts'
+import { dangerous, form, hidden, postButton } from '../../frame/forms.ts'
 import { liveUpdates } from '../../frame/live.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'
@@ -34,9 +42,11 @@ interface Facts {
   users: ReadonlyMap<number, UserInBrief>
   titles: ReadonlyMap<string, string>
   mayRunOn: (on: { ref: string; tag: boolean }) => boolean
+  /** Of the newest deployment that waits. */
+  waiting: { id: number; state: ApprovalState } | null
 }
 
-/** At most nine statements, regardless of the number of deployments. */
+/** At most eighteen statements, regardless of the number of deployments. */
 export async function environmentView(seen: Seen, number: number): Promise<View> {
   const { app, project, level, user, repo, environment } = seen
   const order = { environment: environment.name, order_by: 'id', sort: 'desc' } as const
@@ -56,7 +66,8 @@ export async function environmentView(seen: Seen, number: number): Promise<View>
     stopActionOf(app, environment),
     versionOf(app, 'pipelines', project.id),
   ])
-  const facts = { current: current.get(environment.id), jobs, users, titles, mayRunOn }
+  const waiting = await newestWaiting(seen, rows)
+  const facts = { current: current.get(environment.id), jobs, users, titles, mayRunOn, waiting }
   const { name, tier, state, auto_stop_at } = environment
   const list = html`<ul class="rows">${rows.map((row) => rowOf(seen, row, facts))}</ul>`
   return projectView(
@@ -85,7 +96,7 @@ export async function environmentView(seen: Seen, number: number): Promise<View>
   )
 }
 
-function rowOf(seen: Seen, deployment: CiDeployment, { current, jobs, users, titles, mayRunOn }: Facts): Html {
+function rowOf(seen: Seen, deployment: CiDeployment, { current, jobs, users, titles, mayRunOn, waiting }: Facts): Html {
   const { app, project } = seen
   const { id, iid, sha, status, job_id, user_id, created_at, finished_at } = deployment
   const job = jobs.get(job_id ?? 0)
@@ -107,8 +118,34 @@ function rowOf(seen: Seen, deployment: CiDeployment, { current, jobs, users, tit
           }${ago(finished_at ?? created_at)}
         </p>
       </div>
-      <div class="facts">${mayRepeat && repetition(seen, deployment, job, isCurrent || status !== 'success')}</div>
+      <div class="facts">
+        ${waiting?.id === id && approval(seen, deployment, waiting.state)}
+        ${mayRepeat && repetition(seen, deployment, job, isCurrent || status !== 'success')}
+      </div>
     </li>
+  `
+}
+
+async function newestWaiting({ app, project, user }: Seen, rows: readonly CiDeployment[]): Promise<Facts['waiting']> {
+  const newest = rows.find(({ status }) => status === 'blocked')
+  const state = newest ? await approvalStateOf(app.db, project, newest, user?.id ?? null) : null
+  return newest && state ? { id: newest.id, state } : null
+}
+
+/** What is missing, and for who may give it: the buttons. */
+function approval(seen: Seen, deployment: CiDeployment, state: ApprovalState): Html | null {
+  const { project, token, user, environment } = seen
+  const action = `${environmentAddress(project, environment)}/deployments/${deployment.id}/approval`
+  const label = (word: string) => html`${word}<span class="unseen"> #${deployment.iid}</span>`
+  const reject = form({ action, token, submit: 'Reject the deployment', kind: 'danger' }, html`${hidden({ status: 'rejected' })}`)
+  return html`
+    ${state.missing > 0 && html`<span>${say.waits(state.missing)}</span>`}
+    ${
+      user &&
+      maySay(state, deployment, user) &&
+      html`${postButton(label('Approve'), { action, token, fields: { status: 'approved' } })}
+        ${dangerous(label('Reject'), html`<p>${say.rejection}</p>${reject}`)}`
+    }
   `
 }
 

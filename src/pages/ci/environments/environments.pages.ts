@@ -5,6 +5,8 @@ import { environmentAddress, environmentsAddress, jobAddress } from '../../../ad
 import { commitAddress } from '../../../addresses/repository.ts'
 import type { CiDeployment, CiEnvironment } from '../../../db/tables.ts'
 import {
+  decide,
+  deploymentDecidedInEnvironment,
   environmentSeen,
   environmentStopped,
   environmentsSeen,
@@ -16,6 +18,7 @@ import { mayRunPipelines, newestDeploymentsOf } from '../../../features/ci/overv
 import { versionOf } from '../../../features/instance/watching/watching.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { action, page, type View } from '../../frame/declaration.ts'
 import { postButton } from '../../frame/forms.ts'
@@ -42,6 +45,14 @@ export const environmentPages = [
     access: environmentSeen,
     query: pageNumber,
     show: ({ sent, ...seen }) => environmentView(seen, sent.page),
+  }),
+  action('POST /:project/environments/:environment_id/deployments/:deployment_id/approval', {
+    access: deploymentDecidedInEnvironment,
+    form: { status: oneOfDefault('approved', 'rejected') },
+    async act({ app, project, user, environment, deployment, sent: { status } }) {
+      await decide(app, project, deployment, user, { status })
+      return { redirect: environmentAddress(project, environment), notice: status === 'approved' ? say.approved : say.rejected }
+    },
   }),
   action('POST /:project/environments/:environment_id/stop', {
     access: environmentStopped,

@@ -14,7 +14,7 @@ export type SettingsPlace = Place | { kind: 'instance' }
 export type SettingsGranted = SignedIn & { place: SettingsPlace }
 export type SettingsSeen = Visit & SettingsGranted
 /** The settings of the instance stand on two pages, the others on one. */
-type Section = 'runners' | 'variables' | 'triggers' | 'secure-files'
+type Section = 'runners' | 'variables' | 'triggers' | 'protected-environments' | 'secure-files'
 
 export function baseOf(kind: SettingsPlace['kind']) {
   if (kind === 'project') return '/:project/settings/ci_cd'

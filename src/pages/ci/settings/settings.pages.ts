@@ -7,6 +7,7 @@ import { administration } from '../../instance/admin/admin-view.ts'
 import { section } from '../../repository/settings/settings-frame.ts'
 import { settingSentences as say } from '../sentences.ts'
 import { framed, managesRunners, projectIn, type SettingsSeen, settingsReaders } from './places.ts'
+import { protectedEnvironmentPages, protectedEnvironmentsList } from './protected-environments.pages.ts'
 import { runnersList } from './runner-list.ts'
 import { runnerPages } from './runners.pages.ts'
 import { secureFilePages, secureFilesList } from './secure-files.pages.ts'
@@ -41,6 +42,7 @@ export const ciSettingsPages = [
   }),
   ...(['project', 'group', 'instance'] as const).flatMap((kind) => [...variablePages(kind), ...runnerPages(kind)]),
   ...triggerPages,
+  ...protectedEnvironmentPages,
   ...secureFilePages,
 ]
 
@@ -57,6 +59,7 @@ async function settingsView(seen: SettingsSeen, number: number): Promise<View> {
         : html`
           ${section('variables', 'Variables', await variablesList(seen))}
           ${project && section('triggers', 'Trigger tokens', await triggersList(seen, project))}
+          ${project && section('protected-environments', 'Protected environments', await protectedEnvironmentsList(seen, project))}
           ${project && section('secure-files', 'Secure files', await secureFilesList(seen, project))}
         `
     }

@@ -1,0 +1,120 @@
+/** Approvals of deployments to protected environments: given by those whom its rules name, they let the job of the deployment start. */
+import type { LocatedProject } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { CiDeployment, CiDeploymentApproval, CiEnvironment, User } from '../../../db/tables.ts'
+import { forbidden, invalid, missing } from '../../../failure.ts'
+import { assertValid, lengthError } from '../../../validation.ts'
+import { findJob, lockPipelineOf, playJob, rejectJob } from '../processing/processing.ts'
+import {
+  approvalsOf,
+  approvingRules,
+  fits,
+  groupsIn,
+  mayApprove,
+  missingApprovals,
+  namesIn,
+  type Protection,
+  protectionNamed,
+  type Standing,
+  saveApproval,
+  standingOf,
+  wordsFor,
+} from '../protected-environments/protected-environments.ts'
+import { deploymentAt } from './deployments.queries.ts'
+import { environmentsById } from './environments.queries.ts'
+
+export interface ApprovalState {
+  protection: Protection
+  approvals: CiDeploymentApproval[]
+  standing: Map<number, Standing>
+  missing: number
+}
+
+type Place = Pick<LocatedProject, 'id' | 'namespace_id' | 'namespace_owner_id'>
+
+/** Null if the environment is not protected. At most eight statements; `viewer` is also looked at. */
+export async function approvalStateOf(
+  db: Db,
+  project: Place,
+  { id, environment_id }: Pick<CiDeployment, 'id' | 'environment_id'>,
+  viewer: number | null = null,
+): Promise<ApprovalState | null> {
+  const environment: CiEnvironment | undefined = (await environmentsById(db, [environment_id])).get(environment_id)
+  const protection = environment && (await protectionNamed(db, project.id, environment.name))
+  if (!protection) return null
+  const approvals = await approvalsOf(db, [id])
+  const people = [...approvals.map(({ user_id }) => user_id), ...(viewer === null ? [] : [viewer])]
+  const standing = await standingOf(db, project, people, groupsIn([protection]))
+  return { protection, approvals, standing, missing: missingApprovals(protection, approvals, standing) }
+}
+
+/** Whether the user may say something about a deployment that waits; never about their own. */
+export function maySay(state: ApprovalState, { status, user_id }: CiDeployment, user: Pick<User, 'id'>): boolean {
+  return status === 'blocked' && needsApprovals(state) && user_id !== user.id && mayApprove(state.protection, state.standing.get(user.id))
+}
+
+export interface SentApproval {
+  status: CiDeploymentApproval['status']
+  comment?: string | undefined
+  /** The name of the rule for which it counts, where the user fits several. */
+  represented_as?: string | undefined
+}
+
+/**
+ * Approves or rejects a deployment that waits, in place of what the user said before. The last approval starts its job, unless that is
+ * manual; a rejection fails it. Throws 400 if the deployment needs no approvals or is the user's own, 403 if no rule names them.
+ */
+export async function decide(
+  app: App,
+  project: LocatedProject,
+  { id, job_id }: CiDeployment,
+  user: User,
+  { status, comment, represented_as }: SentApproval,
+): Promise<CiDeploymentApproval> {
+  assertValid({ comment: lengthError(comment, 255) })
+  return inTransaction(app.db, async (tx) => {
+    // The pipeline is locked first, as everywhere: of two last approvals one starts the job.
+    if (job_id !== null) await lockPipelineOf(tx, job_id)
+    const deployment = await deploymentAt(tx, project.id, id)
+    if (!deployment) throw missing()
+    const state = await approvalStateOf(tx, project, deployment, user.id)
+    requireSay(state, deployment, user)
+    const rule_id = represented_as === undefined ? null : await ruleCalled(tx, state, user, represented_as)
+    const given = { deployment_id: id, user_id: user.id, rule_id, status, comment: comment || null, created_at: now() }
+    const saved = await saveApproval(tx, given)
+    if (job_id === null) return saved
+    if (status === 'rejected') await rejectJob(tx, job_id, 'deployment_rejected')
+    else if ((await approvalStateOf(tx, project, deployment))?.missing === 0) await startIfAutomatic(tx, job_id)
+    return saved
+  })
+}
+
+function requireSay(
+  state: ApprovalState | null,
+  { status, user_id }: CiDeployment,
+  user: Pick<User, 'id'>,
+): asserts state is ApprovalState {
+  if (!state || !needsApprovals(state)) throw invalid('This environment does not require approvals.')
+  if (status !== 'blocked') throw invalid('This deployment is not waiting for approvals.')
+  if (user_id === user.id) throw invalid('You cannot approve your own deployment.')
+  if (!mayApprove(state.protection, state.standing.get(user.id))) throw forbidden()
+}
+
+export function needsApprovals({ protection }: ApprovalState): boolean {
+  return protection.required_approval_count > 0 || approvingRules(protection).length > 0
+}
+
+async function startIfAutomatic(tx: Parameters<typeof playJob>[0], job_id: number): Promise<void> {
+  const found = await findJob(tx, job_id)
+  if (found && found.job.when_to_run !== 'manual') await playJob(tx, job_id, null)
+}
+
+async function ruleCalled(db: Db, { protection, standing }: ApprovalState, user: User, name: string): Promise<number> {
+  const rules = approvingRules(protection).filter((rule) => fits(rule, standing.get(user.id)))
+  const names = await namesIn(db, user, rules)
+  const found = rules.find((rule) => wordsFor(rule, names) === name)
+  if (!found) throw invalid({ represented_as: ['is not the name of a rule that you fit'] })
+  return found.id
+}
