@@ -17,3 +17,8 @@ export function newMergeRequestAddress(project: Named, source: { branch: string;
   if (source.project_id !== undefined) fields.set('merge_request[source_project_id]', String(source.project_id))
   return `${mergeRequestsAddress(project)}/new?${fields}`
 }
+
+/** The queue of a branch; by default that of the default branch. */
+export function mergeTrainsAddress({ full_path }: Named, branch = ''): string {
+  return `/${full_path}/merge_trains?${new URLSearchParams({ branch })}`
+}

@@ -60,6 +60,7 @@ import { wikiPages } from './repository/wikis/wikis.pages.ts'
 import { approvalSettingsPages } from './review/approval-settings/approval-settings.pages.ts'
 import { diffsPages } from './review/diffs/diffs.pages.ts'
 import { mergeRequestsPages } from './review/merge-requests/merge-requests.pages.ts'
+import { mergeTrainPages } from './review/merge-trains/merge-trains.pages.ts'
 import { searchPages } from './search/search.pages.ts'
 import { groupsPages } from './spaces/groups/groups.pages.ts'
 import { listsPages } from './spaces/lists/lists.pages.ts'
@@ -127,6 +128,7 @@ export const pages: Page[] = [
   ...diffsPages,
   ...mergeRequestsPages,
   ...approvalSettingsPages,
+  ...mergeTrainPages,
   ...pipelinePages,
   ...schedulePages,
   ...environmentPages,

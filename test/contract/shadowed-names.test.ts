@@ -378,6 +378,7 @@ const others = [
   'GET /projects/:id/jobs/artifacts/:ref_name/download',
   'GET /projects/:id/jobs/artifacts/:ref_name/raw/:artifact_path',
   'POST /projects/:id/merge_requests/:merge_request_iid/approve',
+  'POST /projects/:id/merge_trains/merge_requests/:merge_request_iid',
   // Looked at when they run, by what starts every pipeline; the tests of triggers have a shadowed name.
   'POST /projects/:id/pipeline_schedules',
   'PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id',

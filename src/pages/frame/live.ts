@@ -22,6 +22,7 @@ const topics: Record<WatchedKind, Access<Granted>> = {
   internal_issue: only(visibleIssue(), allowed('read_internal_notes')),
   internal_merge_request: only(mergeRequestOfId(), allowed('read_internal_notes')),
   pipelines: jobReaders,
+  merge_trains: jobReaders,
   pipeline: pipelineOfId,
   job: jobOfId,
 }

@@ -69,6 +69,7 @@ const leftTables: Record<string, string> = {
   mails: 'mail that this instance sends',
   merge_request_blocks: 'may name merge requests of other projects',
   merge_request_counts: 'counted by triggers',
+  merge_train_cars: 'queues test and merge in one instance',
   notification_settings: 'what their users want mail about',
   package_files: 'packages are published anew',
   packages: 'packages are published anew',

@@ -152,6 +152,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     'PUT /suggestions/batch_apply': async () => ({ body: { ids: [await freshSuggestion()] } }),
     [`PUT ${mergeRequest}/merge`]: () => freshRequest(),
     [`PUT ${mergeRequest}/rebase`]: () => freshRequest(),
+    'POST /projects/:id/merge_trains/merge_requests/:merge_request_iid': () => freshRequest(),
     [`POST ${mergeRequest}/cancel_merge_when_pipeline_succeeds`]: waitingRequest,
     [`PUT ${mergeRequest}/cancel_merge_when_pipeline_succeeds`]: waitingRequest,
     'POST /features/:name': () => ({ body: { value: '25' }, values: { name: freshName() } }),

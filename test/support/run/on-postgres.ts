@@ -35,6 +35,7 @@ export const withoutDatabase = [
   'src/features/ci/processing/next-steps.test.ts',
   'src/features/ci/statuses/transitions.test.ts',
   'src/features/ci/traces/masks.test.ts',
+  'src/features/commands/merge-trains/planner.test.ts',
   'src/features/commands/merging/messages.test.ts',
   'src/features/commands/merging/resolutions.test.ts',
   'src/features/discussion/notes/system-notes.test.ts',

@@ -7,7 +7,7 @@ import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { outcome } from '../../../http/declare/outcome.ts'
 import { allowed, type Condition, only, type ProjectGranted, project, unarchived } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
-import { oneOf } from '../../../http/parameters/schema.ts'
+import { oneOf, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { type MergeRequestGranted, mergeRequestInPath } from '../../review/merge-requests/merge-requests.ts'
 import { carOf, pageOfCars } from './cars.queries.ts'
 import { presentCars } from './merge-trains.present.ts'
@@ -31,7 +31,7 @@ const inTrain = nested({}, async ({ merge_request }: MergeRequestGranted, _, app
 
 const listing = {
   scope: Type.Optional(oneOf('active', 'complete')),
-  sort: oneOf('asc', 'desc', 'desc'),
+  sort: oneOfDefault('desc', 'asc'),
 }
 
 export const mergeTrains = [
@@ -80,7 +80,7 @@ export const mergeTrains = [
     status: 201,
     reply: Type.Array(MergeTrainCar),
     outcomes: { 202: 'It is added once its pipeline has succeeded' },
-    fails: ['conflict', 'method_not_allowed', 'unauthorized'],
+    fails: ['conflict', 'method_not_allowed'],
     async handle({ app, actor, project, merge_request, body: { auto_merge, when_pipeline_succeeds, sha, squash } }) {
       const isWaiting = auto_merge ?? when_pipeline_succeeds ?? false
       const added = await addToTrain(app, actor, merge_request, { sha, squash, merge_when_pipeline_succeeds: isWaiting })

@@ -4,4 +4,4 @@ import { feature } from '../../feature.ts'
 import { mergeTrains } from './merge-trains.endpoints.ts'
 import { mergeTrainJobs } from './merge-trains.jobs.ts'
 
-export const mergeTrainsFeature = feature({ endpoints: section('Merge trains', mergeTrains), jobs: mergeTrainJobs })
+export const mergeTrainsFeature = feature({ endpoints: section('Merge requests', mergeTrains), jobs: mergeTrainJobs })

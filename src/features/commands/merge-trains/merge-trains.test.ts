@@ -5,6 +5,7 @@ import { type Forge, type TestProject, type TestUser, testForge } from '../../..
 import { git } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { inTransaction } from '../../../db/database.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { endJob, takeJob } from '../../ci/processing/processing.ts'
 import { roundJob } from './advance.jobs.ts'
 
@@ -108,7 +109,7 @@ test('each is tested with those before it, and the target becomes exactly what w
   expect([body.merge_commit_sha, body.merged_by.id, body.merge_when_pipeline_succeeds]).toEqual([one?.pipeline?.sha, dev.id, false])
   expect((await notesOf(train, train.requests[0])).slice(0, 2)).toEqual(['started a merge train', 'merged'])
   expect((await notesOf(train, train.requests[1]))[0]).toBe('added this merge request to the merge train at position 2')
-  const { body: complete } = await forge.as(dev).get(`/projects/${id}/merge_trains?scope=complete`)
+  const { body: complete } = await forge.as(dev).get(`/projects/${id}/merge_trains?scope=complete&sort=asc`)
   expect(complete.map(({ status, duration }: { status: string; duration: number }) => [status, typeof duration])).toEqual([
     ['merged', 'number'],
     ['merged', 'number'],
@@ -207,7 +208,7 @@ test('who may merge may add, once; where requests are merged by the queue, other
   await forge.as(dev).post(`${train.at}/members`, { user_id: developer.id, access_level: 30 })
   await forge.as(dev).post(`${train.at}/members`, { user_id: reporter.id, access_level: 20 })
   expect((await add(train, request, {}, reporter)).status).toBe(403)
-  expect((await add(train, request, {}, developer)).status).toBe(401)
+  expect((await add(train, request, {}, developer)).status).toBe(403)
   await forge.as(dev).delete(`${train.at}/protected_branches/main`)
   await forge.as(dev).post(`${train.at}/protected_branches`, { name: 'main', merge_access_level: 30 })
   expect((await forge.as(developer).put(`${train.at}${request}/merge`)).status).toBe(405)
@@ -253,4 +254,28 @@ test('without a pipeline nothing is merged, and one that never ends is given up'
   expect((await notesOf(train, train.requests[1])).at(-1)).toBe(
     'removed this merge request from the merge train because its pipeline did not end in time',
   )
+})
+
+test('a process that dies after a pipeline was created, or in the middle of a merge, leaves nothing twice and nothing behind', async () => {
+  const train = await projectWith(1)
+  await addAll(train)
+  const [before] = await queueOf(train)
+  const { db } = forge.app
+  await db
+    .updateTable('merge_train_cars')
+    .set({ pipeline_id: null, tested_at: null, status: 'idle' })
+    .where('merged_at', 'is', null)
+    .execute()
+  await roundJob.handle(forge.app, null)
+  await forge.drain()
+  expect((await queueOf(train))[0]?.pipeline?.id).toBe(before?.pipeline?.id)
+  // Its intent was written, and the branch did not move.
+  await db.updateTable('merge_train_cars').set({ status: 'merging' }).where('merged_at', 'is', null).execute()
+  const changes = [{ ref: 'refs/heads/main', before: '0'.repeat(40), after: before?.pipeline?.sha ?? '' }]
+  const dropped = { type: 'push_dropped', project_id: train.project.id, user_id: dev.id, changes } as const
+  await inTransaction(db, (tx) => publish(tx, dropped))
+  await forge.drain()
+  expect(await shown(train)).toEqual(['topic-1 fresh pending'])
+  await end(train)
+  expect(await statesOf(train)).toEqual(['merged'])
 })

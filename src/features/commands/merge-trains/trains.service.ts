@@ -4,7 +4,7 @@ import { inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { MergeRequest, MergeTrainCar } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
-import { Failure, invalid, unauthorized } from '../../../failure.ts'
+import { Failure, forbidden, invalid } from '../../../failure.ts'
 import { mayMergeTo, type Pusher } from '../../repository/pushes/pushes.ts'
 import { lockMergeRequest, mergeRequestById, updateMergeRequest } from '../../review/merge-requests/merge-requests.ts'
 import { mergeabilityOf, type Obstacle, obstacleWords } from '../../review/mergeability/mergeability.ts'
@@ -24,12 +24,12 @@ export type Added = { kind: 'added'; car: MergeTrainCar } | { kind: 'scheduled';
 
 /**
  * Adds it at the end, in the name of the user. With `merge_when_pipeline_succeeds` it is added once its own pipeline has succeeded and its
- * approvals are there. Throws 400 for an obstacle, 401 if they may not merge it, 409 if it waits already or the source is no longer at `sha`.
+ * approvals are there. Throws 400 for an obstacle, 403 if they may not merge it, or the project has no queue, 409 if it waits already or the source is no longer at `sha`.
  */
 export async function addToTrain(app: App, pusher: Pusher, known: MergeRequest, params: MergeParams): Promise<Added> {
   const { project } = pusher
-  if (!(await mayMergeTo(app, pusher, known.target_branch))) throw unauthorized()
-  if (!project.merge_trains_enabled) throw new Failure('forbidden', '403 Forbidden')
+  if (!(await mayMergeTo(app, pusher, known.target_branch))) throw forbidden()
+  if (!project.merge_trains_enabled) throw forbidden()
   const found = await mergeabilityOf(app, known, project)
   const { version, source_oid } = found
   const obstacles = found.obstacles.filter((one) => !foundLater.has(one))

@@ -188,6 +188,25 @@ export const pipelineListVersions: Versions = async (db, ids) => {
   return new Map(rows.map(({ id, newest, open }) => [id, digestOf([newest, open])]))
 }
 
+/** Versions of the queues of a project: what waits in them, the pipelines that test it, and what was added last. */
+export const mergeTrainVersions: Versions = async (db, ids) => {
+  const rows = await db
+    .selectFrom('projects')
+    .leftJoin('merge_train_cars as car', (join) => join.onRef('car.project_id', '=', 'projects.id').on('car.merged_at', 'is', null))
+    .leftJoin('pipelines', 'pipelines.id', 'car.pipeline_id')
+    .select('projects.id')
+    .select(({ fn }) => [
+      fn.count<number>('car.id').as('waiting'),
+      fn.max('car.id').as('newest'),
+      fn.max('car.updated_at').as('changed'),
+      fn.max('pipelines.updated_at').as('tested'),
+    ])
+    .where('projects.id', 'in', ids)
+    .groupBy('projects.id')
+    .execute()
+  return new Map(rows.map(({ id, ...row }) => [id, digestOf(Object.values(row))]))
+}
+
 /** Versions of pipelines: their own state, and those of their jobs. */
 export const pipelineVersions: Versions = async (db, ids) => {
   const rows = await db

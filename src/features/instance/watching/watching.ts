@@ -10,6 +10,7 @@ import {
   issueVersions,
   jobVersions,
   mergeRequestVersions,
+  mergeTrainVersions,
   pipelineListVersions,
   pipelineVersions,
   type Versions,
@@ -25,6 +26,7 @@ const kinds = {
   internal_issue: issueVersions({ internal: true }),
   internal_merge_request: mergeRequestVersions({ internal: true }),
   pipelines: pipelineListVersions,
+  merge_trains: mergeTrainVersions,
   pipeline: pipelineVersions,
   job: jobVersions,
 } as const satisfies Record<string, Versions>

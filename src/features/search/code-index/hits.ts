@@ -83,13 +83,13 @@ function piecesAround(lines: string[], found: number[]): Array<{ startline: numb
     if (before && first <= before.last + 1) before.last = last
     else pieces.push({ first, last })
   }
-  return pieces.map(({ first, last }) => ({ startline: first + 1, data: textOf(lines, first, last) }))
+  return pieces.map(({ first, last }) => ({ startline: first + 1, data: shownPart(lines, first, last) }))
 }
 
 /** Each line of a file may match: of a longer piece the beginning is shown, as in the search of one project. */
 const maxPiece_chars = 8 * 1024
 
-function textOf(lines: string[], first: number, last: number): string {
+function shownPart(lines: string[], first: number, last: number): string {
   let text = ''
   for (let index = first; index <= last && text.length < maxPiece_chars; index += 1) text += shortened(lines[index] as string)
   return text

@@ -25,6 +25,7 @@ import { oneOf } from '../../../http/parameters/schema.ts'
 import { action, type Page, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { checkbox, form, problemsOf, radios, untouched } from '../../frame/forms.ts'
 import { projectView } from '../../project/project-view.ts'
+import { trainSettings } from '../merge-trains/settings.ts'
 import { rulesView, type ShownRule, severalBranches } from './rules-view.ts'
 import { sentences } from './sentences.ts'
 
@@ -90,6 +91,7 @@ async function approvalsView(visit: SettingsVisit, refused: Refused | null = nul
           <h2 id="settings">Settings</h2>
           ${form({ action: addressOf(project), token, submit: 'Save' }, fields)}
         </section>
+        ${trainSettings(project, token)}
       `,
     },
   )

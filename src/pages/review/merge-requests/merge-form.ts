@@ -1,4 +1,5 @@
 /** The form that merges, with its options; or the one that cancels an automatic merge. */
+import { mergeTrainsAddress } from '../../../addresses/merge-requests.ts'
 import type { Obstacle } from '../../../features/review/mergeability/mergeability.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { checkbox, hidden, postButton, textArea, untouched } from '../../frame/forms.ts'
@@ -10,16 +11,22 @@ import { mergeSentences } from './sentences.ts'
 /** Obstacles that will end without anybody's action. */
 const waitedFor: ReadonlySet<Obstacle> = new Set(['ci_still_running'])
 
+/** A queue tests it on what the target is then. */
+const passedByQueue: ReadonlySet<Obstacle> = new Set(['ci_still_running', 'need_rebase'])
+
 /** For users who may merge; null if an obstacle remains that somebody has to remove. */
 export function mergeForm(seen: MergeRequestSeen, shown: MergeShown): Html | null {
   const { project, merge_request, token } = seen
   const { obstacles, version } = shown.merging.mergeability
   const address = mergeRequestAddress(project, merge_request.iid)
+  if (shown.merging.position !== null) return queuedView(seen, shown, shown.merging.position)
   if (merge_request.merge_when_pipeline_succeeds) {
     return html`<p>${mergeSentences.waiting}</p>${postButton('Don’t merge by itself', { action: `${address}/cancel_merge`, token })}`
   }
-  if (version === null || obstacles.some((obstacle) => !waitedFor.has(obstacle))) return null
-  const isWaiting = obstacles.length > 0
+  const passed = project.merge_trains_enabled ? passedByQueue : waitedFor
+  if (version === null || obstacles.some((obstacle) => !passed.has(obstacle))) return null
+  const isWaiting = obstacles.some((obstacle) => waitedFor.has(obstacle))
+  if (project.merge_trains_enabled) return queueForm(seen, shown, { sha: version.head_oid, commits: version.commits, isWaiting })
   const label = isWaiting ? 'Merge when the pipeline succeeds' : 'Merge'
   return html`
     <form method="post" action="${address}/merge">
@@ -27,6 +34,44 @@ export function mergeForm(seen: MergeRequestSeen, shown: MergeShown): Html | nul
       ${choices(seen, shown, version.commits)}
       <p class="actions"><button class="primary" data-key="m g">${label}</button></p>
     </form>
+  `
+}
+
+/** Where the project has a queue, that is the way; some may merge past it. */
+function queueForm(
+  seen: MergeRequestSeen,
+  shown: MergeShown,
+  { sha, commits, isWaiting }: { sha: string; commits: number; isWaiting: boolean },
+): Html {
+  const { project, merge_request, token } = seen
+  const label = isWaiting ? 'Add to the merge queue when the pipeline succeeds' : 'Add to the merge queue'
+  const isFree = shown.merging.mergeability.obstacles.length === 0
+  return html`
+    <form method="post" action="${mergeRequestAddress(project, merge_request.iid)}/merge">
+      ${token}${hidden({ sha })}
+      ${choices(seen, shown, commits)}
+      <p class="actions">
+        <button class="primary" name="when_pipeline_succeeds" value="true" data-key="m g">${label}</button>
+        ${shown.merging.mayPass && isFree && html`<button name="when_pipeline_succeeds" value="false">Merge immediately</button>`}
+      </p>
+    </form>
+  `
+}
+
+/** Its place in the queue, and the ways out of it. */
+function queuedView({ project, merge_request, token }: MergeRequestSeen, { merging }: MergeShown, position: number): Html {
+  const address = mergeRequestAddress(project, merge_request.iid)
+  const sha = merging.version?.head_oid ?? ''
+  return html`
+    <p>${mergeSentences.queued(position)} <a href="${mergeTrainsAddress(project, merge_request.target_branch)}">Merge queue</a></p>
+    <div class="actions">
+      ${postButton('Take it out of the queue', { action: `${address}/cancel_merge`, token })}
+      ${
+        merging.mayPass &&
+        merging.mergeability.obstacles.length === 0 &&
+        postButton('Merge immediately', { action: `${address}/merge`, token, fields: { sha, when_pipeline_succeeds: 'false' } })
+      }
+    </div>
   `
 }
 

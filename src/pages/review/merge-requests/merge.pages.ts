@@ -1,7 +1,8 @@
 /** Merges from the page: now or once the pipeline succeeds; rebases, and deletes the source branch afterwards. */
 import { Type } from 'typebox'
 import { Failure, forbidden } from '../../../failure.ts'
-import { cancelMerge, mergeMergeRequest, rebaseMergeRequest } from '../../../features/commands/merging/merging.ts'
+import { mergeOrAdd } from '../../../features/commands/merge-trains/merge-trains.ts'
+import { cancelMerge, isQueued, rebaseMergeRequest } from '../../../features/commands/merging/merging.ts'
 import { deleteBranch } from '../../../features/repository/branches/branches.ts'
 import { mergeRequestInPath } from '../../../features/review/merge-requests/merge-requests.ts'
 import { project, unarchived } from '../../../http/declare/rules.ts'
@@ -30,7 +31,7 @@ export const mergePages = [
     },
     async act({ app, actor, project, merge_request, sent }) {
       const { merge_commit_message, squash_commit_message, when_pipeline_succeeds, ...plain } = sent
-      const { state } = await mergeMergeRequest(app, actor, merge_request, {
+      const after = await mergeOrAdd(app, actor, merge_request, {
         ...plain,
         merge_when_pipeline_succeeds: when_pipeline_succeeds,
         merge_commit_message: merge_commit_message.trim() || undefined,
@@ -38,7 +39,8 @@ export const mergePages = [
       }).catch((error: unknown) => {
         throw inWords(error)
       })
-      const notice = state === 'merged' ? sentences.merged : sentences.scheduled
+      const waits = isQueued(after) ? sentences.queued : sentences.scheduled
+      const notice = after.state === 'merged' ? sentences.merged : waits
       return { redirect: mergeRequestAddress(project, merge_request.iid), notice }
     },
     again: (context, typed) => overview(context, { refusedMerge: typed }),
@@ -47,7 +49,8 @@ export const mergePages = [
     access,
     async act({ app, actor, project, merge_request }) {
       await cancelMerge(app, actor, merge_request)
-      return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.unscheduled }
+      const notice = isQueued(merge_request) ? sentences.unqueued : sentences.unscheduled
+      return { redirect: mergeRequestAddress(project, merge_request.iid), notice }
     },
   }),
   action(`POST ${at}/rebase`, {

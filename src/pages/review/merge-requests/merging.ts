@@ -3,6 +3,8 @@ import { mayReadJobs } from '../../../access/jobs.ts'
 import type { MergeRequestVersion } from '../../../db/tables.ts'
 import { failedJobsOf, type ShownJob } from '../../../features/ci/overviews/overviews.ts'
 import { type NamedIssue, namesOfClosedIssues } from '../../../features/commands/merge-requests/merge-requests.ts'
+import { carOf, positionOf } from '../../../features/commands/merge-trains/merge-trains.ts'
+import { isQueued, mayPassTrain } from '../../../features/commands/merging/merging.ts'
 import { lastPipelineOf } from '../../../features/repository/commits/commits.ts'
 import { mayMergeTo } from '../../../features/repository/pushes/pushes.ts'
 import { type Approval, canApprove } from '../../../features/review/approvals/approvals.ts'
@@ -28,6 +30,10 @@ export interface Merging {
   /** Whether the viewer may approve it, if they haven't. */
   mayApprove: boolean
   missing: MissingApproval[]
+  /** From 1, in the queue of its target branch; null if it isn't there. */
+  position: number | null
+  /** Whether the viewer may merge at once where the project has a queue. */
+  mayPass: boolean
 }
 
 const maxClosing = 20
@@ -48,7 +54,10 @@ export async function readMerging({ app, project, repo, user, level, merge_reque
   const isAsked = isOpen && !project.archived && needed !== null
   const mayApprove = isAsked && (await canApprove(app.db, { project, level }, mergeability.merge_request, user, needed))
   const missing = needed === null ? [] : await missingApprovals(app.db, user, needed)
-  return { mergeability, version, mayMerge, pipeline, failedJobs, closing, mayApprove, missing }
+  const car = isQueued(mergeability.merge_request) ? await carOf(app.db, merge_request.id) : null
+  const position = car && (await positionOf(app.db, car))
+  const mayPass = mayMerge && mayPassTrain({ project, level })
+  return { mergeability, version, mayMerge, pipeline, failedJobs, closing, mayApprove, missing, position, mayPass }
 }
 
 export interface MergeShown {
