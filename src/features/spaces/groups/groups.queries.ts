@@ -151,13 +151,14 @@ export async function statisticsOf(db: Db, ids: number[]): Promise<Map<number, G
 /** Counts of what is directly in a group, limited to what the viewer can see. */
 export interface GroupCounts {
   groups: number
-  /** Without archived ones. */
+  /** Without archived ones, unless the group itself is archived. */
   projects: number
 }
 
 /** For each of the groups, including empty ones: two statements. */
 export async function countsInGroups(db: Db, viewer: User | null, ids: readonly number[]): Promise<Map<number, GroupCounts>> {
   if (ids.length === 0) return new Map()
+  const archivedGroups = db.selectFrom('namespaces').select('id').where('id', 'in', ids).where('archived', '=', true)
   const [groups, projects] = await Promise.all([
     db
       .selectFrom('namespaces')
@@ -170,7 +171,7 @@ export async function countsInGroups(db: Db, viewer: User | null, ids: readonly 
       .selectFrom('projects')
       .select((eb) => ['projects.namespace_id as id', eb.fn.countAll<number>().as('number')])
       .where('projects.namespace_id', 'in', ids)
-      .where('projects.archived', '=', false)
+      .where((eb) => eb.or([eb('projects.archived', '=', false), eb('projects.namespace_id', 'in', archivedGroups)]))
       .where(projectsVisibleTo(viewer))
       .groupBy('projects.namespace_id')
       .execute(),
