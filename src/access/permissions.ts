@@ -86,6 +86,7 @@ export const permissions = {
   manage_integrations: 'maintainer',
   manage_uploads: 'maintainer',
   rename_project: 'owner',
+  archive_group: 'owner',
   archive_project: 'owner',
   transfer_project: 'owner',
   replace_project: 'owner',

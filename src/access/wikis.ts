@@ -33,8 +33,8 @@ export function mayDeletePages(home: WikiHome, viewer: Viewer): boolean {
   return mayWriteWiki(home, viewer) && may('delete_wiki_pages', home.level)
 }
 
-export function isArchived(home: WikiHome): boolean {
-  return home.kind === 'project' && home.row.archived
+export function isArchived({ row }: WikiHome): boolean {
+  return row.archived
 }
 
 const wikiOfProject = prepared((db: Db, id: number) => db.selectFrom('wikis').selectAll().where('project_id', '=', id))

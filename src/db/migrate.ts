@@ -76,6 +76,7 @@ import { pushRules } from './migrations/0094-push-rules.ts'
 import { mergeRequestBlocks } from './migrations/0095-merge-request-blocks.ts'
 import { mergeTrains } from './migrations/0096-merge-trains.ts'
 import { appearance } from './migrations/0100-appearance.ts'
+import { archivedGroups } from './migrations/0101-archived-groups.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -152,6 +153,7 @@ const migrations: Record<string, Migration> = {
   '0095-merge-request-blocks': mergeRequestBlocks,
   '0096-merge-trains': mergeTrains,
   '0100-appearance': appearance,
+  '0101-archived-groups': archivedGroups,
 }
 
 const journal = sql.table('schema_migrations')

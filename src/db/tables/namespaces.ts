@@ -22,6 +22,9 @@ export interface NamespaceTable {
   /** Registration token for group runners, sealed; null until it is first requested. */
   runners_token: string | null
   runners_token_digest: string | null
+  /** By itself, or with a group above it. */
+  archived: Generated<boolean>
+  archived_by_itself: Generated<boolean>
   /** Until it is due it can be restored. */
   marked_for_deletion_at: Instant | null
   deletion_due_at: Instant | null

@@ -13,6 +13,8 @@ export interface ProjectTable {
   /** Null while the repository has no branch. */
   default_branch: string | null
   archived: boolean
+  /** Whether it is archived only because a group above it is. */
+  archived_by_group: Generated<boolean>
   /** Until it is due it can be restored; it is archived until then. */
   marked_for_deletion_at: Instant | null
   deletion_due_at: Instant | null

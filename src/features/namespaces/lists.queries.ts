@@ -83,6 +83,7 @@ export function listNamespaces(
 export function listCreatable(db: Db, user: NonNullable<Viewer>, limit: number): Promise<LocatedNamespace[]> {
   return located(db)
     .where((eb) => eb.or([eb('namespaces.owner_id', '=', user.id), groupsOfMember(user.id, levelFor('create_projects'))(eb)]))
+    .where('namespaces.archived', '=', false)
     .orderBy((eb) => eb.case().when('namespaces.owner_id', '=', user.id).then(0).else(1).end())
     .orderBy('routes.path_key')
     .limit(limit)

@@ -27,12 +27,9 @@ export const managing: Condition<PlaceGranted> = {
   holds: ({ place }) => manages(place),
 }
 
-/** The rule, denied if the project is archived, since an archived project is read-only for everyone. Groups can't be archived. */
+/** The rule, denied if the project or group is archived, since it is read-only for everyone then. */
 export function unarchivedPlace<G extends PlaceGranted>(rule: Access<G>): Access<G> {
-  return only(rule, {
-    description: 'while the project is not archived',
-    holds: ({ place }) => place.kind === 'group' || !place.row.archived,
-  })
+  return only(rule, { description: 'while it is not archived', holds: ({ place }) => !place.row.archived })
 }
 
 /** The rule, for callers to whom one of the features of the project is available. Groups have all features. */

@@ -60,6 +60,7 @@ export const failureReasons: Readonly<Record<string, string>> = {
 const jobsOf = { project: 'Jobs', group: 'Jobs of all projects of this group', instance: 'Jobs of all projects' }
 
 export const settingSentences = {
+  archivedGroup: 'The group is archived: its variables stay as they are.',
   archived: 'The project is archived: it has no pipelines, and its variables and trigger tokens stay as they are.',
   runners: (kind: 'project' | 'group' | 'instance') =>
     kind === 'instance'

@@ -103,7 +103,6 @@ function beginningOf({ title, above, head, scripts = [], isWide = false, searchI
         ${head ?? null}
       </head>
       <body${isWide && html` class="wide"`}>
-        ${messageBar(appearanceOf(frame.app).header, 'Notice above the page')}
         ${headerOf({ ...frame, searchIn, creations })}
         ${banners}
         ${above ?? null}

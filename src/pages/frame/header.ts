@@ -5,7 +5,7 @@ import { appearanceOf } from '../../features/storage/appearance/appearance.ts'
 import { userAvatarUrl } from '../../features/storage/avatars/avatars.ts'
 import { type Html, html } from '../../html/html.ts'
 import { signInFrom } from './addresses.ts'
-import { brandOf } from './appearance.ts'
+import { brandOf, messageBar } from './appearance.ts'
 import type { OwnCounts } from './counts.ts'
 import type { SearchScope, View } from './declaration.ts'
 import { avatar, icon, isolated } from './parts.ts'
@@ -27,6 +27,7 @@ interface Reader {
 export function headerOf({ app, user, token, address, counts = null, searchIn = null, creations = [] }: Reader): Html {
   return html`
     <a class="skip" href="#main">Skip to content</a>
+    ${messageBar(appearanceOf(app).header, 'Notice above the page')}
     <header class="bar">
       ${brandOf(appearanceOf(app))}
       <nav aria-label="Service">${placesFor(user)}</nav>

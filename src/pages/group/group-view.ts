@@ -77,7 +77,7 @@ export function groupView(seen: SeenGroup & { tab: GroupTab | null }, { title, m
 
 /** One statement, for signed-in users only. */
 async function headOf(app: App, { tab: current, ...seen }: SeenGroup & { tab: GroupTab | null }): Promise<Html> {
-  const { full_path, name, visibility } = seen.group
+  const { full_path, name, visibility, archived } = seen.group
   const above = full_path.split('/').slice(0, -1)
   const links = above.map((part, index) => html`<a href="${groupAddress(above.slice(0, index + 1).join('/'))}">${part}</a> `)
   const shown = (Object.entries(tabs) as Array<[GroupTab, Tab]>).filter(([, { isFor }]) => isFor?.(seen) ?? true)
@@ -98,7 +98,8 @@ async function headOf(app: App, { tab: current, ...seen }: SeenGroup & { tab: Gr
   return html`
     <div class="above">
       <nav class="where" aria-label="Location">
-        ${links}<a href="${groupAddress(full_path)}"><b>${isolated(name)}</b></a> ${visibilityOf(visibility)}${bell}
+        ${links}<a href="${groupAddress(full_path)}"><b>${isolated(name)}</b></a>
+        ${visibilityOf(visibility)}${archived && html`<span class="tag">archived</span>`}${bell}
       </nav>
       ${navigation('Group', first, 'tabs', groupAddress(full_path, 'counts'))}
       ${second.length > 1 && navigation(open?.[1].label ?? '', second, 'tabs second')}

@@ -51,7 +51,7 @@ export interface GroupRow {
 }
 
 export function groupRow({ config }: Pick<App, 'config'>, { group, counts, isShort = false, opens = false }: GroupRow): Html {
-  const { id, full_path, name, description, visibility } = group
+  const { id, full_path, name, description, visibility, archived } = group
   const picture = avatar(avatarUrl(config, 'group', group)) ?? icon('group')
   const isOpenable = opens && counts !== undefined && counts.groups + counts.projects > 0
   return html`
@@ -71,7 +71,7 @@ export function groupRow({ config }: Pick<App, 'config'>, { group, counts, isSho
         ${description && html`<p>${isolated(description)}</p>`}
       </div>
       <div class="facts">
-        ${visibilityOf(visibility)}
+        ${archived && html`<span class="tag">archived</span>`}${visibilityOf(visibility)}
         ${counts !== undefined && html`<span>${count(counts.groups, 'subgroup')}</span><span>${count(counts.projects, 'project')}</span>`}
       </div>
     </li>

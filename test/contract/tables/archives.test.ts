@@ -148,6 +148,7 @@ const leftColumns: Record<string, string> = {
   'pipelines.schedule_id': 'schedules are left out',
   'pipelines.trigger_id': 'triggers are left out',
   'projects.archived_before': 'the new project is not marked for deletion',
+  'projects.archived_by_group': 'the new project is in a group that is not archived',
   'projects.avatar_key': 'a file of the archive',
   'projects.commit_count': 'measured again',
   'projects.creator_id': 'who imports it',

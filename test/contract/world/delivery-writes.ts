@@ -38,6 +38,12 @@ export function deliveryWrites({ forge, group, project }: ContractFixtures): Pre
       await forge.app.db.updateTable('namespaces').set(isMarked).where('id', '=', group.id).execute()
       return {}
     },
+    'POST /groups/:id/archive': () => ({ after: () => root.post(`/groups/${group.id}/unarchive`) }),
+    async 'POST /groups/:id/unarchive'() {
+      const isArchived = { archived: true, archived_by_itself: true }
+      await forge.app.db.updateTable('namespaces').set(isArchived).where('id', '=', group.id).execute()
+      return {}
+    },
     'POST /projects/:id/invitations': inviting,
     'POST /groups/:id/invitations': inviting,
     'DELETE /projects/:id/invitations/:invited_email': ofProject,

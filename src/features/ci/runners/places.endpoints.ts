@@ -98,6 +98,7 @@ async function placeFor({ db }: App, user: User, { runner_type, group_id, projec
   if (runner_type === 'group_type') {
     const { group, level } = await findGroup(db, String(id), user)
     if (level < levels.owner) throw forbidden()
+    if (group.archived) throw notFound('Group')
     return { kind: 'group', id: group.id }
   }
   const { project, level } = await findProject(db, String(id), user)

@@ -16,11 +16,11 @@ const readers = {
   holds: ({ place, user }: PlaceGranted) => mayReadWiki(place, user),
 }
 const writers = {
-  description: 'developers, while the project is not archived',
+  description: 'developers, while it is not archived',
   holds: ({ place, user }: PlaceGranted) => mayWriteWiki(place, user),
 }
 const deleters = {
-  description: 'maintainers, while the project is not archived',
+  description: 'maintainers, while it is not archived',
   holds: ({ place, user }: PlaceGranted) => mayDeletePages(place, user),
 }
 

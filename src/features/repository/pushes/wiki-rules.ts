@@ -14,7 +14,7 @@ import type { Protocol } from './push-rules.ts'
 
 /** Why they may change no refs of the wiki at all; null if they may change some. */
 export function refusalOfWiki(home: WikiHome, viewer: Viewer): string | null {
-  if (isArchived(home)) return 'You are not allowed to push to the wiki of an archived project.'
+  if (isArchived(home)) return `You are not allowed to push to the wiki of an archived ${home.kind}.`
   if (!mayReadWiki(home, viewer)) return 'The wiki of this project is disabled.'
   return mayWriteWiki(home, viewer) ? null : 'You are not allowed to push to this wiki.'
 }

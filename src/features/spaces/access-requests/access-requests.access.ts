@@ -22,8 +22,8 @@ export const newcomers: Condition<PlaceGranted & SignedIn> = {
 }
 
 function isOpenTo({ kind, row }: Place, user: User): boolean {
-  if (!row.request_access_enabled) return false
-  if (kind === 'project') return !row.archived
+  if (!row.request_access_enabled || row.archived) return false
+  if (kind === 'project') return true
   // Members of something below a private group only see the group; they can't request more.
   return row.visibility === 'public' || (row.visibility === 'internal' && !user.external)
 }

@@ -25,6 +25,8 @@ const filters = {
   order_by: oneOfDefault('name', 'path', 'id'),
   sort: oneOfDefault('asc', 'desc'),
   visibility: Type.Optional(oneOf(...visibilities)),
+  archived: Type.Optional(Type.Boolean({ description: 'Only archived groups, or only others' })),
+  active: Type.Optional(Type.Boolean({ description: 'Only groups that are neither archived nor marked for deletion, or only others' })),
   statistics: Type.Boolean({ default: false, description: 'Include storage statistics in bytes; for administrators' }),
   ...customAttributesFilter,
 }

@@ -46,6 +46,7 @@ export async function presentGroups(
     full_name: names.get(group.id) ?? group.name,
     full_path: group.full_path,
     parent_id: group.parent_id,
+    archived: group.archived,
     marked_for_deletion_on: group.marked_for_deletion_at?.slice(0, 10) ?? null,
     custom_attributes: attributes ? (attributes.get(group.id) ?? []) : undefined,
     statistics: sizes ? presentStatistics(sizes.get(group.id)) : undefined,

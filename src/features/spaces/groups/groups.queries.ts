@@ -39,6 +39,9 @@ export interface GroupFilter {
   /** Only groups that this user is a direct member of. */
   member_id?: number | undefined
   visibility?: Visibility | undefined
+  archived?: boolean | undefined
+  /** Neither archived nor marked for deletion. */
+  active?: boolean | undefined
   order_by: 'name' | 'path' | 'id'
   sort: 'asc' | 'desc'
 }
@@ -55,6 +58,8 @@ export async function listGroups(db: Db, viewer: User | null, filter: GroupFilte
   if (filter.top_level_only) query = query.where('namespaces.parent_id', 'is', null)
   if (filter.member_id !== undefined) query = query.where('namespaces.id', 'in', joinedBy(db, filter.member_id))
   if (filter.visibility) query = query.where('namespaces.visibility', '=', filter.visibility)
+  if (filter.archived !== undefined) query = query.where('namespaces.archived', '=', filter.archived)
+  if (filter.active !== undefined) query = query.where(isActive(filter.active))
   if (page.keyset) return pageByKeyset(db, query, 'namespaces', page, groupsById)
   const total = query === all && isOfVisible(viewer, filter) ? await countVisible(db, viewer) : await totalOf(db, query)
   if (total <= page.offset) return { rows: [], total }
@@ -64,6 +69,13 @@ export async function listGroups(db: Db, viewer: User | null, filter: GroupFilte
       .orderBy(`namespaces.${filter.order_by}`, directed(filter.sort, isReversed))
       .orderBy('namespaces.id', directed(filter.order_by === 'id' ? filter.sort : 'asc', isReversed))
   return { rows: await pageOfList(db, ids, { ...page, total }, groupsById), total }
+}
+
+function isActive(wanted: boolean) {
+  return (eb: ExpressionBuilder<Tables, 'namespaces'>) =>
+    wanted
+      ? eb.and([eb('namespaces.archived', '=', false), eb('namespaces.marked_for_deletion_at', 'is', null)])
+      : eb.or([eb('namespaces.archived', '=', true), eb('namespaces.marked_for_deletion_at', 'is not', null)])
 }
 
 function joinedBy(db: Db, userId: number) {
@@ -139,13 +151,14 @@ export async function statisticsOf(db: Db, ids: number[]): Promise<Map<number, G
 /** Counts of what is directly in a group, limited to what the viewer can see. */
 export interface GroupCounts {
   groups: number
-  /** Without archived ones. */
+  /** Without archived ones, unless the group itself is archived. */
   projects: number
 }
 
 /** For each of the groups, including empty ones: two statements. */
 export async function countsInGroups(db: Db, viewer: User | null, ids: readonly number[]): Promise<Map<number, GroupCounts>> {
   if (ids.length === 0) return new Map()
+  const archivedGroups = db.selectFrom('namespaces').select('id').where('id', 'in', ids).where('archived', '=', true)
   const [groups, projects] = await Promise.all([
     db
       .selectFrom('namespaces')
@@ -158,7 +171,7 @@ export async function countsInGroups(db: Db, viewer: User | null, ids: readonly 
       .selectFrom('projects')
       .select((eb) => ['projects.namespace_id as id', eb.fn.countAll<number>().as('number')])
       .where('projects.namespace_id', 'in', ids)
-      .where('projects.archived', '=', false)
+      .where((eb) => eb.or([eb('projects.archived', '=', false), eb('projects.namespace_id', 'in', archivedGroups)]))
       .where(projectsVisibleTo(viewer))
       .groupBy('projects.namespace_id')
       .execute(),

@@ -23,6 +23,7 @@ export const Group = resource('Group', {
   full_name: text,
   full_path: text,
   parent_id: nullable(Type.Integer()),
+  archived: Type.Boolean({ description: 'By itself, or with a group above it' }),
   marked_for_deletion_on: nullable(Day),
   custom_attributes: Type.Optional(CustomAttributes),
   statistics: Type.Optional(

@@ -50,6 +50,7 @@ export async function createGroup(
   const refuse = (above: LocatedGroup | null) => {
     // It would be deleted with the group above soon.
     if (above !== null && above.marked_for_deletion_at !== null) throw refusalOf({ parent_id: ['is marked for deletion'] })
+    if (above?.archived) throw refusalOf({ parent_id: ['is archived'] })
     assertWellFormed(row, { parent: above, settings, user: creator }, refusalOf)
   }
   refuse(parent?.group ?? null)

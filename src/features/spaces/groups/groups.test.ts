@@ -25,6 +25,7 @@ describe('creating a group', () => {
         description: '',
         visibility: 'private',
         lfs_enabled: true,
+        archived: false,
         marked_for_deletion_on: null,
         avatar_url: null,
         request_access_enabled: false,

@@ -1,5 +1,6 @@
 /** Groups: what other features may use. */
 
+export { archiveGroup, unarchiveGroup } from './archiving.service.ts'
 export { presentDetails } from './groups.present.ts'
 export { countsInGroups, type GroupCounts, type GroupFilter, listGroups } from './groups.queries.ts'
 export { createGroup, lockGroup as loadLockedGroup, mayCreateGroup, type NewGroup } from './groups.service.ts'

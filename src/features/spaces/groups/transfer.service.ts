@@ -42,6 +42,8 @@ export async function transferGroup(app: App, group: LocatedGroup, parent: Locat
 }
 
 async function assertMayMove(tx: Db, group: LocatedGroup, parent: LocatedGroup | null, user: User): Promise<void> {
+  if (group.archived) throw refusal('The group is archived.')
+  if (parent?.archived) throw refusal('The parent group is archived.')
   if (group.parent_id === (parent?.id ?? null)) {
     throw refusal(parent ? 'Group is already associated to the parent group.' : 'Group is already a root group.')
   }

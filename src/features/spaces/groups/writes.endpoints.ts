@@ -9,6 +9,7 @@ import { File, Id, nameInPath, nullable, Off, oneOf, oneOfDefault } from '../../
 import { customAttributesFilter } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 import { ProjectAny } from '../projects/projects.schema.ts'
 import { pageOfProjects, transferProject } from '../projects/projects.ts'
+import { archiveGroup, unarchiveGroup } from './archiving.service.ts'
 import { presentDetails } from './groups.present.ts'
 import { GroupDetails, secondFactorOfMembers } from './groups.schema.ts'
 import { transferGroup } from './transfer.service.ts'
@@ -64,6 +65,20 @@ export const groupWrites = [
       const parent = group_id === null ? null : (await findGroup(app.db, String(group_id), user)).group
       return presentDetails(app, await transferGroup(app, group, parent, user), user)
     },
+  }),
+  endpoint('POST /groups/:id/archive', {
+    summary: 'Archive a group with everything below it',
+    access: group('archive_group'),
+    reply: GroupDetails,
+    fails: ['unprocessable'],
+    handle: async ({ app, user, group }) => presentDetails(app, await archiveGroup(app, group.id), user),
+  }),
+  endpoint('POST /groups/:id/unarchive', {
+    summary: 'Unarchive a group',
+    access: group('archive_group'),
+    reply: GroupDetails,
+    fails: ['unprocessable'],
+    handle: async ({ app, user, group }) => presentDetails(app, await unarchiveGroup(app, group.id), user),
   }),
   listEndpoint('GET /groups/:id/projects', {
     summary: 'List the projects of a group, including those shared with it',

@@ -18,11 +18,16 @@ export async function namespaceFor(app: App, user: User, namespaceId: number | u
   return namespace
 }
 
-/** Owners of personal namespaces, and maintainers of groups; nobody where it would be deleted with its group soon. */
+/** Owners of personal namespaces, and maintainers of groups; nobody where nothing is taken in. */
 export async function canCreateIn(app: App, user: User, namespace: Place): Promise<boolean> {
-  if (namespace.marked_for_deletion_at !== null) return false
+  if (!takesIn(namespace)) return false
   if (user.admin || namespace.owner_id === user.id) return true
   return namespace.kind === 'group' && may('create_projects', await levelInGroup(app.db, namespace.id, user))
+}
+
+/** Not where a project would be deleted with its group soon, nor in an archived group. */
+export function takesIn({ archived, marked_for_deletion_at }: Place): boolean {
+  return !archived && marked_for_deletion_at === null
 }
 
 /**

@@ -15,7 +15,16 @@ import { insertRoute, pathFromName } from '../../namespaces/namespaces.ts'
 import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
 import { setTopics } from '../topics/topics.ts'
 import { levelErrors, newLevels } from './feature-levels.ts'
-import { hasTooMany, isWikiTaken, loadLockedPlace, loadLockedProject, type Place, takenBy, wikiTaken } from './placement.service.ts'
+import {
+  hasTooMany,
+  isWikiTaken,
+  loadLockedPlace,
+  loadLockedProject,
+  type Place,
+  takenBy,
+  takesIn,
+  wikiTaken,
+} from './placement.service.ts'
 import { blank, chosen, type NewProject, sentTopics } from './projects.columns.ts'
 import { createRepositoryJob, healing_ms } from './projects.jobs.ts'
 import { insertProject, locateProject } from './projects.queries.ts'
@@ -97,6 +106,7 @@ async function insertWithPlace(app: App, namespace: Place, making: Making): Prom
 
 /** Checks again what may have changed before the namespace and the source of the fork were locked. */
 async function assertMayCreate(tx: Db, place: Place, { creator, settings, input, origin }: Making): Promise<void> {
+  if (!takesIn(place)) throw invalid({ namespace: ['is not valid'] })
   if (await hasTooMany(tx, creator, place)) throw tooMany(creator)
   const forkedFrom = origin?.columns.forked_from_id ?? null
   const source = forkedFrom === null ? null : await loadLockedProject(tx, forkedFrom)

@@ -28,13 +28,13 @@ export const projectState = [
     summary: 'Archive a project; it becomes read-only',
     access: project('archive_project'),
     reply: ProjectAny,
-    handle: async ({ app, user, project, level }) => presentProject(app, await archiveProject(app, project.id, true), user, { level }),
+    handle: async ({ app, user, project, level }) => presentProject(app, await archiveProject(app, project, true), user, { level }),
   }),
   endpoint('POST /projects/:id/unarchive', {
     summary: 'Unarchive a project',
     access: project('archive_project'),
     reply: ProjectAny,
-    handle: async ({ app, user, project, level }) => presentProject(app, await archiveProject(app, project.id, false), user, { level }),
+    handle: async ({ app, user, project, level }) => presentProject(app, await archiveProject(app, project, false), user, { level }),
   }),
   endpoint('POST /projects/:id/star', {
     summary: 'Star a project',

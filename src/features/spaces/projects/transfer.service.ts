@@ -16,6 +16,7 @@ import {
   loadLockedProject,
   movedMeanwhile,
   type Place,
+  takesIn,
 } from './placement.service.ts'
 import { locateProject, updateProject } from './projects.queries.ts'
 
@@ -31,8 +32,9 @@ export async function transferProject(app: App, project: LocatedProject, namespa
       await lockNamespaces(tx, [project.namespace_id, namespace.id])
       const place = await loadLockedPlace(tx, namespace.id)
       const locked = await loadLockedProject(tx, project.id)
-      if (locked.namespace_id === place.id || (await hasTooMany(tx, user, place))) throw refusal(notAllowed)
+      if (locked.namespace_id === place.id || !takesIn(place) || (await hasTooMany(tx, user, place))) throw refusal(notAllowed)
       if (locked.namespace_id !== project.namespace_id) throw movedMeanwhile()
+      if ((await loadLockedPlace(tx, locked.namespace_id)).archived) throw refusal(inArchived)
       const narrowed = place.kind === 'group' && isMoreOpen(locked.visibility, place.visibility)
       const visibility = narrowed ? place.visibility : locked.visibility
       const full_path = `${place.full_path}/${locked.path}`
@@ -50,6 +52,7 @@ export async function transferProject(app: App, project: LocatedProject, namespa
   return locateProject(app.db, project.id)
 }
 
+const inArchived = 'The group of the project is archived.'
 const notAllowed = 'Transfer failed, please contact an admin.'
 const taken = 'Project with same name or path in target namespace already exists'
 

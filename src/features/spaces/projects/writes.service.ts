@@ -106,10 +106,18 @@ async function rename(tx: Tx, { id, full_path: before }: LocatedProject, full_pa
   await publish(tx, { type: 'project_renamed', project_id: id, before, after: full_path })
 }
 
-/** An archived project can be read and starred, and takes nothing in. Throws 400 where it would take something in before it is deleted. */
-export async function archiveProject(app: App, id: number, archived: boolean): Promise<LocatedProject> {
-  if (!archived && (await locateProject(app.db, id)).marked_for_deletion_at !== null)
-    throw invalid('The project is marked for deletion: restore it')
-  await updateProject(app.db, id, { archived, updated_at: now() })
+/**
+ * An archived project can be read and starred, and takes nothing in. Archived by itself, it stays so when its group is unarchived. Throws
+ * 400 where it would take something in before it is deleted, or in an archived group.
+ */
+export async function archiveProject(app: App, { id, namespace_id }: LocatedProject, archived: boolean): Promise<LocatedProject> {
+  await inTransaction(app.db, async (tx) => {
+    const place = await loadLockedPlace(tx, namespace_id)
+    const locked = await loadLockedProject(tx, id)
+    if (locked.namespace_id !== place.id) throw movedMeanwhile()
+    if (!archived && locked.marked_for_deletion_at !== null) throw invalid('The project is marked for deletion: restore it')
+    if (!archived && place.archived) throw invalid('The project is archived with its group: unarchive that')
+    await updateProject(tx, id, { archived, archived_by_group: false, updated_at: now() })
+  })
   return locateProject(app.db, id)
 }

@@ -180,6 +180,8 @@ async function finish(app: App, importer: User, { job, settings, avatar, reposit
     )
     await updateRestored(tx, id, {
       ...columnsOf(settings, visibility),
+      // The group may have been archived meanwhile.
+      ...(place.archived && { archived: true, archived_by_group: !settings.archived }),
       ...avatar,
       name: await nameFor(tx, project, settings.name, path),
       path,

@@ -112,7 +112,9 @@ async function fill(writing: Writing): Promise<void> {
 
 function settingsOf(project: LocatedProject): ProjectSettings {
   const tag_list = (JSON.parse(project.tag_list) as string[]).sort()
-  const known = { ...project, ...switchesOf(project), tag_list, feature_levels: levelsOf(project) }
+  // Archived with its group alone: where it is imported it is in another one.
+  const archived = project.archived && !project.archived_by_group
+  const known = { ...project, ...switchesOf(project), archived, tag_list, feature_levels: levelsOf(project) }
   const names = Object.keys(ProjectSettings.properties) as Array<keyof ProjectSettings>
   return Object.fromEntries(names.map((name) => [name, known[name]])) as ProjectSettings
 }

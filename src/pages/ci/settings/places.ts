@@ -58,8 +58,8 @@ export function runnerManagers(kind: SettingsPlace['kind']): Access<SettingsGran
 /** Users who may create runners. */
 export function runnerCreators(kind: SettingsPlace['kind']): Access<SettingsGranted> {
   return only(only(runnerManagers(kind), people), {
-    description: 'while the project is not archived',
-    holds: ({ place }) => place.kind !== 'project' || !place.row.archived,
+    description: 'while it is not archived',
+    holds: ({ place }) => place.kind === 'instance' || !place.row.archived,
   })
 }
 

@@ -49,13 +49,13 @@ export const ciSettingsPages = [
 async function settingsView(seen: SettingsSeen, number: number): Promise<View> {
   const { place } = seen
   const project = projectIn(place)
-  const isArchived = project?.archived === true
+  const isArchived = place.kind !== 'instance' && place.row.archived
   const main = html`
     <h1>CI/CD settings</h1>
     ${managesRunners(place) && section('runners', 'Runners', await runnersList(seen, number))}
     ${
       isArchived
-        ? html`<p class="hint">${say.archived}</p>`
+        ? html`<p class="hint">${project ? say.archived : say.archivedGroup}</p>`
         : html`
           ${section('variables', 'Variables', await variablesList(seen))}
           ${project && section('triggers', 'Trigger tokens', await triggersList(seen, project))}

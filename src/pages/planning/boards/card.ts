@@ -24,8 +24,7 @@ export function cardOf({ app, place, user, token }: Seen, described: DescribedIs
   const { issue, project_path: full_path, labels, assignees } = described
   const { id, iid, title, confidential, due_date, state, author_id } = issue
   const isOwn = user !== null && (author_id === user.id || assignees.some((one) => one.id === user.id))
-  const isArchived = place.kind === 'project' && place.row.archived
-  const isMovable = user !== null && !isArchived && (may('manage_issues', place.level) || isOwn)
+  const isMovable = user !== null && !place.row.archived && (may('manage_issues', place.level) || isOwn)
   return html`
     <li class="card" id="card-${id}" data-issue="${id}"${isMovable && html` draggable="true"`}>
       ${isMovable && moveForm(title, id, token, at)}

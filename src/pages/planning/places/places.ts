@@ -19,5 +19,5 @@ export function framedIn(tab: ProjectTab & GroupTab): Framed {
 
 /** Whether the viewer's level suffices, and the project is not archived; must match the access rules of the actions. */
 export function mayPlanIn(place: Place, to: Permission): boolean {
-  return may(to, place.level) && !(place.kind === 'project' && place.row.archived)
+  return may(to, place.level) && !place.row.archived
 }

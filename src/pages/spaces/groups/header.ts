@@ -9,10 +9,10 @@ import { avatarUrl } from '../../../features/storage/avatars/avatars.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { callerOf } from '../../../http/caller/callers.ts'
 import { dangerous, postButton } from '../../frame/forms.ts'
-import { avatar, isolated } from '../../frame/parts.ts'
+import { avatar, icon, isolated } from '../../frame/parts.ts'
 import type { SeenGroup } from '../../group/group-view.ts'
 import { descriptionOf } from '../description.ts'
-import { requestsWaiting, whatLeaving } from './sentences.ts'
+import { archivedGroup, requestsWaiting, whatLeaving } from './sentences.ts'
 
 type Visited = SeenGroup & { token: Html; ip: string }
 
@@ -24,13 +24,13 @@ export async function headerOf(app: App, seen: Visited): Promise<Html> {
       <h1>${avatar(avatarUrl(app.config, 'group', group), 32)} ${isolated(group.name)}</h1>
       <div class="actions">${creationOf(seen)}${membership}</div>
     </div>
-    ${description}
+    ${group.archived && html`<p class="notice quiet">${icon('lock')} ${archivedGroup}</p>`}${description}
   `
 }
 
 /** Maintainers create projects, owners subgroups. */
 function creationOf({ group, level, user }: Visited): Html | null {
-  if (!user) return null
+  if (!user || group.archived) return null
   return html`${
     may('create_projects', level) && html`<a class="button primary" href="/projects/new?namespace_id=${group.id}">New project</a>`
   }${mayCreateGroup(user, { level }) && html`<a class="button" href="/groups/new?parent_id=${group.id}">New subgroup</a>`}`

@@ -53,3 +53,11 @@ export const deleted = (name: string): string => `Group ${name} is being deleted
 export const deletedOn = (name: string, day: string): string => `Group ${name} will be deleted on ${day}. Until then it can be restored.`
 export const restored = (name: string): string => `Group ${name} restored`
 export const whatRestoring = 'The group, and all that was deleted with it, is again what it was.'
+
+export const archivedGroup = 'This group is archived: it can be read, and nothing in it changes.'
+export const archivedWithParent = 'It is archived with a group above it, and is unarchived with that one.'
+export const whatArchiving =
+  'Everything in an archived group, subgroups and projects, can be read, cloned and starred. Nothing can be pushed to it, ' +
+  'created in it or changed in it until the group is unarchived. What was archived by itself stays archived then.'
+export const archivedNow = (name: string): string => `Group ${name} archived`
+export const unarchivedNow = (name: string): string => `Group ${name} is no longer archived.`

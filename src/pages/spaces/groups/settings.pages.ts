@@ -6,12 +6,24 @@ import { groupAddress } from '../../../addresses/places.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { invalid, nullIfMissing } from '../../../failure.ts'
-import { changeGroup, transferGroup } from '../../../features/spaces/groups/groups.ts'
+import { archiveGroup, changeGroup, transferGroup, unarchiveGroup } from '../../../features/spaces/groups/groups.ts'
 import { deleteGroup, restoreGroup } from '../../../features/spaces/scheduled-deletions/scheduled-deletions.ts'
 import { group } from '../../../http/declare/rules.ts'
 import { File, oneOf } from '../../../http/parameters/schema.ts'
 import { action, page } from '../../frame/declaration.ts'
-import { avatarRemoved, deleted, deletedOn, noSuchParent, renamed, restored, saved, transferred, wrongName } from './sentences.ts'
+import {
+  archivedNow,
+  avatarRemoved,
+  deleted,
+  deletedOn,
+  noSuchParent,
+  renamed,
+  restored,
+  saved,
+  transferred,
+  unarchivedNow,
+  wrongName,
+} from './sentences.ts'
 import { settingsView } from './settings.ts'
 
 const text = Type.String({ default: '' })
@@ -60,6 +72,20 @@ export const groupSettingsPages = [
       return { redirect: groupAddress(full_path, 'edit'), notice: transferred(full_path) }
     },
     again: (context, typed) => settingsView(context, { transfer: typed }),
+  }),
+  action('POST /groups/:group/-/archive', {
+    access: group('archive_group'),
+    async act({ app, group }) {
+      await archiveGroup(app, group.id)
+      return { redirect: groupAddress(group.full_path), notice: archivedNow(group.name) }
+    },
+  }),
+  action('POST /groups/:group/-/unarchive', {
+    access: group('archive_group'),
+    async act({ app, group }) {
+      await unarchiveGroup(app, group.id)
+      return { redirect: groupAddress(group.full_path), notice: unarchivedNow(group.name) }
+    },
   }),
   action('POST /groups/:group/-/restore', {
     access: group('delete_group'),

@@ -11,6 +11,7 @@ import { checkbox, dangerous, field, form, postButton, problemsOf, radios, textA
 import { avatar } from '../../frame/parts.ts'
 import { groupView } from '../../group/group-view.ts'
 import {
+  archivedWithParent,
   avatarHint,
   deletedOn,
   graceHint,
@@ -19,6 +20,7 @@ import {
   renameHint,
   requestsHint,
   secondFactorHint,
+  whatArchiving,
   whatDeletion,
   whatRenaming,
   whatRestoring,
@@ -45,9 +47,10 @@ export async function settingsView(context: Owned, typed: Partial<Record<Setting
         <div class="page-form">
           <h1>Settings</h1>
           ${general}
-          <h2>Path, parent and deletion</h2>
+          <h2>Path, parent, archiving and deletion</h2>
           ${dangerous('Change path', pathForm(context, typed.path ?? untouched), typed.path !== undefined)}
           ${dangerous('Transfer group', transfer, typed.transfer !== undefined)}
+          ${dangerous(context.group.archived ? 'Unarchive group' : 'Archive group', archivingForm(context))}
           ${context.group.marked_for_deletion_at !== null && dangerous('Restore group', restoreForm(context), true)}
           ${dangerous('Delete group', deletionForm(context, typed.delete ?? untouched), typed.delete !== undefined)}
         </div>
@@ -124,6 +127,13 @@ async function transferForm({ app, group, user, token }: Owned, typed: Typed): P
       field('New parent', 'parent', typed, { autocomplete: 'off', hint: parentHint }),
     )}
   `
+}
+
+function archivingForm({ group, token }: Owned): Html {
+  if (group.archived && !group.archived_by_itself) return html`<p>${archivedWithParent}</p>`
+  const verb = group.archived ? 'Unarchive' : 'Archive'
+  const action = addressOf(group, verb.toLowerCase())
+  return html`<p>${whatArchiving}</p>${postButton(`${verb} group`, { action, token, kind: 'danger' })}`
 }
 
 function restoreForm({ group, token }: Owned): Html {

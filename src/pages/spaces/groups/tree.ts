@@ -70,7 +70,8 @@ export async function treeOf(app: App, { group, viewer, sent, address, fixed = {
     pageOfProjects(
       app,
       viewer,
-      { ...projectOrder(sort), archived: false, ...(isSearch && { search: filter }) },
+      // Where the group is archived, so is everything in it.
+      { ...projectOrder(sort), archived: group.archived ? undefined : false, ...(isSearch && { search: filter }) },
       { limit: limit - groups.rows.length, offset: Math.max(0, offset - groups.total) },
       isSearch ? { ancestor_id: group.id } : { group_id: group.id },
     ),

@@ -35,7 +35,8 @@ function pathForm({ project, token, typed }: Parts): Html {
   return form({ action: `/${project.full_path}/edit/path`, token, submit: 'Change path', kind: 'danger' }, path)
 }
 
-function archiveSection({ project, token }: Parts): Html {
+function archiveSection({ project, token }: Parts): Html | null {
+  if (project.archived_by_group) return null
   const verb = project.archived ? 'Unarchive' : 'Archive'
   const action = `/${project.full_path}/edit/${verb.toLowerCase()}`
   return html`

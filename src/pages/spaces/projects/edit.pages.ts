@@ -95,14 +95,14 @@ export const projectEditPages = [
   action('POST /:project/edit/archive', {
     access: project('archive_project'),
     async act({ app, project }) {
-      await archiveProject(app, project.id, true)
+      await archiveProject(app, project, true)
       return { redirect: `/${project.full_path}`, notice: say.archivedNow }
     },
   }),
   action('POST /:project/edit/unarchive', {
     access: project('archive_project'),
     async act({ app, project }) {
-      await archiveProject(app, project.id, false)
+      await archiveProject(app, project, false)
       return { redirect: `/${project.full_path}`, notice: say.unarchivedNow }
     },
   }),

@@ -186,6 +186,7 @@ function topicsOf({ tag_list }: LocatedProject): Html | null {
 }
 
 /** Restoring it is in its settings, where it was deleted. */
-function whyLocked({ deletion_due_at }: LocatedProject): string {
-  return deletion_due_at === null ? say.archived : say.deletedOn(deletion_due_at.slice(0, 10))
+function whyLocked({ deletion_due_at, archived_by_group }: LocatedProject): string {
+  if (deletion_due_at !== null) return say.deletedOn(deletion_due_at.slice(0, 10))
+  return archived_by_group ? say.archivedWithGroup : say.archived
 }

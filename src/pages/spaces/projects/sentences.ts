@@ -10,6 +10,7 @@ export const restricted = 'Not allowed by your administrator.'
 export const tooOpen = 'Not allowed in its group.'
 export const moreOpenThanSource = 'Not allowed: what it is a fork of is less open.'
 
+export const archivedWithGroup = 'This project is archived with its group: it can be read, and nothing in it changes.'
 export const archived = 'This project is archived: it can be read, and nothing in it changes.'
 export const deletedOn = (day: string): string =>
   `This project will be deleted on ${day}. Until then its owners can restore it in its settings.`
