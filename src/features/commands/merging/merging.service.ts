@@ -11,6 +11,7 @@ import { userKey } from '../../../limits/callers.ts'
 import { oneAtATime } from '../../../limits/one-at-a-time.ts'
 import { changeRefs, mayMergeTo, type Pusher } from '../../repository/pushes/pushes.ts'
 import { approvalFactsOf, type RequestFacts } from '../../review/approval-rules/approval-rules.ts'
+import { isBlocked } from '../../review/dependencies/dependencies.ts'
 import { lockMergeRequest, mergeRequestById, updateMergeRequest } from '../../review/merge-requests/merge-requests.ts'
 import { isActive, type Mergeability, mergeabilityOf, type Obstacle, pipelineOf } from '../../review/mergeability/mergeability.ts'
 import { closedIssues } from './closing.ts'
@@ -59,7 +60,9 @@ export async function mergeMergeRequest(app: App, pusher: Pusher, known: MergeRe
 }
 
 /** The obstacles that scheduling the merge overcomes. */
-const awaited: ReadonlySet<Obstacle> = new Set(['not_approved', 'ci_must_pass', 'ci_still_running'])
+const awaited: ReadonlySet<Obstacle> = new Set(['not_approved', 'merge_request_blocked', 'ci_must_pass', 'ci_still_running'])
+/** What others do: an approval, or a merge that comes before. */
+const ofOthers: ReadonlySet<Obstacle> = new Set(['not_approved', 'merge_request_blocked'])
 const ofBranches: ReadonlySet<Obstacle> = new Set(['conflict', 'need_rebase', 'unchecked'])
 
 interface Done {
@@ -81,8 +84,8 @@ async function tryOnce(app: App, repo: Repo, pusher: Pusher, known: MergeRequest
   const merge_request = await noteSquash(app, found.merge_request, params.squash)
   if (isWaiting) {
     const pipeline = await pipelineOf(app, [merge_request.source_project_id, merge_request.project_id], head_oid)
-    const awaitsApproval = found.obstacles.includes('not_approved') && !found.obstacles.includes('ci_must_pass')
-    if (awaitsApproval || (pipeline && isActive(pipeline)))
+    const awaitsOthers = found.obstacles.some((obstacle) => ofOthers.has(obstacle)) && !found.obstacles.includes('ci_must_pass')
+    if (awaitsOthers || (pipeline && isActive(pipeline)))
       return { merge_request: await mergeLater(app, pusher, merge_request, params), removesSource: false }
     if (found.obstacles.length > 0) throw notOpen()
   }
@@ -145,6 +148,7 @@ async function mergeNow(
   const atOpening = async (tx: Tx) => {
     const locked = await lockForMerge(tx, merge_request.id, underWay)
     await assertStillApproved(tx, pusher, locked, approvals)
+    if (await isBlocked(tx, locked.id)) throw notOpen()
   }
   await changeRefs(app, pusher, [change], { is_merge: true, atOpening })
   return { merge_request: (await mergeRequestById(app.db, merge_request.id)) ?? merge_request, removesSource: should_remove_source }
