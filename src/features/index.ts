@@ -102,6 +102,7 @@ import { statsFeature } from './repository/stats/stats.feature.ts'
 import { tagsFeature } from './repository/tags/tags.feature.ts'
 import { approvalRulesFeature } from './review/approval-rules/approval-rules.feature.ts'
 import { approvalsFeature } from './review/approvals/approvals.feature.ts'
+import { dependenciesFeature } from './review/dependencies/dependencies.feature.ts'
 import { mergeRequestPipelinesFeature } from './review/merge-request-pipelines/merge-request-pipelines.feature.ts'
 import { reviewMergeRequestsFeature } from './review/merge-requests/merge-requests.feature.ts'
 import { mergeabilityFeature } from './review/mergeability/mergeability.feature.ts'
@@ -231,6 +232,7 @@ const features: Feature[] = [
   triggersFeature,
   variablesFeature,
   approvalRulesFeature,
+  dependenciesFeature,
   approvalsFeature,
   mergeRequestPipelinesFeature,
   reviewMergeRequestsFeature,

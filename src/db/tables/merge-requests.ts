@@ -183,6 +183,7 @@ export interface MergeRequestCountTable {
   number: number
 }
 
+export type MergeRequestBlock = Selectable<MergeRequestBlockTable>
 export type MergeRequest = Selectable<MergeRequestTable>
 export type MergeRequestVersion = Selectable<MergeRequestVersionTable>
 export type MergeRequestVersionFile = Selectable<MergeRequestVersionFileTable>

@@ -92,6 +92,8 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
   await forge.as(forge.root).post('/user/emails', { email: 'root-too@example.com' })
   const { body: email } = await forge.as(insider).post('/user/emails', { email: 'insider-too@example.com' })
   const { body: deployKey } = await forge.as(forge.root).post(`/projects/${project.id}/deploy_keys`, { ...own, key: publicKey() })
+  // They ask for nothing.
+  for (const place of [`/groups/${group.id}`, '/admin']) await forge.as(forge.root).post(`${place}/push_rule`, {})
   const values = {
     template: 'Bug',
     ...(await makeUpload(forge, insider, project)),

@@ -19,14 +19,13 @@ export function reviewWrites(
   })
   const pushRules = ['/projects/:id', '/groups/:id', '/admin'].flatMap((path) => {
     const place = path.replace('/projects/:id', at).replace('/groups/:id', `/groups/${group.id}`)
-    const remove = () => root.delete(`${place}/push_rule`)
     const had = async () => {
       await root.post(`${place}/push_rule`, {})
-      return { after: remove }
+      return { after: () => root.post(`${place}/push_rule`, {}) }
     }
     const none = async () => {
-      await remove()
-      return { after: remove }
+      await root.delete(`${place}/push_rule`)
+      return {}
     }
     return [
       [`POST ${path}/push_rule`, none],
@@ -34,7 +33,25 @@ export function reviewWrites(
       [`DELETE ${path}/push_rule`, had],
     ] as const
   })
+  const blocked = async () => {
+    const source_branch = `before-${++counter}`
+    await root.post(`${at}/repository/branches`, { branch: source_branch, ref: 'main' })
+    const other = await forge.mergeRequest(project, forge.root, { source_branch })
+    const iid = values.merge_request_iid
+    const request = (await root.get(`${at}/merge_requests/${iid}`)).body
+    return { other, request: { values: { merge_request_iid: String(other.iid) } }, body: { blocking_merge_request_id: request.id } }
+  }
+  const block = async () => {
+    const { other, request, body } = await blocked()
+    const block_id = await idOf(`${at}/merge_requests/${other.iid}/blocks`, body)
+    return { values: { ...request.values, block_id } }
+  }
   return {
+    [`POST ${request}/blocks`]: async () => {
+      const { request, body } = await blocked()
+      return { ...request, body }
+    },
+    [`DELETE ${request}/blocks/:block_id`]: block,
     ...Object.fromEntries(pushRules),
     'POST /projects/:id/approval_rules': () => ({ body: rule() }),
     'PUT /projects/:id/approval_rules/:rule_id': async () => ({ ...(await ofProject()), body: rule() }),

@@ -9,6 +9,7 @@ import { oneAtATime } from '../../../limits/one-at-a-time.ts'
 import { changeRefs, type Pusher } from '../../repository/pushes/pushes.ts'
 import type { Mergeability } from '../../review/mergeability/mergeability.ts'
 import {
+  assertNotBlocked,
   assertStillApproved,
   assertStillDiscussed,
   closingBy,
@@ -85,6 +86,7 @@ async function lockAll(tx: Tx, landings: readonly Landing[]): Promise<void> {
     if (waiting?.id !== car.id || waiting.merged_oid !== car.merged_oid || waiting.batch_id !== car.batch_id) throw notOpen()
     if (locked.head_oid !== car.head_oid || locked.target_branch !== car.target_branch || locked.draft) throw notOpen()
     await assertStillApproved(tx, pusher, locked, found.approvals)
+    await assertNotBlocked(tx, locked)
     await assertStillDiscussed(tx, pusher, locked)
     await updateCars(tx, [car.id], { status: 'merging', updated_at: now() })
   }

@@ -29,16 +29,47 @@ export function openFrom(db: Db, source_project_id: number, branches: string[]):
     .execute()
 }
 
-/** Open merge requests into a branch: their ids and tips. */
-export function openInto(db: Db, project_id: number, target_branch: string): Promise<Array<Pick<MergeRequest, 'id' | 'head_oid'>>> {
+/** Open merge requests into a branch: their ids, tips and sources. */
+export function openInto(
+  db: Db,
+  project_id: number,
+  target_branch: string,
+): Promise<Array<Pick<MergeRequest, 'id' | 'head_oid' | 'source_branch' | 'source_project_id'>>> {
   return db
     .selectFrom('merge_requests')
-    .select(['id', 'head_oid'])
+    .select(['id', 'head_oid', 'source_branch', 'source_project_id'])
     .where('project_id', '=', project_id)
     .where('target_branch', '=', target_branch)
     .where('state', '=', 'opened')
     .orderBy('id')
     .execute()
+}
+
+/** The last merged of those between branches of the project, from this branch. */
+export async function lastMergedFrom(db: Db, project_id: number, source_branch: string): Promise<MergeRequest | null> {
+  const merged = db
+    .selectFrom('merge_requests')
+    .selectAll()
+    .where('project_id', '=', project_id)
+    .where('source_project_id', '=', project_id)
+    .where('source_branch', '=', source_branch)
+    .where('state', '=', 'merged')
+  return (await merged.orderBy('merged_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst()) ?? null
+}
+
+/** Whether one is open between these branches. */
+export async function isProposed(
+  db: Db,
+  branches: Pick<MergeRequest, 'source_project_id' | 'source_branch' | 'project_id' | 'target_branch'>,
+): Promise<boolean> {
+  const found = db
+    .selectFrom('merge_requests')
+    .select('id')
+    .where('source_project_id', '=', branches.source_project_id)
+    .where('source_branch', '=', branches.source_branch)
+    .where('project_id', '=', branches.project_id)
+    .where('target_branch', '=', branches.target_branch)
+  return (await found.where('state', 'in', ['opened', 'locked']).limit(1).executeTakeFirst()) !== undefined
 }
 
 /** Open merge requests of a project that are merged once nothing stands in the way, by the id of their tip. */

@@ -16,7 +16,7 @@ import { isActive, type Mergeability, mergeabilityOf, type Obstacle, pipelineOf 
 import { lockForMerge, notOpen, unschedule } from './marking.ts'
 import { removeSource } from './removal.jobs.ts'
 import type { MergeParams } from './strategies.ts'
-import { assertStillApproved, closingBy, isSquashed, removesSourceOf, writeMergeOf } from './writing.service.ts'
+import { assertNotBlocked, assertStillApproved, closingBy, isSquashed, removesSourceOf, writeMergeOf } from './writing.service.ts'
 
 /** Attempts on a busy branch, on which other pushes keep coming first. */
 const maxTries = 10
@@ -53,7 +53,9 @@ export function mayPassTrain({ project, level }: Pick<Pusher, 'project' | 'level
 }
 
 /** The obstacles that scheduling the merge overcomes. */
-const awaited: ReadonlySet<Obstacle> = new Set(['not_approved', 'ci_must_pass', 'ci_still_running'])
+const awaited: ReadonlySet<Obstacle> = new Set(['not_approved', 'merge_request_blocked', 'ci_must_pass', 'ci_still_running'])
+/** What others do: an approval, or a merge that comes before. */
+const ofOthers: ReadonlySet<Obstacle> = new Set(['not_approved', 'merge_request_blocked'])
 const ofBranches: ReadonlySet<Obstacle> = new Set(['conflict', 'need_rebase', 'unchecked'])
 
 interface Done {
@@ -75,8 +77,8 @@ async function tryOnce(app: App, repo: Repo, pusher: Pusher, known: MergeRequest
   const merge_request = await noteSquash(app, found.merge_request, params.squash)
   if (isWaiting) {
     const pipeline = await pipelineOf(app, [merge_request.source_project_id, merge_request.project_id], head_oid)
-    const awaitsApproval = found.obstacles.includes('not_approved') && !found.obstacles.includes('ci_must_pass')
-    if (awaitsApproval || (pipeline && isActive(pipeline)))
+    const awaitsOthers = found.obstacles.some((obstacle) => ofOthers.has(obstacle)) && !found.obstacles.includes('ci_must_pass')
+    if (awaitsOthers || (pipeline && isActive(pipeline)))
       return { merge_request: await scheduleMerge(app, pusher, merge_request, params), removesSource: false }
     if (found.obstacles.length > 0) throw notOpen()
   }
@@ -130,6 +132,7 @@ async function mergeNow(
   const atOpening = async (tx: Tx) => {
     const locked = await lockForMerge(tx, merge_request.id, underWay)
     await assertStillApproved(tx, pusher, locked, approvals)
+    await assertNotBlocked(tx, locked)
   }
   await changeRefs(app, pusher, [change], { is_merge: true, atOpening })
   return { merge_request: (await mergeRequestById(app.db, merge_request.id)) ?? merge_request, removesSource: should_remove_source }

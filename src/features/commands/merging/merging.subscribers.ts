@@ -1,13 +1,17 @@
 /** How pushes affect merge requests, in the transaction that records the push. */
+import { findProject } from '../../../access/find.ts'
+import { userById } from '../../../access/users.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
+import { nullIfMissing } from '../../../failure.ts'
 import { branchOf, isCreation, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
 import { enqueue } from '../../../queue/queue.ts'
-import { openWithHead } from '../../review/merge-requests/merge-requests.ts'
+import { scheduledAfter } from '../../review/dependencies/dependencies.ts'
+import { changeMergeRequestIn, openWithHead } from '../../review/merge-requests/merge-requests.ts'
 import { refreshMergeabilityJob } from '../../review/mergeability/mergeability.ts'
 import { closeWithoutSource, markMerged, unlock, unschedule } from './marking.ts'
 import { followPushJob } from './merging.jobs.ts'
-import { lockedOnes, openFrom, scheduledIn, targetsAmong } from './merging.queries.ts'
+import { isProposed, lastMergedFrom, lockedOnes, openFrom, openInto, scheduledIn, targetsAmong } from './merging.queries.ts'
 import { underWayOf } from './under-way.ts'
 import { mergeWaitingJob } from './waiting.jobs.ts'
 
@@ -42,6 +46,9 @@ export async function unlockDropped(tx: Tx, { project_id, changes }: EventOf<'pu
   for (const locked of await lockedOnes(tx, project_id, [...tips.keys()]))
     if (underWayOf(locked)?.tip_oid === tips.get(locked.target_branch)) await unlock(tx, locked)
 }
+
+/** A push that deletes more branches is one that cleans up. */
+const maxRetargeted = 100
 
 /** Pushes to these branches come in bursts. */
 const refreshAfter_ms = 2_000
@@ -78,6 +85,34 @@ export async function followBranches(tx: Tx, { project_id, user_id, at, changes 
 export function ifMergingLater({ merge_request }: EventOf<'merge_request_approved'>) {
   const { id, head_oid, merge_when_pipeline_succeeds } = merge_request
   return merge_when_pipeline_succeeds && head_oid !== null ? { merge_request_id: id, oid: head_oid } : null
+}
+
+/** What waited for it may be merged now. */
+export async function mergeBlocked(tx: Tx, { merge_request }: EventOf<'merge_request_merged'>): Promise<void> {
+  for (const { id, head_oid } of await scheduledAfter(tx, merge_request.id))
+    if (head_oid !== null) await enqueue(tx, mergeWaitingJob, { merge_request_id: id, oid: head_oid })
+}
+
+/**
+ * When the branch of a merged one is deleted, what was built on it goes where that was merged to. A branch that stays, such as one that is
+ * merged into another now and then, keeps what is proposed for it.
+ */
+export async function retarget(tx: Tx, { project_id, user_id, at, changes }: EventOf<'refs_pushed'>): Promise<void> {
+  const gone = movedBranches(changes).filter(isDeletion)
+  const user = gone.length > 0 && gone.length <= maxRetargeted ? await userById(tx, user_id) : null
+  const access = user && (await findProject(tx, String(project_id), user).catch(nullIfMissing))
+  if (!access) return
+  for (const { branch } of gone) {
+    const merged = await lastMergedFrom(tx, project_id, branch)
+    if (!merged || merged.target_branch === branch) continue
+    for (const { id, source_branch, source_project_id } of await openInto(tx, project_id, branch)) {
+      const isOwn = source_project_id === project_id && source_branch === merged.target_branch
+      const there = { source_project_id, source_branch, project_id, target_branch: merged.target_branch }
+      // One from the same branch may be open there already: then it stays as it is.
+      if (isOwn || (await isProposed(tx, there))) continue
+      await changeMergeRequestIn(tx, { user, ...access }, id, { target_branch: merged.target_branch }, at)
+    }
+  }
 }
 
 /** What a merge waited for may not be required any longer. */

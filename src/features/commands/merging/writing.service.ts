@@ -7,6 +7,7 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import type { MergeSides } from '../../../git/write/merge.ts'
 import type { Pusher } from '../../repository/pushes/pushes.ts'
 import { approvalFactsOf, type RequestFacts } from '../../review/approval-rules/approval-rules.ts'
+import { isBlocked } from '../../review/dependencies/dependencies.ts'
 import { withOpenDiscussions } from '../../review/merge-requests/merge-requests.ts'
 import { type ClosedIssue, closedIssues } from './closing.ts'
 import { commitsOf, factsOf } from './facts.ts'
@@ -79,6 +80,11 @@ export async function assertStillApproved(
 ): Promise<void> {
   const { state } = await approvalFactsOf(tx, project, merge_request, before?.git ?? { committers: [], owners: [] })
   if (!state.isApproved) throw notOpen()
+}
+
+/** Another request that comes before may have been named since. */
+export async function assertNotBlocked(tx: Tx, { id }: MergeRequest): Promise<void> {
+  if (await isBlocked(tx, id)) throw notOpen()
 }
 
 /** A discussion may have been opened since. */

@@ -11,6 +11,7 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import { tryMerge, writeMergedTree } from '../../../git/write/merge.ts'
 import { lastPipelineOf } from '../../repository/commits/commits.ts'
 import { type ApprovedProject, approvalsNeeded, type RequestFacts } from '../approval-rules/approval-rules.ts'
+import { isBlocked } from '../dependencies/dependencies.ts'
 import { currentVersion } from '../versions/versions.ts'
 import { hasOpenDiscussions, saveStatus } from './mergeability.queries.ts'
 import { type DetailedStatus, detailedOf, type Obstacle, obstacles } from './obstacles.ts'
@@ -38,7 +39,7 @@ export interface Mergeability {
 }
 
 /**
- * Whether it can be merged now. The result of git is stored with both tips: without a new push, this takes no process and at most six
+ * Whether it can be merged now. The result of git is stored with both tips: without a new push, this takes no process and at most seven
  * statements, ten more where rules require approvals; after one, two processes, of which one tries the merge.
  * @param repo that of the target, for the limits of a caller
  * @param options.writesTree if the caller merges right away: the trial merge is stored if there are no obstacles
@@ -103,6 +104,7 @@ async function obstaclesInRows(
 ): Promise<Obstacle[]> {
   const found: Obstacle[] = state.isApproved ? [] : ['not_approved']
   if (draft) found.push('draft')
+  if (await isBlocked(app.db, id)) found.push('merge_request_blocked')
   if (!version || version.commits === 0) found.push('no_commits')
   if (rules.only_allow_merge_if_all_discussions_are_resolved && (await hasOpenDiscussions(app.db, id)))
     found.push('discussions_not_resolved')

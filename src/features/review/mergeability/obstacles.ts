@@ -10,6 +10,7 @@ export const obstacles = [
   'no_commits',
   'discussions_not_resolved',
   'not_approved',
+  'merge_request_blocked',
   'ci_must_pass',
   'ci_still_running',
   'unchecked',
@@ -29,6 +30,7 @@ export type DetailedStatus =
   | 'commits_status'
   | 'discussions_not_resolved'
   | 'not_approved'
+  | 'merge_request_blocked'
   | 'ci_must_pass'
   | 'ci_still_running'
   | 'unchecked'
@@ -56,6 +58,10 @@ export const obstacleWords: Record<Obstacle, { what: string; how: string }> = {
   target_missing: { what: 'The target branch does not exist.', how: 'Choose another target branch.' },
   no_commits: { what: 'The source branch has no commits that the target branch lacks.', how: 'Push commits to the source branch.' },
   discussions_not_resolved: { what: 'Some discussions are not resolved.', how: 'Resolve them.' },
+  merge_request_blocked: {
+    what: 'Other merge requests must be merged before.',
+    how: 'Merge them first, or let this one wait for them no longer.',
+  },
   not_approved: { what: 'Approvals are missing.', how: 'Ask those who may give them.' },
   ci_must_pass: { what: 'The pipeline of the last commit has not succeeded.', how: 'Fix what failed, and push again or run it again.' },
   ci_still_running: { what: 'The pipeline of the last commit has not ended yet.', how: 'Wait for it, or merge when it succeeds.' },

@@ -34,6 +34,7 @@ import { readPeople } from './read.ts'
 import { type MergeRequestSeen, noteableOf } from './seen.ts'
 import { sentences } from './sentences.ts'
 import { type Beside, sidebar } from './sidebar.ts'
+import { readBefore } from './stack.ts'
 
 /** Optional parts of the page. */
 export interface Shown {
@@ -76,7 +77,7 @@ export async function overview(known: MergeRequestSeen, shown: Shown = {}): Prom
     belowNote: ({ note, suggestions }) =>
       html`${suggestions.map((suggestion) => suggestionView(seen, { note, suggestion, back: `${address}#note_${note.id}`, ...applying }))}`,
   }
-  const beside = { ...(await besideOf(seen, described, refusedDetail)), approvals }
+  const beside = { ...(await besideOf(seen, described, refusedDetail)), approvals, before: await readBefore(seen) }
   return mergeRequestView(seen, framed, 'overview', {
     title: '',
     scripts: ['planning.js', textFieldScript],
@@ -108,7 +109,7 @@ async function besideOf(
   seen: MergeRequestSeen,
   described: DescribedMergeRequest,
   refused: Typed | null,
-): Promise<Omit<Beside, 'approvals'>> {
+): Promise<Omit<Beside, 'approvals' | 'before'>> {
   const { app, project, user } = seen
   const noteable = noteableOf(seen)
   const target = keyOf(noteable)

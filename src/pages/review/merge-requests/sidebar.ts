@@ -22,10 +22,12 @@ import { namesField } from '../../planning/lists/names.ts'
 import { mergeRequestAddress, mergeRequestsAddress } from './parts.ts'
 import type { MergeRequestSeen } from './seen.ts'
 import { sentences } from './sentences.ts'
+import { type Before, beforeSection } from './stack.ts'
 
 export interface Beside extends BesideAll {
   described: DescribedMergeRequest
   approvals: readonly Approval[]
+  before: Before
 }
 
 const names = ['assignee', 'reviewers', 'labels', 'milestone_id', 'estimate', 'spent'] as const
@@ -41,7 +43,7 @@ export function sidebar(seen: MergeRequestSeen, beside: Beside): Html {
     <aside class="issue-side" aria-label="Details">
       ${ownButtons(address, token, beside.own)}${people(seen, beside, edit)}
       ${labelsSection(project, described.labels, mergeRequestsAddress(project), edit)}
-      ${milestoneSection(described.milestone, milestones, edit)}${timeSection(merge_request, edit)}
+      ${milestoneSection(described.milestone, milestones, edit)}${timeSection(merge_request, edit)}${beforeSection(seen, beside.before)}
       ${isAllowed && section('Access', html`<ul class="plain switches">${lock}</ul>`)}
       ${participantsSection(app, beside.participants)}
       ${section('Reference', copyable('Reference of this merge request', `${project.full_path}!${merge_request.iid}`))}
