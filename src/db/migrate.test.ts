@@ -194,6 +194,7 @@ test('a database of the version before keeps what it holds, and what is new know
     '0087-approval-rules',
     '0088-code-owners',
     '0092-group-second-factor',
+    '0093-quotas',
   ])
   const tokens = (await db.selectFrom('users').select('feed_token').execute()).map(({ feed_token }) => feed_token)
   expect([new Set(tokens).size, tokens.every((one) => /^gstft-[0-9a-f]{40}$/.test(one ?? ''))]).toEqual([2, true])

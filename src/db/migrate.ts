@@ -71,6 +71,7 @@ import { scheduleInputs } from './migrations/0085-schedule-inputs.ts'
 import { approvalRules } from './migrations/0087-approval-rules.ts'
 import { codeOwners } from './migrations/0088-code-owners.ts'
 import { groupSecondFactor } from './migrations/0092-group-second-factor.ts'
+import { quotas } from './migrations/0093-quotas.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -142,6 +143,7 @@ const migrations: Record<string, Migration> = {
   '0087-approval-rules': approvalRules,
   '0088-code-owners': codeOwners,
   '0092-group-second-factor': groupSecondFactor,
+  '0093-quotas': quotas,
 }
 
 const journal = sql.table('schema_migrations')

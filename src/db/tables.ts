@@ -41,7 +41,7 @@ import type { JobTable } from './tables/jobs.ts'
 import type { DeployKeyProjectTable, GpgKeyTable, SshKeyTable } from './tables/keys.ts'
 import type { LabelPriorityTable, LabelTable, MilestoneTable } from './tables/labels.ts'
 import type { LfsLinkTable, LfsLockTable, LfsObjectTable, LfsTokenTable } from './tables/lfs.ts'
-import type { AccessRequestTable, GroupShareTable, InvitationTable, LdapGroupLinkTable, MemberTable } from './tables/members.ts'
+import type { AccessRequestTable, GroupShareTable, InvitationTable, MemberTable } from './tables/members.ts'
 import type {
   DraftNoteTable,
   MergeRequestAssigneeTable,
@@ -67,6 +67,7 @@ import type { CommitStatusTable, DownstreamPipelineTable, PipelineTable, Pipelin
 import type { ProjectStarTable, ProjectTable } from './tables/projects.ts'
 import type { ProtectedBranchTable, ProtectedTagTable } from './tables/protected-refs.ts'
 import type { PushIntentTable } from './tables/pushes.ts'
+import type { QuotaTables } from './tables/quotas.ts'
 import type { ReleaseLinkTable, ReleaseMilestoneTable, ReleaseTable } from './tables/releases.ts'
 import type { RepositoryFactTable } from './tables/repository-facts.ts'
 import type { SettingTable } from './tables/settings.ts'
@@ -141,6 +142,7 @@ export type * from './tables/pipelines.ts'
 export type * from './tables/projects.ts'
 export type * from './tables/protected-refs.ts'
 export type * from './tables/pushes.ts'
+export type * from './tables/quotas.ts'
 export type * from './tables/releases.ts'
 export type * from './tables/repository-facts.ts'
 export type * from './tables/settings.ts'
@@ -154,7 +156,7 @@ export type * from './tables/transfer-progress.ts'
 export type * from './tables/users.ts'
 export type * from './tables/wikis.ts'
 
-export interface Tables extends ApprovalTables, UserRelationTables, DeliveryTables {
+export interface Tables extends ApprovalTables, UserRelationTables, DeliveryTables, QuotaTables {
   merge_requests: MergeRequestTable
   merge_request_assignees: MergeRequestAssigneeTable
   merge_request_reviewers: MergeRequestReviewerTable
@@ -187,7 +189,6 @@ export interface Tables extends ApprovalTables, UserRelationTables, DeliveryTabl
   invitations: InvitationTable
   mail_contents: MailContentTable
   mails: MailTable
-  ldap_group_links: LdapGroupLinkTable
   members: MemberTable
   notification_settings: NotificationSettingTable
   topics: TopicTable

@@ -7,6 +7,7 @@ import { Failure, missing, tooLarge } from '../../../failure.ts'
 import { openTempFile } from '../../../store/temp-file.ts'
 import { loadLockedProject } from '../../spaces/projects/projects.ts'
 import { abandon, abandonAll, refer, storeObject } from '../../storage/object-storage/object-storage.ts'
+import { assertRoomIn } from '../../storage/quotas/quotas.ts'
 import { deleteFile, deletePackage, ensurePackage, insertFile } from './packages.queries.ts'
 
 /** Larger files are rejected. */
@@ -33,6 +34,7 @@ export async function storePackageFile(
       await temporary.append(chunk)
     }
     const sum = temporary.sum()
+    await assertRoomIn(app, to.project_id, sum.size)
     const store_key = await storeObject(app, 'packages', temporary.open(), sum)
     return await inTransaction(app.db, async (tx) => {
       await loadLockedProject(tx, to.project_id)

@@ -148,12 +148,7 @@ describe.skipIf(hasNoSlapd)('with a directory', () => {
     const sent = { provider: directoryName, cn: 'outer', group_access: 30 }
     const made = await me.post(links, sent)
     expect([made.status, made.body]).toEqual([201, { cn: 'outer', group_access: 30, provider: directoryName, filter: null }])
-    const refused = [
-      { ...sent },
-      { ...sent, provider: 'corp' },
-      { ...sent, cn: undefined },
-      { ...sent, group_access: 35 },
-    ]
+    const refused = [{ ...sent }, { ...sent, provider: 'corp' }, { ...sent, cn: undefined }, { ...sent, group_access: 35 }]
     for (const body of refused) expect((await me.post(links, body)).status).toBe(400)
     expect((await me.post(links, { ...sent, cn: undefined, filter: '(uid=ada)' })).status).toBe(403)
     const root = forge.as(forge.root)
