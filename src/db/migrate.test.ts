@@ -195,6 +195,7 @@ test('a database of the version before keeps what it holds, and what is new know
     '0088-code-owners',
     '0090-protected-environments',
     '0092-group-second-factor',
+    '0093-quotas',
     '0094-push-rules',
     '0095-merge-request-blocks',
     '0096-merge-trains',

@@ -72,6 +72,7 @@ import { approvalRules } from './migrations/0087-approval-rules.ts'
 import { codeOwners } from './migrations/0088-code-owners.ts'
 import { protectedEnvironments } from './migrations/0090-protected-environments.ts'
 import { groupSecondFactor } from './migrations/0092-group-second-factor.ts'
+import { quotas } from './migrations/0093-quotas.ts'
 import { pushRules } from './migrations/0094-push-rules.ts'
 import { mergeRequestBlocks } from './migrations/0095-merge-request-blocks.ts'
 import { mergeTrains } from './migrations/0096-merge-trains.ts'
@@ -149,6 +150,7 @@ const migrations: Record<string, Migration> = {
   '0088-code-owners': codeOwners,
   '0090-protected-environments': protectedEnvironments,
   '0092-group-second-factor': groupSecondFactor,
+  '0093-quotas': quotas,
   '0094-push-rules': pushRules,
   '0095-merge-request-blocks': mergeRequestBlocks,
   '0096-merge-trains': mergeTrains,

@@ -42,7 +42,7 @@ import type { JobTable } from './tables/jobs.ts'
 import type { DeployKeyProjectTable, GpgKeyTable, SshKeyTable } from './tables/keys.ts'
 import type { LabelPriorityTable, LabelTable, MilestoneTable } from './tables/labels.ts'
 import type { LfsLinkTable, LfsLockTable, LfsObjectTable, LfsTokenTable } from './tables/lfs.ts'
-import type { AccessRequestTable, GroupShareTable, InvitationTable, LdapGroupLinkTable, MemberTable } from './tables/members.ts'
+import type { AccessRequestTable, GroupShareTable, InvitationTable, MemberTable } from './tables/members.ts'
 import type { MergeRequestTables } from './tables/merge-requests.ts'
 import type { MergeTrainTables } from './tables/merge-trains.ts'
 import type { PullMirrorTable, PushMirrorTable } from './tables/mirrors.ts'
@@ -54,6 +54,7 @@ import type { CommitStatusTable, DownstreamPipelineTable, PipelineTable, Pipelin
 import type { ProjectStarTable, ProjectTable } from './tables/projects.ts'
 import type { ProtectionTables } from './tables/protected-refs.ts'
 import type { PushIntentTable } from './tables/pushes.ts'
+import type { QuotaTables } from './tables/quotas.ts'
 import type { ReleaseLinkTable, ReleaseMilestoneTable, ReleaseTable } from './tables/releases.ts'
 import type { RepositoryFactTable } from './tables/repository-facts.ts'
 import type { AppearanceTable, SettingTable } from './tables/settings.ts'
@@ -117,6 +118,7 @@ export type * from './tables/pipelines.ts'
 export type * from './tables/projects.ts'
 export type * from './tables/protected-refs.ts'
 export type * from './tables/pushes.ts'
+export type * from './tables/quotas.ts'
 export type * from './tables/releases.ts'
 export type * from './tables/repository-facts.ts'
 export type * from './tables/settings.ts'
@@ -138,6 +140,7 @@ export interface Tables
     OAuthTables,
     ProtectedEnvironmentTables,
     ProtectionTables,
+    QuotaTables,
     SecondFactorTables,
     UserRelationTables {
   users: UserTable
@@ -153,7 +156,6 @@ export interface Tables
   invitations: InvitationTable
   mail_contents: MailContentTable
   mails: MailTable
-  ldap_group_links: LdapGroupLinkTable
   members: MemberTable
   notification_settings: NotificationSettingTable
   topics: TopicTable

@@ -96,7 +96,7 @@ test.each([
   // The page, the total, and what belongs to the rows of a page: names above, owners, own levels.
   { list: '/projects', statements: 9 + moment },
   { list: '/projects?simple=true', statements: 6 + moment },
-  { list: '/projects?statistics=true&with_custom_attributes=true', statements: 10 + moment },
+  { list: '/projects?statistics=true&with_custom_attributes=true', statements: 11 + moment },
   // The total, the page in two steps, and what administrators see of the rows: identities, numbers of projects, attributes.
   { list: '/users', statements: 6 + moment },
   { list: '/users?search=user', statements: 6 + moment },

@@ -6,6 +6,7 @@ import { isEnabled } from '../access/flags.ts'
 import { httpCloneUrl } from '../addresses/links.ts'
 import type { App } from '../app.ts'
 import { Failure } from '../failure.ts'
+import { maxPush_bytes } from '../features/storage/quotas/quotas.ts'
 import type { Answer } from '../git/clone-cache/clone-cache.ts'
 import { advertise, receivePack, type Service, uploadPack, whenStarted } from '../git/wire/protocol.ts'
 import { enterStream } from '../http/limits/streams.ts'
@@ -59,7 +60,10 @@ export async function answerService(
   const child =
     service === 'git-upload-pack' || user === null
       ? await uploadPack(repo, input, { protocol, signal: abortSignalOf(reply), mayCache })
-      : receivePack(repo, input, handlersOf(app, session, user), { protocol })
+      : receivePack(repo, input, handlersOf(app, session, user), {
+          protocol,
+          maxInput_bytes: project && (await maxPush_bytes(app, project)),
+        })
   report(request, child)
   const answer = await whenStarted(child, repo)
   void reply.headers({ ...uncached, 'content-type': `application/x-${service}-result` })

@@ -1,6 +1,7 @@
 /** Users, their email addresses, their statuses, and their notification settings. */
 import type { Generated, Selectable } from 'kysely'
 import type { Day, Instant } from './columns.ts'
+import type { LdapGroupLinkTable } from './members.ts'
 
 export type Dashboard = 'projects' | 'starred' | 'groups' | 'activity'
 
@@ -193,6 +194,7 @@ export interface MailTable {
 /** What users are to each other, and to projects and groups. */
 export interface UserRelationTables {
   abuse_reports: AbuseReportTable
+  ldap_group_links: LdapGroupLinkTable
   service_accounts: ServiceAccountTable
   user_follows: UserFollowTable
 }

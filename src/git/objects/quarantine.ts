@@ -2,7 +2,7 @@
  * Quarantine for objects that our own commands write (commits, tags, trees): a separate folder, from which they are moved to the repository
  * when all are complete. A command that fails, for example on a full disk, leaves nothing behind; moved objects are on disk.
  */
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { syncFolder } from '../../durable.ts'
 import { extraConfig } from '../process/extra-config.ts'
@@ -80,6 +80,17 @@ async function move(file: string, folder: string): Promise<boolean> {
 export async function foldersOf(quarantine: string): Promise<string[]> {
   if (quarantine === '') return []
   return (await readdir(quarantine)).filter((name) => looseFolder.test(name) || name === 'pack')
+}
+
+/** Bytes of the objects in a quarantine. */
+export async function quarantineSize(quarantine: string): Promise<number> {
+  const files = await Promise.all((await foldersOf(quarantine)).map((name) => filesIn(join(quarantine, name))))
+  const sizes = await Promise.all(files.flat().map(async (file) => (await stat(file)).size))
+  return sizes.reduce((sum, bytes) => sum + bytes, 0)
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder)).map((name) => join(folder, name))
 }
 
 /** Flushes these folders of objects after git has moved files there: git flushes files, but not folders. */

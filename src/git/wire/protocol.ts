@@ -12,6 +12,7 @@ import type { Answer } from '../clone-cache/clone-cache.ts'
 import { flushObjects, foldersOf } from '../objects/quarantine.ts'
 import { requireListableTree } from '../objects/unfolding.ts'
 import { command } from '../process/command.ts'
+import { extraConfig } from '../process/extra-config.ts'
 import { failureIn } from '../process/git-failure.ts'
 import { sendingDeadline_ms } from '../process/output.ts'
 import type { GitChild } from '../process/run.ts'
@@ -31,6 +32,8 @@ interface ServiceOptions {
   protocol?: string | undefined
   /** Ends a service that only reads. */
   signal?: AbortSignal | undefined
+  /** The size at which git refuses a push; null for none. */
+  maxInput_bytes?: number | null
   /** Added to the environment. */
   env?: Record<string, string>
 }
@@ -122,7 +125,9 @@ export function converseReceiving(
 
 function startReceiving(repo: Repo, flags: string[], given: ReceiveHandlers, options: ServiceOptions): GitChild {
   const handlers = durable(repo, given)
-  const child = start(repo, 'git-receive-pack', flags, options, serviceDeadline_ms, 2)
+  const { maxInput_bytes = null } = options
+  const env = maxInput_bytes === null ? {} : extraConfig([['receive.maxInputSize', String(maxInput_bytes)]])
+  const child = start(repo, 'git-receive-pack', flags, { ...options, env }, serviceDeadline_ms, 2)
   const [fromHook, toHook] = child.pipes
   const outcome: Outcome = { failure: null, refusal: null }
   answerHooks(fromHook as Readable, toHook as Writable, handlers, outcome).catch((error: unknown) =>

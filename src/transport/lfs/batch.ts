@@ -4,6 +4,7 @@ import { httpCloneUrl } from '../../addresses/links.ts'
 import type { App } from '../../app.ts'
 import type { LfsObject } from '../../db/tables.ts'
 import { findLargeFiles, isOid, isSize, type LargeFile } from '../../features/repository/lfs/lfs.ts'
+import { refusalOfSize } from '../../features/storage/quotas/quotas.ts'
 import { admitToLfs, callerOf, type LfsCaller } from './caller.ts'
 import { type Fields, invalid, isFields, LfsFailure, readFields, send, tooMuch } from './json.ts'
 
@@ -24,10 +25,13 @@ export async function answerBatch(app: App, request: FastifyRequest, reply: Fast
   const { project } = operation === 'upload' ? await admitToLfs(app, caller, path, 'write') : reading
   const oids = objects.map(({ oid }) => oid)
   const known = await findLargeFiles(app.db, project.id, oids)
+  const added = objects.filter(({ oid }) => !known.has(oid)).reduce((sum, { size }) => sum + size, 0)
+  const full = operation === 'upload' && added > 0 ? await refusalOfSize(app, project, 'repository', added) : null
   const root = `${httpCloneUrl(app.config, project.full_path)}/info/lfs/objects`
   const answers = objects.map((object) => {
     const found = known.get(object.oid)
     if (found && found.size !== object.size) return refused(object, 422, `The object has ${found.size} bytes.`)
+    if (full !== null && !found) return refused(object, 507, full)
     if (operation === 'upload') return found ? object : uploadOf(object, root, caller)
     return found ? downloadOf(app, found, root, caller) : refused(object, 404, 'The project has no such object.')
   })

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { Failure } from '../../failure.ts'
 import { findLargeFiles, isSize, storeLargeFile } from '../../features/repository/lfs/lfs.ts'
+import { assertRoom } from '../../features/storage/quotas/quotas.ts'
 import type { RawReply } from '../../http/declare/endpoint.ts'
 import { enterStream } from '../../http/limits/streams.ts'
 import { sendBytes } from '../../http/serve/bytes.ts'
@@ -15,6 +16,7 @@ import { invalid, readFields, send } from './json.ts'
 export async function upload(app: App, request: FastifyRequest, reply: FastifyReply, path: string, oid: string): Promise<unknown> {
   const { project, user } = await admitToLfs(app, await callerOf(app, request), path, 'write')
   const size = announcedSize(request)
+  await assertRoom(app, project, 'repository', size)
   await enterStream(app, request, reply, { user, direction: 'upload' })
   await storeLargeFile(app, project.id, (request.body ?? request.raw) as Readable, { oid, size })
   return send(reply, {})

@@ -4,6 +4,7 @@ import { sshCloneUrl } from '../../addresses/links.ts'
 import type { App } from '../../app.ts'
 import { asStorageFailure } from '../../db/storage-failure.ts'
 import { Failure } from '../../failure.ts'
+import { maxPush_bytes } from '../../features/storage/quotas/quotas.ts'
 import { failureIn } from '../../git/process/git-failure.ts'
 import { clientGone, type GitChild } from '../../git/process/run.ts'
 import { onBehalfOf } from '../../git/repository/handles.ts'
@@ -96,7 +97,8 @@ async function begin(app: App, caller: SshCaller, { name, path }: GitCommand, wi
   const { repo, user } = session
   if (!user) throw new Error('a push was admitted for nobody')
   warnIfMoved(app, session, path, wire)
-  return { child: converseReceiving(repo, wire.input, handlersOf(app, session, user), { protocol }), repo }
+  const maxInput_bytes = session.project && (await maxPush_bytes(app, session.project))
+  return { child: converseReceiving(repo, wire.input, handlersOf(app, session, user), { protocol, maxInput_bytes }), repo }
 }
 
 /** SSH has no redirects, so the message contains the command that changes the remote. */

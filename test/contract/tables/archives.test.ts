@@ -87,6 +87,8 @@ const leftTables: Record<string, string> = {
   routes: 'paths of this instance',
   secure_files: 'sealed by the key of the instance',
   service_accounts: 'accounts are of one instance',
+  size_limits: 'are of one instance',
+  stored_sizes: 'counted by triggers',
   terraform_states: 'sealed by the key of the instance',
   terraform_versions: 'sealed by the key of the instance',
   todos: 'are for one person alone',

@@ -86,6 +86,8 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
   await giveExport(forge, project.id)
   for (const place of [`projects/${project.id}`, `groups/${group.id}`])
     await forge.as(forge.root).post(`/${place}/wikis`, { title: 'home', content: 'Welcome' })
+  const link = { namespace_id: group.id, provider: 'ldapmain', cn: 'reviewers', filter: '', group_access: 30, created_at: group.created_at }
+  await forge.app.db.insertInto('ldap_group_links').values(link).execute()
   const own = { title: 'Laptop', key: publicKey() }
   await forge.as(forge.root).post('/user/keys', { title: 'Office', key: publicKey() })
   const { body: key } = await forge.as(insider).post('/user/keys', own)

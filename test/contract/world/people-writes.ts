@@ -1,7 +1,9 @@
 /** What writes of keys and addresses need to succeed beyond the values of the fixtures. */
 
+import { now } from '../../../src/db/instants.ts'
 import type { UserState } from '../../../src/db/tables.ts'
 import { unsubscribeAddresses } from '../../../src/features/notifications/outbox/unsubscribe-address.ts'
+import type { LdapConfig } from '../../../src/outgoing/identity-providers/ldap-settings.ts'
 import { gpgKey } from '../../support/fixtures/gpg-keys.ts'
 import { publicKey } from '../../support/fixtures/ssh-keys.ts'
 import type { TestUser } from '../../support/forge.ts'
@@ -10,9 +12,22 @@ import type { Prepared, Write } from './writes.ts'
 
 let counter = 0
 
+/** Nothing answers at its address. */
+const directory: LdapConfig = {
+  url: 'ldap://127.0.0.1:1',
+  start_tls: false,
+  ca: null,
+  bind: null,
+  base: 'ou=people,dc=example,dc=com',
+  user_filter: '(uid=*)',
+  attributes: { username: 'uid', name: 'cn', email: 'mail' },
+  groups: [],
+  group_base: 'ou=groups,dc=example,dc=com',
+}
+
 /** @param idOf creates something at a path, and returns its id */
 export function peopleWrites(
-  { forge, insider, project }: ContractFixtures,
+  { forge, insider, group, project }: ContractFixtures,
   idOf: (path: string, body: unknown, user?: TestUser) => Promise<string>,
 ): Prepared {
   /** The user of `:id` is the insider. */
@@ -36,6 +51,18 @@ export function peopleWrites(
     await forge.app.db.updateTable('users').set(unseen).where('id', '=', insider.id).execute()
     return inState('active')()
   }
+  /** A link of the group to a directory, which nobody asks. */
+  const link = async (): Promise<Write> => {
+    const cn = `directory-group-${++counter}`
+    const row = { namespace_id: group.id, provider: 'ldapmain', cn, filter: '', group_access: 30, created_at: now() }
+    await forge.app.db.insertInto('ldap_group_links').values(row).execute()
+    return { values: { provider: 'ldapmain', cn }, body: { provider: 'ldapmain', cn } }
+  }
+  const withDirectory = (body?: Record<string, unknown>) => (): Write => {
+    const { identity_providers } = forge.app.config
+    identity_providers.ldap = directory
+    return { ...(body && { body }), after: async () => Object.assign(identity_providers, { ldap: null }) }
+  }
   const email = () => ({ email: `fresh-address-${++counter}@example.com` })
   const key = () => ({ title: 'Laptop', key: publicKey() })
   const gpg = async (): Promise<Write> => ({ values: { gpg_key_id: await idOf('/user/gpg_keys', { key: gpgKey() }, insider) } })
@@ -50,6 +77,11 @@ export function peopleWrites(
   }
   return {
     'POST /sent_notifications/:key/one_click': unsubscription,
+    'POST /groups/:id/ldap_group_links': withDirectory({ provider: 'ldapmain', cn: 'developers', group_access: 30 }),
+    'POST /groups/:id/ldap_sync': withDirectory(),
+    'DELETE /groups/:id/ldap_group_links': link,
+    'DELETE /groups/:id/ldap_group_links/:cn': link,
+    'DELETE /groups/:id/ldap_group_links/:provider/:cn': link,
     'POST /user/keys': () => ({ body: key() }),
     'POST /users/:id/keys': () => ({ body: key() }),
     'DELETE /user/keys/:key_id': () => ofInsider(sshKey()),

@@ -12,6 +12,7 @@ import type { LargeUpload } from '../../../http/parameters/upload.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { loadLockedProject } from '../../spaces/projects/projects.ts'
 import { abandonAll, refer, storeDraft } from '../../storage/object-storage/object-storage.ts'
+import { assertRoomIn } from '../../storage/quotas/quotas.ts'
 import type { RunningJob } from '../job-tokens/job-tokens.ts'
 import { type FileType, type fileFormats, maxDotenv_bytes, parseDotenv, usualName } from './artifact-types.ts'
 import {
@@ -45,6 +46,7 @@ export async function storeArtifact(app: App, { job }: RunningJob, sent: NewArti
   const sum = file.content.sum()
   const known = await artifactOf(app.db, job.id, file_type)
   if (known) return requireSame(known, sum.sha256)
+  await assertRoomIn(app, job.project_id, sum.size)
   const expires_at = await expiryOf(app, sent.expire_in)
   const dotenv = file_type === 'dotenv' ? await readDotenv(file, file_format) : null
   const store_key = await storeDraft(app, 'artifacts', file.content)

@@ -2,6 +2,12 @@
 export { type ApprovalState, approvalStateOf, decide, maySay } from './approvals.service.ts'
 export { deploymentBefore, lastDeploymentsOf, listDeployments } from './deployments.queries.ts'
 export { slugOf as environmentSlug } from './environment-names.ts'
-export { deploymentSeen, deploymentDecidedInEnvironment, environmentSeen, environmentStopped, environmentsSeen } from './environments.access.ts'
+export {
+  deploymentDecidedInEnvironment,
+  deploymentSeen,
+  environmentSeen,
+  environmentStopped,
+  environmentsSeen,
+} from './environments.access.ts'
 export { listEnvironments } from './environments.queries.ts'
 export { deploymentActionOf, mayStop, startAction, stopActionOf, stopEnvironment } from './environments.service.ts'

@@ -6,6 +6,7 @@ import type { Package, PackageFile, User } from '../../../db/tables.ts'
 import { Failure, missing, tooLarge } from '../../../failure.ts'
 import { loadLockedProject } from '../../spaces/projects/projects.ts'
 import { abandon, abandonAll, refer, storeDraft } from '../../storage/object-storage/object-storage.ts'
+import { assertRoomIn } from '../../storage/quotas/quotas.ts'
 import { deleteFile, deletePackage, ensurePackage, insertFile } from './packages.queries.ts'
 
 /** Larger files are rejected. */
@@ -32,6 +33,7 @@ export async function storePackageFile(
       await temporary.append(chunk)
     }
     const sum = temporary.sum()
+    await assertRoomIn(app, to.project_id, sum.size)
     const store_key = await storeDraft(app, 'packages', temporary)
     return await inTransaction(app.db, async (tx) => {
       await loadLockedProject(tx, to.project_id)

@@ -12,7 +12,8 @@ export type { ConflictShown, FileResolution, Side } from './resolutions.ts'
 export { isQueued, type MergeParams, paramsOf, strategyOf } from './strategies.ts'
 export type { UnderWay } from './under-way.ts'
 export {
-  assertNotBlocked, assertStillApproved,
+  assertNotBlocked,
+  assertStillApproved,
   assertStillDiscussed,
   closingBy,
   isSquashed,

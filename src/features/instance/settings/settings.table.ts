@@ -136,6 +136,7 @@ export const settingsTable = {
   metrics_sample_interval: stored(integer(1), 15, 'Seconds between samples'),
   metrics_timeout: stored(integer(1), 10, 'Timeout of the collector, in seconds'),
   mirror_available: stored(flag, true, 'Allow repository mirroring'),
+  namespace_storage_size_limit: effective(integer(0), 0, 'Max size of everything of a user or a group at the top, in MB; 0 for no limit'),
   notes_create_limit: perMinute('Max comments that a user writes in a minute'),
   pages_domain_verification_enabled: stored(flag, true, 'Require verification of Pages domains'),
   password_authentication_enabled_for_git: effective(flag, true, 'Accept passwords for git over HTTP; tokens are always accepted'),
@@ -160,8 +161,9 @@ export const settingsTable = {
   ),
   queue_throttling_queues: stored(names, [], 'Queues to throttle'),
   raw_blob_request_limit: perMinute('Max requests for one raw file in a minute, of all callers together'),
-  receive_max_input_size: stored(nullable(integer(0)), null, 'Max size of a push, in MB'),
+  receive_max_input_size: effective(nullable(integer(0)), null, 'Max size of a push, in MB'),
   repository_checks_enabled: stored(flag, true, 'Check repositories for corruption periodically'),
+  repository_size_limit: effective(integer(0), 0, 'Max size of a repository with its large files, in MB; 0 for no limit'),
   repository_storages: stored(names, ['default'], 'Storages for new repositories; the only one is `default`'),
   require_admin_approval_after_user_signup: effective(flag, false, 'Whoever signs up waits until an administrator approves the account'),
   require_two_factor_authentication: effective(flag, false, 'Require two-factor authentication', {

@@ -4,10 +4,12 @@ import type { LocatedProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import { goForward } from '../../../git/history/ancestry.ts'
+import { quarantineSize } from '../../../git/objects/quarantine.ts'
 import { findCaseConflict } from '../../../git/refs/case-conflict.ts'
 import { refError } from '../../../git/refs/names.ts'
 import { branchOf, isCreation, isDeletion, type RefChange, tagOf } from '../../../git/refs/ref-updates.ts'
 import { isServiceRef } from '../../../git/refs/service-refs.ts'
+import { refusalOfSize } from '../../storage/quotas/quotas.ts'
 import { refusalOfOwned } from '../code-owners/code-owners.ts'
 import {
   branchProtectionOf,
@@ -71,6 +73,8 @@ async function refusalByProtection(app: App, pusher: Pusher, changes: RefChange[
   if (await isFirstPushDenied(app, pusher, changes)) {
     return 'The project has no default branch yet: only a project maintainer or owner can push the first one.'
   }
+  const full = await refusalOfPushedSize(app, pusher, changes, protocol)
+  if (full !== null) return full
   const conflict = await findCaseConflict(app.git.open(project.id), changes)
   if (conflict) {
     return `The ref ${conflict.ref} differs only in case from ${conflict.existing}, and the file system of this server ignores case.`
@@ -85,6 +89,12 @@ async function refusalByProtection(app: App, pusher: Pusher, changes: RefChange[
   const force = isForcing ? await refusalOfForce(app, pusher, protection, changes, quarantine) : null
   if (force !== null || (protocol.name === 'api' && protocol.is_merge)) return force
   return refusalOfOwned({ repo: app.git.open(project.id), protection, defaultBranch: project.default_branch, quarantine }, changes)
+}
+
+/** What the API commits is not measured: its requests are small, and the next one finds the repository full. */
+async function refusalOfPushedSize(app: App, { project }: Pusher, changes: RefChange[], protocol: Protocol): Promise<string | null> {
+  if (changes.every(isDeletion)) return null
+  return refusalOfSize(app, project, 'repository', protocol.name === 'git' ? await quarantineSize(protocol.quarantine) : 0)
 }
 
 /** A user who may only push because of merge requests can add commits to their branches or rewrite them, and nothing else. */

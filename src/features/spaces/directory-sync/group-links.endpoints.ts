@@ -4,9 +4,8 @@ import { memberLevels } from '../../../access/levels.ts'
 import type { LdapGroupLink } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
-import { outcome } from '../../../http/declare/outcome.ts'
 import { administrators, group } from '../../../http/declare/rules.ts'
-import { none, nullable, resource, text } from '../../../http/parameters/schema.ts'
+import { Message, none, nullable, resource, text } from '../../../http/parameters/schema.ts'
 import { listLinks } from './group-links.queries.ts'
 import { addLink, followSoon, removeLinks } from './group-links.service.ts'
 
@@ -82,11 +81,11 @@ export const directoryLinks = [
     summary: 'Follow the directory soon, rather than within the hour',
     operationId: 'syncGroupWithDirectory',
     access: owners,
-    reply: none,
-    outcomes: { 202: 'It follows soon' },
+    status: 202,
+    reply: Message,
     async handle({ app }) {
       await followSoon(app)
-      return outcome(202, null)
+      return { message: '202 Accepted' }
     },
   }),
 ]

@@ -53,11 +53,18 @@ export async function presentGroups(
   }))
 }
 
-const nothing: GroupStatistics = { repository_size: 0, wiki_size: 0, snippets_size: 0, lfs_objects_size: 0 }
+const nothing: GroupStatistics = {
+  repository_size: 0,
+  wiki_size: 0,
+  snippets_size: 0,
+  lfs_objects_size: 0,
+  job_artifacts_size: 0,
+  packages_size: 0,
+  uploads_size: 0,
+}
 
-function presentStatistics({ repository_size, wiki_size, snippets_size, lfs_objects_size }: GroupStatistics = nothing) {
-  const storage_size = repository_size + wiki_size + snippets_size + lfs_objects_size
-  return { storage_size, repository_size, wiki_size, snippets_size, lfs_objects_size, job_artifacts_size: 0 }
+function presentStatistics(sizes: GroupStatistics = nothing) {
+  return Object.assign({ storage_size: Object.values(sizes).reduce((sum: number, bytes: number) => sum + bytes, 0) }, sizes)
 }
 
 /** A group as JSON, and its number of projects, not all of which are included. */

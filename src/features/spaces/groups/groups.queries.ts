@@ -128,6 +128,9 @@ export interface GroupStatistics {
   wiki_size: number
   snippets_size: number
   lfs_objects_size: number
+  job_artifacts_size: number
+  packages_size: number
+  uploads_size: number
 }
 
 /** The total sizes, in bytes, of the projects directly in each of the groups: one statement. */
@@ -135,12 +138,16 @@ export async function statisticsOf(db: Db, ids: number[]): Promise<Map<number, G
   if (ids.length === 0) return new Map()
   const rows = await db
     .selectFrom('projects')
+    .leftJoin('stored_sizes', 'stored_sizes.project_id', 'projects.id')
     .select([
       'namespace_id',
       sql<number>`cast(sum(repository_size) as bigint)`.as('repository_size'),
       sql<number>`cast(sum(wiki_size) as bigint)`.as('wiki_size'),
       sql<number>`cast(sum(snippets_size) as bigint)`.as('snippets_size'),
       sql<number>`cast(sum(lfs_objects_size) as bigint)`.as('lfs_objects_size'),
+      sql<number>`cast(sum(coalesce(job_artifacts_size, 0)) as bigint)`.as('job_artifacts_size'),
+      sql<number>`cast(sum(coalesce(packages_size, 0)) as bigint)`.as('packages_size'),
+      sql<number>`cast(sum(coalesce(uploads_size, 0)) as bigint)`.as('uploads_size'),
     ])
     .where('namespace_id', 'in', ids)
     .groupBy('namespace_id')

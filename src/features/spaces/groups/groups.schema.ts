@@ -34,6 +34,8 @@ export const Group = resource('Group', {
       snippets_size: bytes,
       lfs_objects_size: bytes,
       job_artifacts_size: bytes,
+      packages_size: bytes,
+      uploads_size: bytes,
     }),
   ),
 })

@@ -306,6 +306,8 @@ describe('the list of groups', () => {
       snippets_size: 0,
       lfs_objects_size: projects * 30,
       job_artifacts_size: 0,
+      packages_size: 0,
+      uploads_size: 0,
     })
     expect(await sizes(forge.as(forge.root))).toEqual([statistics(1), statistics(2)])
     expect((await forge.as(forge.root).get(`/groups/${top.id}/subgroups?statistics=1`)).body[0].statistics).toEqual(statistics(1))

@@ -3,10 +3,11 @@ import { Type } from 'typebox'
 import { findGroup, findProject } from '../../../access/find.ts'
 import { memberLevels, visibilities } from '../../../access/levels.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
-import { administratorOf, type GroupGranted, group } from '../../../http/declare/rules.ts'
+import { administratorOf, administrators, type GroupGranted, group } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { File, Id, nameInPath, nullable, Off, oneOf, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { customAttributesFilter } from '../../instance/custom-attributes/custom-attributes.schema.ts'
+import { limitParameter, setLimits } from '../../storage/quotas/quotas.ts'
 import { ProjectAny } from '../projects/projects.schema.ts'
 import { pageOfProjects, transferProject } from '../projects/projects.ts'
 import { archiveGroup, unarchiveGroup } from './archiving.service.ts'
@@ -49,10 +50,15 @@ export const groupWrites = [
       request_access_enabled: Type.Optional(Type.Boolean()),
       ...secondFactorOfMembers,
       avatar: Type.Optional(nullable(File)),
+      repository_size_limit: limitParameter('Of each repository in it, in MB; null for the limit above, 0 for none'),
+      storage_size_limit: limitParameter('Of everything in it, in MB; null for that of the server, 0 for none'),
     },
+    reserved: { repository_size_limit: [administrators], storage_size_limit: [administrators] },
     reply: GroupDetails,
-    async handle({ app, user, group, body }) {
-      return presentDetails(app, await changeGroup(app, group, body, user), user)
+    async handle({ app, user, group, body: { repository_size_limit, storage_size_limit, ...change } }) {
+      const changed = await changeGroup(app, group, change, user)
+      await setLimits(app.db, { namespace_id: group.id }, { repository_size_limit, storage_size_limit })
+      return presentDetails(app, changed, user)
     },
   }),
   endpoint('POST /groups/:id/transfer', {

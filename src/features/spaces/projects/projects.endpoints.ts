@@ -2,10 +2,11 @@
 import { findUser } from '../../../access/users.ts'
 import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
-import { allowed, anyone, type Granted, project } from '../../../http/declare/rules.ts'
+import { administrators, allowed, anyone, type Granted, project } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { nameInPath, Off } from '../../../http/parameters/schema.ts'
 import { withCustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
+import { limitParameter, setLimits } from '../../storage/quotas/quotas.ts'
 import { type OwnerTie, pageOfOwner, pageOfProjects } from './lists.service.ts'
 import { presentProject, presentToMaintainer } from './projects.present.ts'
 import { Project, ProjectAny, projectFilters, projectParameters } from './projects.schema.ts'
@@ -23,6 +24,11 @@ const tied: ReadonlyArray<[path: 'projects' | 'contributed_projects' | 'starred_
   ['contributed_projects', 'contributed', 'List the projects a user has contributed to'],
   ['starred_projects', 'starred', 'List the projects a user has starred'],
 ]
+
+const changeParameters = {
+  ...projectParameters,
+  repository_size_limit: limitParameter('Of the repository with its large files, in MB; null for the limit above, 0 for none'),
+}
 
 export const projects = [
   listEndpoint('GET /projects', {
@@ -55,11 +61,15 @@ export const projects = [
   endpoint('PUT /projects/:id', {
     summary: 'Update a project',
     access: project('edit_project'),
-    body: projectParameters,
-    atLeastOne: Object.keys(projectParameters) as Array<keyof typeof projectParameters>,
-    reserved: { name: [allowed('rename_project')], visibility: [allowed('rename_project')] },
+    body: changeParameters,
+    atLeastOne: Object.keys(changeParameters) as Array<keyof typeof changeParameters>,
+    reserved: { name: [allowed('rename_project')], visibility: [allowed('rename_project')], repository_size_limit: [administrators] },
     reply: Project,
     fails: ['conflict'],
-    handle: async ({ app, user, project, body }) => presentToMaintainer(app, await changeProject(app, project, body, user), user),
+    async handle({ app, user, project, body: { repository_size_limit, ...change } }) {
+      const changed = await changeProject(app, project, change, user)
+      await setLimits(app.db, { project_id: project.id }, { repository_size_limit })
+      return presentToMaintainer(app, changed, user)
+    },
   }),
 ]

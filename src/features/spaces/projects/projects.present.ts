@@ -13,16 +13,18 @@ import type { Config } from '../../../config.ts'
 import type { Db } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
 import { keptWith } from '../../../db/prepared-queries.ts'
-import type { User } from '../../../db/tables.ts'
+import type { StoredSize, User } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
 import type { CustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 import { customAttributesOf } from '../../instance/custom-attributes/custom-attributes.ts'
 import { fullNamesOf } from '../../namespaces/namespaces.ts'
 import { avatarUrl, userAvatarUrl } from '../../storage/avatars/avatars.ts'
+import { storedSizes } from '../../storage/quotas/quotas.ts'
 import { type Owner, openIssueCounts, ownersOf, ownLevels, type SharedGroup, sharedGroupsOf, visibleProjects } from './details.queries.ts'
 import { mergeTrainSettingsOf } from './merge-trains.present.ts'
 import { presentAccess, presentLinks, presentOwner } from './parts.present.ts'
 import type { Project, ProjectAny, ProjectSimple } from './projects.schema.ts'
+import { presentStatistics } from './statistics.present.ts'
 
 export interface ProjectView {
   simple?: boolean | undefined
@@ -33,7 +35,7 @@ export interface ProjectView {
   level?: number | undefined
 }
 
-/** The full form for users, unless they asked for the simple one. At most eight statements, regardless of the number of projects. */
+/** The full form for users, unless they asked for the simple one. At most nine statements, regardless of the number of projects. */
 export async function presentProjects(
   app: App,
   projects: LocatedProject[],
@@ -55,12 +57,13 @@ async function presentInFull(
 ): Promise<Array<Presented<typeof Project>>> {
   const ids = projects.map(({ id }) => id)
   const forkedFrom = projects.flatMap(({ forked_from_id }) => forked_from_id ?? [])
-  const [sources, levels, shares, attributes, openIssues] = await Promise.all([
+  const [sources, levels, shares, attributes, openIssues, stored] = await Promise.all([
     visibleProjects(app.db, viewer, [...new Set(forkedFrom)]),
     ownLevels(app.db, viewer.id, projects),
     sharedGroupsOf(app.db, viewer, ids),
     attributesOf(app.db, projects, viewer, view),
     openIssueCounts(app.db, viewer, projects),
+    storedSizes(app.db, view.statistics ? ids : []),
   ])
   const surroundings = await surroundingsOf(app.db, [...projects, ...sources])
   const inProject = new Map(levels.map((level) => [level.project_id, level]))
@@ -74,6 +77,7 @@ async function presentInFull(
       custom_attributes: attributes(project),
       open_issues_count: openIssues.get(project.id),
       source: source && presentSimple(app.config, source, surroundings),
+      stored: stored.get(project.id),
       shares: shares.filter(({ project_id }) => project_id === project.id),
       project_access: presentAccess(inProject.get(project.id)),
       group_access: project.namespace_kind === 'group' ? presentAccess(inNamespace.get(project.namespace_id)) : null,
@@ -117,10 +121,12 @@ export function presentProject(
   viewer: User | null,
   view: ProjectView = {},
 ): Promise<Presented<typeof ProjectAny>> {
-  return keptWith(app.db, project, JSON.stringify([viewer?.id, view, today()]), async () => {
+  const present = async () => {
     const [presented] = await presentProjects(app, [project], viewer, view)
     return presented as NonNullable<typeof presented>
-  })
+  }
+  // The sizes of files change without their project.
+  return view.statistics ? present() : keptWith(app.db, project, JSON.stringify([viewer?.id, view, today()]), present)
 }
 
 type Attributes = Static<typeof CustomAttributes>
@@ -192,6 +198,8 @@ interface Details {
   open_issues_count: number | undefined
   source: Presented<typeof ProjectSimple> | undefined
   shares: SharedGroup[]
+  /** The sizes of its files; undefined if there are none. */
+  stored: StoredSize | undefined
   project_access: ReturnType<typeof presentAccess>
   group_access: ReturnType<typeof presentAccess>
 }
@@ -265,7 +273,7 @@ function presentFull({ config, secrets }: App, project: LocatedProject, details:
     squash_commit_template: project.squash_commit_template,
     suggestion_commit_message: project.suggestion_commit_message,
     remove_source_branch_after_merge: project.remove_source_branch_after_merge,
-    statistics: details.view.statistics ? presentStatistics(project) : undefined,
+    statistics: details.view.statistics ? presentStatistics(project, details.stored) : undefined,
     permissions: { project_access: details.project_access, group_access: details.group_access },
   })
 }
@@ -286,9 +294,4 @@ function ciSettingsOf(project: LocatedProject) {
 /** Most projects have none. */
 function topicsOf({ tag_list }: LocatedProject): string[] {
   return tag_list === '[]' ? [] : (JSON.parse(tag_list) as string[]).sort()
-}
-
-function presentStatistics({ commit_count, repository_size, wiki_size, snippets_size, lfs_objects_size }: LocatedProject) {
-  const storage_size = repository_size + wiki_size + snippets_size + lfs_objects_size
-  return { commit_count, storage_size, repository_size, wiki_size, snippets_size, lfs_objects_size, job_artifacts_size: 0 }
 }

@@ -129,6 +129,8 @@ const full = {
       snippets_size: count,
       lfs_objects_size: count,
       job_artifacts_size: count,
+      packages_size: count,
+      uploads_size: count,
     }),
   ),
   permissions: Type.Optional(Type.Object({ project_access: Access, group_access: Access })),

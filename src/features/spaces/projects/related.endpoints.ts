@@ -13,6 +13,7 @@ import { fullNamesOf } from '../../namespaces/namespaces.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 import { presentUserBrief } from '../../people/users/users.ts'
 import { avatarUrl } from '../../storage/avatars/avatars.ts'
+import { sizeLimitOf } from '../../storage/quotas/quotas.ts'
 import { listGroupsOf, listStarrers } from './related.queries.ts'
 
 const bytes = Type.Integer({ description: 'In bytes' })
@@ -76,15 +77,17 @@ export const projectRelations = [
       created_at: Instant,
       repository_storage: Type.String(),
       repository_size: bytes,
+      repository_size_limit: nullable(Type.Integer({ description: "The project's own, in MB; null for the limit above" })),
       lfs_objects_size: bytes,
       storage_size: bytes,
     }),
-    handle: ({ app, project, repo }) => ({
+    handle: async ({ app, project, repo }) => ({
       project_id: project.id,
       disk_path: diskPath(app.config.home, repo.dir),
       created_at: project.created_at,
       repository_storage: 'default',
       repository_size: project.repository_size,
+      repository_size_limit: await sizeLimitOf(app.db, project.id),
       lfs_objects_size: project.lfs_objects_size,
       storage_size: project.repository_size + project.wiki_size + project.snippets_size + project.lfs_objects_size,
     }),

@@ -45,7 +45,7 @@ export const uploads = [
     maxFile_bytes: maxUpload_bytes,
     reply: Link,
     async handle({ app, user, project, body }) {
-      const { alt, url, markdown } = await storeUpload(app, project.id, user, body.file)
+      const { alt, url, markdown } = await storeUpload(app, project, user, body.file)
       return { alt, url, full_path: `/${project.full_path}${url}`, markdown }
     },
   }),

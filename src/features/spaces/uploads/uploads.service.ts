@@ -11,6 +11,7 @@ import type { LargeUpload } from '../../../http/parameters/upload.ts'
 import { disposition } from '../../../http/reply/content-disposition.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { abandon, refer, storeDraft } from '../../storage/object-storage/object-storage.ts'
+import { assertRoom, type Measured } from '../../storage/quotas/quotas.ts'
 import { loadLockedProject } from '../projects/projects.ts'
 import { imageTypeOf, linkTo, safeName, sniffed_bytes } from './file-names.ts'
 import { deleteUpload, insertUpload, uploadAt } from './uploads.queries.ts'
@@ -22,8 +23,10 @@ export async function maxUpload_bytes(app: App): Promise<number> {
   return (await readSettings(app.db)).max_attachment_size * mib
 }
 
-/** Stores the file and returns the link to it. Throws 404 if the project has been removed. */
-export async function storeUpload(app: App, project_id: number, user: User, { filename: sent, content }: LargeUpload) {
+/** Stores the file and returns the link to it. Throws 404 if the project has been removed, 403 if it is full. */
+export async function storeUpload(app: App, project: Measured, user: User, { filename: sent, content }: LargeUpload) {
+  const { id: project_id } = project
+  await assertRoom(app, project, 'files', content.size)
   const secret = randomBytes(16).toString('hex')
   const filename = safeName(sent)
   const store_key = await storeDraft(app, 'uploads', content)

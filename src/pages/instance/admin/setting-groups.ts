@@ -64,6 +64,7 @@ const named: readonly NamedGroup[] = [
     title: 'Import and files',
     sections: [
       { title: null, names: ['import_sources', 'project_export_enabled', 'max_attachment_size'] },
+      { title: 'Quotas', names: ['repository_size_limit', 'namespace_storage_size_limit', 'receive_max_input_size'] },
       { title: 'Network', names: ['allow_local_requests_from_hooks_and_services'] },
       { title: 'Runners', names: ['shared_runners_enabled', 'shared_runners_text'] },
     ],

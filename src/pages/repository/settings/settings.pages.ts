@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { Failure } from '../../../failure.ts'
 import { isHousekeepingDue, startHousekeeping } from '../../../features/repository/housekeeping/housekeeping.ts'
 import { changeProject } from '../../../features/spaces/projects/projects.ts'
+import { type Room, roomsOf } from '../../../features/storage/quotas/quotas.ts'
 import { notesOf } from '../../../git/maintenance/housekeeping.ts'
 import { inspectStorage } from '../../../git/maintenance/repository-stats.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -84,6 +85,15 @@ async function defaultBranchSection({ project, repo, token }: SettingsVisit, typ
   return section('default-branch', 'Default branch', content)
 }
 
+/** How full a quota is. What is nearly full is told before it refuses anything. */
+function roomFact({ what, used_bytes, limit_bytes }: Room): [string, Html] {
+  const share = Math.floor((100 * used_bytes) / Math.max(1, limit_bytes))
+  const isNearlyFull = share >= nearlyFull_percent
+  return [what, html`${size(used_bytes)} of ${size(limit_bytes)} ${isNearlyFull && html`<strong>${share} % used</strong>`}`]
+}
+
+const nearlyFull_percent = 90
+
 /** Reads folders, and runs no git. */
 async function housekeepingSection({ app, project, repo, token }: SettingsVisit): Promise<Html> {
   const isDue = await isHousekeepingDue(app, project.id)
@@ -93,6 +103,7 @@ async function housekeepingSection({ app, project, repo, token }: SettingsVisit)
     ['Commits', number(project.commit_count)],
     ['Repository', size(project.repository_size)],
     ['Large files (LFS)', size(project.lfs_objects_size)],
+    ...(await roomsOf(app, project)).map(roomFact),
     ...(storage
       ? ([
           ['Packs', `${number(storage.packs)}, ${size(storage.packs_bytes)}`],

@@ -1,0 +1,23 @@
+/** The statistics of a project as JSON. */
+import type { Project, StoredSize } from '../../../db/tables.ts'
+
+type Counted = Pick<Project, 'commit_count' | 'repository_size' | 'wiki_size' | 'snippets_size' | 'lfs_objects_size'>
+
+export function presentStatistics(project: Counted, stored: Omit<StoredSize, 'project_id'> = nothing) {
+  const { commit_count, repository_size, wiki_size, snippets_size, lfs_objects_size } = project
+  const { job_artifacts_size, packages_size, uploads_size } = stored
+  const files = job_artifacts_size + packages_size + uploads_size
+  return {
+    commit_count,
+    storage_size: repository_size + wiki_size + snippets_size + lfs_objects_size + files,
+    repository_size,
+    wiki_size,
+    snippets_size,
+    lfs_objects_size,
+    job_artifacts_size,
+    packages_size,
+    uploads_size,
+  }
+}
+
+const nothing = { job_artifacts_size: 0, packages_size: 0, uploads_size: 0 }

@@ -1,0 +1,12 @@
+/** Quotas: what other features may use. */
+export { type SizeLimits, setLimits, sizeLimitOf, storedSizes, usageOf } from './quotas.queries.ts'
+export {
+  assertRoom,
+  assertRoomIn,
+  limitParameter,
+  type Measured,
+  maxPush_bytes,
+  type Room,
+  refusalOf as refusalOfSize,
+  roomsOf,
+} from './quotas.service.ts'
