@@ -140,14 +140,6 @@ const packages = {
   mail: ['nodemailer'],
   runner: ['commander', 'yauzl', 'yazl'],
 }
-/** The list of features and the tables of subscribers are only for the modules that assemble the process. */
-const tables = [
-  'features/index.ts',
-  'features/subscribers.ts',
-  'features/account-subscribers.ts',
-  'features/mail-subscribers.ts',
-  'features/merge-train-subscribers.ts',
-]
 const readersOfTables = ['server.ts', 'cli.ts', 'features/index.ts', 'features/subscribers.ts']
 /** What these tables may import from features: a feature the first, jobs and subscribers the others. */
 const inTables = /\.(feature|endpoints|jobs|subscribers)\.ts$/
@@ -156,8 +148,11 @@ const inTable = {
   'features/subscribers.ts': /\.(jobs|subscribers)\.ts$/,
   'features/account-subscribers.ts': /\.(jobs|subscribers)\.ts$/,
   'features/mail-subscribers.ts': /\.subscribers\.ts$/,
+  'features/ci-subscribers.ts': /\.(jobs|subscribers)\.ts$/,
   'features/merge-train-subscribers.ts': /\.(jobs|subscribers)\.ts$/,
 }
+/** The list of features and the tables of subscribers are only for the modules that assemble the process. */
+const tables = Object.keys(inTable)
 
 const specifier = /(?:^|[\s;])(?:import|export)\s[^'"`;]*?from\s*'([^']+)'|(?:^|[^\w.])import\(\s*'([^']+)'|^import\s+'([^']+)'/gm
 

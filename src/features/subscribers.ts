@@ -4,13 +4,10 @@
  */
 import { enqueued, inSameTransaction, joined, type Subscribers } from '../domain-events/domain-events.ts'
 import { accountSubscribers } from './account-subscribers.ts'
-import { followStatus, startBridges } from './ci/downstream/downstream.subscribers.ts'
-import { followJobs, prepareEnvironments, repeatDeployment, stopWithBranches } from './ci/environments/environments.subscribers.ts'
-import { buildPushJob, cancelOutdatedJob } from './ci/pipelines/pipelines.jobs.ts'
-import { outdating, pushToBuild } from './ci/pipelines/pipelines.subscribers.ts'
-import { startNextJob } from './ci/processing/processing.jobs.ts'
-import { startLater } from './ci/processing/processing.subscribers.ts'
-import { closeTraces } from './ci/traces/traces.subscribers.ts'
+import { stopWithBranches } from './ci/environments/environments.subscribers.ts'
+import { buildPushJob } from './ci/pipelines/pipelines.jobs.ts'
+import { pushToBuild } from './ci/pipelines/pipelines.subscribers.ts'
+import { ciSubscribers } from './ci-subscribers.ts'
 import { findClosedIssuesJob, ifClosingOthers } from './commands/merge-requests/closes.jobs.ts'
 import { closeByNewTexts, closeByTexts } from './commands/merge-requests/closes.subscribers.ts'
 import {
@@ -137,7 +134,6 @@ const reactions: Subscribers = {
     inSameTransaction(stopWithBranches),
   ],
   push_dropped: [inSameTransaction(unlockDropped)],
-  pipeline_created: [enqueued(cancelOutdatedJob, outdating), inSameTransaction(prepareEnvironments)],
   merge_request_created: [
     enqueued(buildMergeRequestJob, ({ merge_request: { id, project_id }, actor_id }) => ({
       project_id,
@@ -161,12 +157,6 @@ const reactions: Subscribers = {
     inSameTransaction(completeByAct),
     enqueued(findClosedIssuesJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
   ],
-  job_scheduled: [inSameTransaction(startLater)],
-  bridges_started: [inSameTransaction(startBridges)],
-  pipeline_status_changed: [inSameTransaction(followStatus)],
-  resource_freed: [enqueued(startNextJob, ({ resource_group_id }) => ({ resource_group_id }))],
-  job_statuses_changed: [inSameTransaction(followJobs), inSameTransaction(closeTraces)],
-  job_retried: [inSameTransaction(repeatDeployment)],
   wiki_pushed: [
     inSameTransaction(noteWikiPush),
     inSameTransaction(recordWikiActivity),
@@ -295,6 +285,7 @@ const reactions: Subscribers = {
 export const subscribers = joined(
   auditSubscribers,
   reactions,
+  ciSubscribers,
   mergeTrainSubscribers,
   accountSubscribers,
   webhookSubscribers,

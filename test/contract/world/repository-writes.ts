@@ -23,6 +23,10 @@ export function repositoryWrites(
     },
     'POST /projects/:id/repository/changelog': () => ({ body: { version: '1.0.0', from: 'v1', file: `fresh-file-${++counter}` } }),
     'POST /projects/:id/repository/files/:file_path': () => ({ values: { file_path: `fresh-file-${++counter}` } }),
+    async 'PATCH /projects/:id/protected_branches/:branch'() {
+      await forge.as(forge.root).post(`/projects/${project.id}/protected_branches`, { name: 'main' })
+      return { body: { allow_force_push: false } }
+    },
     async 'POST /projects/:id/repository/commits/:sha/cherry_pick'() {
       const actions = [{ action: 'create', file_path: `fresh-file-${++counter}`, content: 'text' }]
       const body = { branch: `fresh-file-${++counter}`, start_branch: 'main', commit_message: 'Side', actions }

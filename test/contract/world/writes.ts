@@ -244,10 +244,6 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
       const link = { name: freshName(), url: `https://example.com/${freshName()}` }
       return { values: { link_id: await idOf(`${at}/releases/released/assets/links`, link) } }
     },
-    async 'PATCH /projects/:id/protected_branches/:branch'() {
-      await root.post(`${at}/protected_branches`, { name: 'main' })
-      return { body: { allow_force_push: false } }
-    },
     'POST /projects/:id/labels': () => ({ body: { name: freshName(), color: 'red' } }),
     'POST /groups/:id/labels': () => ({ body: { name: freshName(), color: 'red' } }),
     'PUT /projects/:id/labels': async () => ({ body: { name: await labelIn(at), color: 'red' } }),
