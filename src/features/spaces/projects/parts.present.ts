@@ -1,9 +1,10 @@
-/** Parts of a project's full form: its owner, its URLs, and the viewer's own membership. */
+/** Parts of a project's full form: its owner, its URLs, the viewer's own membership, and the settings of its queue of merge requests. */
 import { isOn } from '../../../access/features.ts'
 import type { LocatedProject } from '../../../access/find.ts'
 import { apiUrl, pageUrl } from '../../../addresses/links.ts'
 import { userAddress } from '../../../addresses/places.ts'
 import type { Config } from '../../../config.ts'
+import type { Project } from '../../../db/tables.ts'
 import { stateOf } from '../../people/users/users.ts'
 import { userAvatarUrl } from '../../storage/avatars/avatars.ts'
 import { levelNumbers, unchosen } from '../notification-settings/notification-settings.ts'
@@ -39,4 +40,14 @@ export function presentLinks(config: Config, { id, merge_requests_access_level }
 export function presentAccess(own: OwnLevel | undefined) {
   if (!own) return null
   return { access_level: own.access_level, notification_level: levelNumbers[own.notification_level ?? unchosen.place.level] }
+}
+
+/** The settings of its queue of merge requests. */
+export function mergeTrainSettingsOf(project: Project) {
+  return {
+    merge_trains_enabled: project.merge_trains_enabled,
+    merge_trains_skip_train_allowed: project.merge_trains_skip_train_allowed,
+    max_pipelines_per_merge_train: project.max_pipelines_per_merge_train,
+    merge_train_batch_size: project.merge_train_batch_size,
+  }
 }
