@@ -20,5 +20,6 @@ export function newMergeRequestAddress(project: Named, source: { branch: string;
 
 /** The queue of a branch; by default that of the default branch. */
 export function mergeTrainsAddress({ full_path }: Named, branch = ''): string {
-  return `/${full_path}/merge_trains?${new URLSearchParams({ branch })}`
+  const query = branch === '' ? '' : `?${new URLSearchParams({ branch })}`
+  return `/${full_path}/merge_trains${query}`
 }

@@ -40,7 +40,7 @@ const alike = [
   /^GET \/snippets\/(?:public|all)$/,
   /^GET \/(?:projects|groups)\/:id\/milestones\/:milestone_id\/(?:issues|merge_requests)$/,
   /^GET \/projects\/:id\/issues\/:issue_iid\/(?:links|closed_by|related_merge_requests)$/,
-  /^GET \/projects\/:id\/merge_requests\/:merge_request_iid\/(?:closes_issues|related_issues|commits|notes|discussions|resource_milestone_events)$/,
+  /^GET \/projects\/:id\/merge_requests\/:merge_request_iid\/(?:closes_issues|related_issues|blocks|blockees|commits|notes|discussions|resource_milestone_events)$/,
   /^GET \/projects\/:id\/merge_trains/,
   /^GET \/projects\/:id\/snippets\/:snippet_id\/(?:notes|discussions)$/,
   /^GET \/projects\/:id\/(?:repository\/commits\/:sha|deployments\/:deployment_id)\/merge_requests$/,

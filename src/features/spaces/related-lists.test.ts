@@ -85,6 +85,7 @@ test('administrators see where a project is stored, and its sizes', async () => 
     repository_size: 70,
     lfs_objects_size: 30,
     storage_size: 100,
+    repository_size_limit: null,
   })
   expect(project.dir).toContain(body.disk_path)
   expect((await forge.as(owner).get(at)).status).toBe(403)

@@ -69,7 +69,7 @@ test('every page forbids scripts, frames and keeping, and what administrators wr
     const { status, headers, text } = await me.get(path)
     expect([path, status, headers['cache-control'], headers['x-frame-options']]).toEqual([path, 200, 'no-store', 'DENY'])
     expect(headers['content-security-policy']).toMatch(
-      /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; .*base-uri 'none'; frame-ancestors 'none'$/,
+      /^default-src 'none'; script-src 'self'; style-src 'self'; manifest-src 'self'; connect-src 'self'; .*base-uri 'none'; frame-ancestors 'none'$/,
     )
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
     expect(text).not.toMatch(/<script(?! type="module" src="\/assets\/)|<[^>]*(javascript:|onerror)/)

@@ -73,7 +73,7 @@ export const dependencies = [
     access: managed,
     body: { blocking_merge_request_id: { ...Id, description: 'The id of the other, which may be of another project' } },
     reply: Block,
-    fails: ['forbidden', 'conflict', 'unprocessable'],
+    fails: ['conflict', 'unprocessable'],
     async handle({ app, user, project, merge_request, body }) {
       const added = await addBlock(app, user, merge_request, body.blocking_merge_request_id)
       const [presented] = await present(app, user, project.id, [added])
