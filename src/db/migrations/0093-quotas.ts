@@ -59,14 +59,18 @@ const counted: Counted[] = [
   },
 ]
 
-/** Rows of packages go before those of their files do, so what a deleted package had is subtracted with it. */
+/**
+ * Rows of packages go before those of their files do, so what a deleted package had is subtracted with it. Of a project that is being deleted
+ * nothing is: PostgreSQL checks the reference of a row that one statement updates twice, and by then the project is gone.
+ */
 function triggersOf(one: Counted, isPostgres: boolean): string[] {
   const { table, column, project } = one
   const add = `insert into stored_sizes (project_id, ${column}) values (${project('new')}, new.size)
     on conflict (project_id) do update set ${column} = stored_sizes.${column} + excluded.${column};`
-  const remove = `update stored_sizes set ${column} = ${column} - old.size where project_id = ${project('old')};`
+  const isThere = 'exists (select 1 from projects where projects.id = stored_sizes.project_id)'
+  const remove = `update stored_sizes set ${column} = ${column} - old.size where project_id = ${project('old')} and ${isThere};`
   const whole = `update stored_sizes set packages_size = packages_size -
-    coalesce((select sum(size) from package_files where package_id = old.id), 0) where project_id = old.project_id;`
+    coalesce((select sum(size) from package_files where package_id = old.id), 0) where project_id = old.project_id and ${isThere};`
   return [
     ...trigger(`${table}_stored`, `after insert on ${table}`, add, isPostgres),
     ...trigger(`${table}_removed`, `after delete on ${table}`, remove, isPostgres),

@@ -118,6 +118,8 @@ test('files of a project count for its groups: each is added when it arrives, su
   expect((await upload(1_000)).status).toBe(201)
   await root.put(`/groups/${top.id}`, { storage_size_limit: null })
   expect((await upload(mib)).status).toBe(201)
+  expect((await root.delete(`/projects/${project.id}`)).status).toBe(202)
+  expect((await root.get(`/projects/${project.id}`)).status).toBe(404)
 })
 
 test('the nearest limit of repositories counts, each limit of storage does, and they take the same statements whatever there is', async () => {
