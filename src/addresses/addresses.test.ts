@@ -45,7 +45,7 @@ const leads: Array<[name: string, address: string, page: string]> = [
   ['mergeRequestsAddress', mergeRequests.mergeRequestsAddress(project), '/:project/merge_requests'],
   ['mergeRequestAddress', mergeRequests.mergeRequestAddress(project, 1), '/:project/merge_requests/:merge_request_iid'],
   ['newMergeRequestAddress', mergeRequests.newMergeRequestAddress(project, { branch: odd }), '/:project/merge_requests/new'],
-  ['mergeTrainsAddress', mergeRequests.mergeTrainsAddress(project, odd), '/:project/merge_trains'],
+  ['mergeTrainsAddress', mergeRequests.mergeTrainsAddress(project, { branch: odd, scope: 'merged' }), '/:project/merge_trains'],
   ['pipelinesAddress', ci.pipelinesAddress(project), '/:project/pipelines'],
   ['pipelineAddress', ci.pipelineAddress(project, 1), '/:project/pipelines/:pipeline_id'],
   ['jobAddress', ci.jobAddress(project, 1), '/:project/-/jobs/:job_id'],

@@ -19,7 +19,7 @@ export function newMergeRequestAddress(project: Named, source: { branch: string;
 }
 
 /** The queue of a branch; by default that of the default branch. */
-export function mergeTrainsAddress({ full_path }: Named, branch = ''): string {
-  const query = branch === '' ? '' : `?${new URLSearchParams({ branch })}`
-  return `/${full_path}/merge_trains${query}`
+export function mergeTrainsAddress({ full_path }: Named, shown: { branch?: string; scope?: 'merged' } = {}): string {
+  const query = new URLSearchParams(Object.entries(shown).filter(([, value]) => value !== '')).toString()
+  return `/${full_path}/merge_trains${query === '' ? '' : `?${query}`}`
 }

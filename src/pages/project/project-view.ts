@@ -6,6 +6,7 @@ import { mayReadJobs } from '../../access/jobs.ts'
 import { canSeeMergeRequests } from '../../access/merge-requests.ts'
 import { may } from '../../access/permissions.ts'
 import { mayReadWiki } from '../../access/wikis.ts'
+import { mergeTrainsAddress } from '../../addresses/merge-requests.ts'
 import { addressAt } from '../../addresses/repository.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
@@ -106,7 +107,14 @@ const tabs = {
     label: 'Merge requests',
     count: ({ db }, { project }) => countOpenMergeRequests(db, project.id),
     address: (path) => `/${path}/merge_requests`,
-    pages: { merge_requests: ['Merge requests', (path) => `/${path}/merge_requests`] },
+    pages: {
+      merge_requests: ['Merge requests', (path) => `/${path}/merge_requests`],
+      merge_trains: [
+        'Merge queue',
+        (path) => mergeTrainsAddress({ full_path: path }),
+        ({ project, level }) => project.merge_trains_enabled && mayReadJobs({ project, level }),
+      ],
+    },
     isFor: ({ project, level, user }) => canSeeMergeRequests({ project, level }, user),
   },
   ci: {

@@ -70,7 +70,7 @@ async function rulesView({ app, place, user, token }: RulesVisit, typed: Typed =
     <h1>Push rules</h1>
     <p class="hint">${sentences.what}</p>
     <p>${stateOf(place.kind, own, above)}</p>
-    ${form({ action: address, token, submit: 'Save' }, formOf(own ?? above, typed))}
+    <div class="page-form">${form({ action: address, token, submit: 'Save' }, formOf(own ?? above, typed))}</div>
     ${
       own !== null &&
       dangerous(

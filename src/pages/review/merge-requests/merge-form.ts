@@ -63,7 +63,10 @@ function queuedView({ project, merge_request, token }: MergeRequestSeen, { mergi
   const address = mergeRequestAddress(project, merge_request.iid)
   const sha = merging.version?.head_oid ?? ''
   return html`
-    <p>${mergeSentences.queued(position)} <a href="${mergeTrainsAddress(project, merge_request.target_branch)}">Merge queue</a></p>
+    <p>
+      ${mergeSentences.queued(position)}
+      <a href="${mergeTrainsAddress(project, { branch: merge_request.target_branch })}">Merge queue</a>
+    </p>
     <div class="actions">
       ${postButton('Take it out of the queue', { action: `${address}/cancel_merge`, token })}
       ${

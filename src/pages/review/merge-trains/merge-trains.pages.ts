@@ -44,11 +44,11 @@ export const mergeTrainPages = [
       const { rows, total } = await pageOfCars(app.db, filter, paging)
       const cars = await describeCars(app.db, rows)
       const version = await versionOf(app, 'merge_trains', project.id)
-      const address = `${mergeTrainsAddress(project, target_branch)}${scope === 'complete' ? '&scope=merged' : ''}`
+      const address = mergeTrainsAddress(project, { branch: target_branch, ...(scope === 'complete' && { scope: 'merged' }) })
       const none = scope === 'active' ? sentences.empty : sentences.noneMerged
       const list = html`<ol class="rows">${cars.map((one, index) => carRow(visit, one, (sent.page - 1) * perPage + index + 1))}</ol>`
       return projectView(
-        { project, level, user, tab: 'merge_requests', showsCode: false },
+        { project, level, user, tab: 'merge_trains', showsCode: false },
         {
           title: 'Merge queue',
           main: html`
@@ -89,17 +89,16 @@ function branchTabs(
   const own = queues.find(({ target_branch }) => target_branch === shown) ?? { target_branch: shown, waiting: 0 }
   const links = [own, ...others].map(({ target_branch, waiting }) => ({
     label: waiting === 0 ? target_branch : `${target_branch} ${waiting}`,
-    href: mergeTrainsAddress(project, target_branch),
+    href: mergeTrainsAddress(project, { branch: target_branch }),
     isCurrent: target_branch === shown,
   }))
   return navigation('Target branches', links, 'tabs second')
 }
 
 function scopeTabs({ project }: TrainVisit, branch: string, scope: 'active' | 'complete'): Html {
-  const address = mergeTrainsAddress(project, branch)
   const links = [
-    { label: 'Waiting', href: address, isCurrent: scope === 'active' },
-    { label: 'Merged', href: `${address}&scope=merged`, isCurrent: scope === 'complete' },
+    { label: 'Waiting', href: mergeTrainsAddress(project, { branch }), isCurrent: scope === 'active' },
+    { label: 'Merged', href: mergeTrainsAddress(project, { branch, scope: 'merged' }), isCurrent: scope === 'complete' },
   ]
   return navigation('Queue', links, 'tabs second')
 }
