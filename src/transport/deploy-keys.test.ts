@@ -5,7 +5,7 @@ import { type Forge, type TestProject, type TestUser, testForge } from '../../te
 import { principalOfKey } from '../access/principals.ts'
 import { readPublicKey } from '../access/ssh-keys.ts'
 import { findKeyHolder } from '../features/people/keys/keys.service.ts'
-import { refusalOf } from '../features/repository/pushes/push-rules.ts'
+import { refusalOf } from '../features/repository/pushes/allowed-changes.ts'
 import { admit } from './access/access.ts'
 
 let forge: Forge

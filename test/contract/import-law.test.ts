@@ -43,7 +43,7 @@ const forbidden: Array<[file: string, imported: string]> = [
   ['domain-events/events.ts', '../features/repository/pushes/pushes.ts'],
   ['domain-events/domain-events.ts', '../http/page.ts'],
   ['features/spaces/members/members.service.ts', '../../repository/tags/tags.present.ts'],
-  ['transport/smart-http.ts', '../features/repository/pushes/push-rules.ts'],
+  ['transport/smart-http.ts', '../features/repository/pushes/allowed-changes.ts'],
   ['features/repository/tags/tags.service.ts', '../../index.ts'],
   ['features/repository/tags/tags.service.ts', '../../../transport/smart-http.ts'],
   ['features/repository/tags/tags.service.ts', '../../../server.ts'],

@@ -75,7 +75,7 @@ onOneEngine('developers push to their branches and not to the protected one; mai
 
 onOneEngine(
   'nobody pushes to a branch with push level 0, not even maintainers or administrators',
-  inFullRun('Half a second of processor. `push-rules.test.ts` has every level; developers and maintainers push above.'),
+  inFullRun('Half a second of processor. `allowed-changes.test.ts` has every level; developers and maintainers push above.'),
   async () => {
     const { project, dir } = await cloned()
     await protect(project, 'branches', { name: 'frozen', push_access_level: 0 })
@@ -118,7 +118,7 @@ onOneEngine('a protected branch is not forced, by nobody, even back; another one
 
 test(
   'a protected branch that allows it is forced by those who may push, and by nobody else',
-  inFullRun('Half a second of processor. `push-rules.test.ts` has the rule; a protected branch that is forced is refused above.'),
+  inFullRun('Half a second of processor. `allowed-changes.test.ts` has the rule; a protected branch that is forced is refused above.'),
   async () => {
     const { dir, project } = await cloned()
     await protect(project, 'branches', { name: 'ma*', allow_force_push: true })
@@ -158,7 +158,7 @@ test('a protected branch is deleted through the API by maintainers, and by git b
 
 onOneEngine(
   'the default branch is never deleted, though nothing protects it',
-  inFullRun('1 s of processor. `push-rules.test.ts` has the rule; the API and git delete a protected branch above.'),
+  inFullRun('1 s of processor. `allowed-changes.test.ts` has the rule; the API and git delete a protected branch above.'),
   async () => {
     const { project, dir } = await cloned()
     await forge.as(maintainer).delete(`/projects/${project.id}/protected_branches/main`)

@@ -1,7 +1,8 @@
 /** Changing refs: what other features may use. */
+
+export { mayCommitTo, mayMergeTo } from './allowed-changes.ts'
 export { branchesOpenTo } from './collaboration.service.ts'
 export { describePushes } from './descriptions.ts'
-export { mayCommitTo, mayMergeTo } from './push-rules.ts'
 export { type Pusher, pushOptionsSealedFor } from './pusher.ts'
 export { pushable } from './pushes.access.ts'
 export { changeRefs, changeWikiRefs, openPush, openWikiPush } from './pushes.service.ts'

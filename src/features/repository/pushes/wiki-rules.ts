@@ -10,7 +10,7 @@ import { refError } from '../../../git/refs/names.ts'
 import { branchOf, isCreation, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
 import { isServiceRef } from '../../../git/refs/service-refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
-import type { Protocol } from './push-rules.ts'
+import type { Protocol } from './allowed-changes.ts'
 
 /** Why they may change no refs of the wiki at all; null if they may change some. */
 export function refusalOfWiki(home: WikiHome, viewer: Viewer): string | null {

@@ -5,7 +5,7 @@ import { git } from '../../../../test/support/git.ts'
 import { measureComputing } from '../../../../test/support/run/cpu.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import type { RefChange } from '../../../git/refs/ref-updates.ts'
-import { type Protocol, refusalOf } from './push-rules.ts'
+import { type Protocol, refusalOf } from './allowed-changes.ts'
 import type { Pusher } from './pusher.ts'
 
 const zero = '0'.repeat(40)
