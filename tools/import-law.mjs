@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { filesIn, isSource } from './files.mjs'
+import { circles } from './import-circles.mjs'
 
 /** What a room may import besides itself: rooms, and top-level files. Top-level files may import anything. */
 const rooms = {
@@ -130,6 +131,9 @@ const wingsOfOneFeature = ['namespaces', 'snippets']
 /** Services open transactions: pages and endpoints only import types from the database. */
 const opensNoTransaction = /^pages\/|\.endpoints\.ts$/
 const importOfDatabase = /^import (type )?\{([^}]*)\} from '[./]*db\/database\.ts'/gm
+/** Within features, only queries hold SQL. */
+const holdsNoSql = /^features\/.*(?<!\.queries)\.ts$/
+const sqlBuilder = /\.(?:selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(|^import (?!type )\{[^}]*\bsql\b[^}]*\} from 'kysely'/m
 /** The dialects. Elsewhere, code asks what an engine can do (`db/engine/capabilities.ts`), not which one it is. */
 const dialects = ['db/sqlite.ts', 'db/postgres.ts']
 const nameOfDialect = /\b(?:Sqlite|Postgres|Mysql|Mssql)(?:Adapter|Dialect)\b/
@@ -226,46 +230,6 @@ function isPublic(file) {
   return name === undefined ? !inTables.test(file) : name === `${feature}.ts` || name.endsWith('.schema.ts')
 }
 
-/** Cycles between files and between folders, each as a sorted list of names. */
-export function circles(imports) {
-  const known = [...imports].map(([file, names]) => [file, names.filter((name) => imports.has(name))])
-  const folders = new Map()
-  for (const [file, names] of known) {
-    const folder = folderOf(file)
-    const reached = folders.get(folder) ?? new Set()
-    for (const name of names) if (folderOf(name) !== folder) reached.add(folderOf(name))
-    folders.set(folder, reached)
-  }
-  return [...strongComponents(new Map(known)), ...strongComponents(folders)]
-}
-
-/** A file outside of rooms, wings and features counts as a folder of its own. */
-function folderOf(file) {
-  return !file.includes('/') || /^features\/([^/]+\/)?[^/]+$/.test(file) ? file : dirname(file)
-}
-
-/** The strongly connected components with more than one node, by Tarjan's algorithm. */
-function strongComponents(graph) {
-  const order = new Map()
-  const lowest = new Map()
-  const stack = []
-  const found = []
-  const visit = (node) => {
-    order.set(node, order.size)
-    lowest.set(node, order.get(node))
-    stack.push(node)
-    for (const next of graph.get(node) ?? []) {
-      if (!order.has(next)) visit(next)
-      if (stack.includes(next)) lowest.set(node, Math.min(lowest.get(node), lowest.get(next)))
-    }
-    if (lowest.get(node) !== order.get(node)) return
-    const component = stack.splice(stack.indexOf(node))
-    if (component.length > 1) found.push(component.sort())
-  }
-  for (const node of graph.keys()) if (!order.has(node)) visit(node)
-  return found
-}
-
 /** A line for each page and endpoint that could open a transaction. */
 function transactions(src, imports) {
   const takesValues = ([, isType, names]) => !isType && names.split(',').some((name) => !/^\s*(type .*)?$/.test(name))
@@ -273,6 +237,12 @@ function transactions(src, imports) {
     (file) => opensNoTransaction.test(file) && [...readFileSync(join(src, file), 'utf8').matchAll(importOfDatabase)].some(takesValues),
   )
   return opening.map((file) => `src/${file} may import types alone from db/database.ts: services open the transactions`)
+}
+
+/** A line for each file of a feature that holds SQL without being named so. */
+function statements(src, imports) {
+  const holding = [...imports.keys()].filter((file) => holdsNoSql.test(file) && sqlBuilder.test(readFileSync(join(src, file), 'utf8')))
+  return holding.map((file) => `src/${file} may hold no SQL: queries (*.queries.ts) do`)
 }
 
 /** A line for each file that distinguishes engines by their classes. */
@@ -287,6 +257,7 @@ export function violations(src) {
   const refused = [
     ...refusedImports(imports),
     ...transactions(src, imports),
+    ...statements(src, imports),
     ...engines(src, imports),
     ...circles(imports).map((circle) => `a circle of imports: ${circle.join(', ')}`),
   ]

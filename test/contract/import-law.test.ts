@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { circles, readImports, refusedImports, violations } from '../../tools/import-law.mjs'
+import { circles } from '../../tools/import-circles.mjs'
+import { readImports, refusedImports, violations } from '../../tools/import-law.mjs'
 
 /** From which file what may not be imported. */
 const forbidden: Array<[file: string, imported: string]> = [
@@ -169,6 +170,18 @@ test('pages and endpoints open no transactions', async () => {
     ).toEqual([])
   }
   for (const code of opening) expect(await refused({ 'features/people/users.service.ts': code })).toEqual([])
+})
+
+test('of a feature, only queries hold SQL', async () => {
+  const statement = `export const rows = (db: Db) => db.selectFrom('users').selectAll().execute()\n`
+  const fragment = `import { type Db, sql } from 'kysely'\n`
+  for (const code of [statement, fragment]) {
+    for (const file of ['features/people/users/users.service.ts', 'features/people/users/users.ts', 'features/kinds.ts'])
+      expect([file, code, (await refused({ [file]: code })).length]).toEqual([file, code, 1])
+    for (const file of ['features/people/users/users.queries.ts', 'access/users.ts'])
+      expect([file, code, await refused({ [file]: code })]).toEqual([file, code, []])
+  }
+  expect(await refused({ 'features/people/users/users.service.ts': `import type { Insertable } from 'kysely'\n` })).toEqual([])
 })
 
 test('tests may import what they like', async () => {

@@ -11,7 +11,7 @@ import { forbidden } from '../../../failure.ts'
 import { machines } from '../../../http/declare/machines.ts'
 import type { Access, Granted, ProjectGranted } from '../../../http/declare/rules.ts'
 import { sentToken } from '../job-tokens/job-tokens.ts'
-import { artifactOf } from './artifacts.queries.ts'
+import { artifactOf, projectOfJob } from './artifacts.queries.ts'
 
 /** Throws 403 for artifacts that their job restricts to members of the project. */
 export function requireReader(reader: Pick<ProjectGranted, 'level'>, artifact: CiArtifact): void {
@@ -37,10 +37,10 @@ export function dependingJob(): Access<Granted & { job_id: number; running_id: n
 async function requireReach(app: App, job_id: number, token: string | null): Promise<number> {
   const found = token === null ? null : await findJobToken(app.db, token)
   if (!found || !mayAct(found.user)) throw forbidden()
-  const wanted = await app.db.selectFrom('ci_jobs').select('project_id').where('id', '=', job_id).executeTakeFirst()
-  if (!wanted) throw forbidden()
-  if (wanted.project_id === found.job.project_id) return found.job.id
-  const access = await findProject(app.db, String(wanted.project_id), found.user).catch(() => null)
+  const project_id = await projectOfJob(app.db, job_id)
+  if (project_id === null) throw forbidden()
+  if (project_id === found.job.project_id) return found.job.id
+  const access = await findProject(app.db, String(project_id), found.user).catch(() => null)
   if (!access || !mayReadJobs(access) || !(await reachesProject(app.db, found.job, access.project))) throw forbidden()
   const archive = await artifactOf(app.db, job_id, 'archive')
   if (archive) requireReader(access, archive)

@@ -25,6 +25,11 @@ export async function insertArtifact(tx: Db, row: Insertable<CiArtifactTable>): 
   await tx.insertInto('ci_artifacts').values(row).execute()
 }
 
+/** The project's id; null if there is no such job. */
+export async function projectOfJob(db: Db, job_id: number): Promise<number | null> {
+  return (await db.selectFrom('ci_jobs').select('project_id').where('id', '=', job_id).executeTakeFirst())?.project_id ?? null
+}
+
 export async function updateJobRow(
   tx: Db,
   job_id: number,

@@ -113,12 +113,14 @@ export async function insertDeployments(db: Db, rows: Insertable<CiDeploymentTab
   return inserted
 }
 
-export async function updateDeployments(db: Db, ids: readonly number[], changes: Updateable<CiDeploymentTable>): Promise<void> {
-  if (ids.length === 0) return
-  await db
+/** @returns the changed rows, without those that were deleted meanwhile */
+export async function updateDeployments(db: Db, ids: readonly number[], changes: Updateable<CiDeploymentTable>): Promise<CiDeployment[]> {
+  if (ids.length === 0) return []
+  return db
     .updateTable('ci_deployments')
     .set(changes)
     .where(among(db, 'id', ids))
+    .returningAll()
     .execute()
 }
 

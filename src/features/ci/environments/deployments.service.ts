@@ -62,10 +62,9 @@ export async function changeDeployment(app: App, deployment: CiDeployment, statu
   const at = now()
   const finished_at = hasFinished(status) ? at : null
   return inTransaction(app.db, async (tx) => {
-    await updateDeployments(tx, [deployment.id], { status, updated_at: at, finished_at })
-    if (status === 'success') await updateEnvironment(tx, deployment.environment_id, { state: 'available', updated_at: at })
-    const changed = await tx.selectFrom('ci_deployments').selectAll().where('id', '=', deployment.id).executeTakeFirst()
+    const [changed] = await updateDeployments(tx, [deployment.id], { status, updated_at: at, finished_at })
     if (!changed) throw missing()
+    if (status === 'success') await updateEnvironment(tx, deployment.environment_id, { state: 'available', updated_at: at })
     await publish(tx, { type: 'deployments_changed', project_id: changed.project_id, deployments: [changed] })
     return changed
   })

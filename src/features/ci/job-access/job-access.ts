@@ -7,6 +7,7 @@ import { forbidden, missing } from '../../../failure.ts'
 import { type Access, type Condition, only, type ProjectGranted, project } from '../../../http/declare/rules.ts'
 import { nested } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
+import { jobAt } from './job-access.queries.ts'
 
 const readers: Condition<ProjectGranted> = {
   description: 'reporters, and everybody who can see the project if its jobs are public',
@@ -46,8 +47,7 @@ export const developers: Condition<ProjectGranted> = {
 }
 
 async function requireJob(db: Db, project_id: number, id: number): Promise<JobGranted['job']> {
-  const row = await db.selectFrom('ci_jobs').selectAll().where('id', '=', id).where('project_id', '=', project_id).executeTakeFirst()
-  const status = row && (await db.selectFrom('commit_statuses').selectAll().where('id', '=', id).executeTakeFirst())
-  if (!row || status?.kind !== 'job') throw missing()
-  return { row, status }
+  const found = await jobAt(db, project_id, id)
+  if (!found) throw missing()
+  return found
 }

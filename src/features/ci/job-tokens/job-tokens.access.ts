@@ -1,7 +1,8 @@
 /** Access for the runner of a job. */
 import { machines } from '../../../http/declare/machines.ts'
 import type { Access, Granted } from '../../../http/declare/rules.ts'
-import { type RunningJob, requireRunningJob } from './job-tokens.service.ts'
+import type { RunningJob } from './job-tokens.queries.ts'
+import { requireRunningJob } from './job-tokens.service.ts'
 
 /**
  * Grants the running job in `:id` to whoever sends its token, as `Job-Token`, or as `token` in the query. Decided before the body is read.

@@ -6,7 +6,7 @@ import type { PipelineStatus, User } from '../../../db/tables.ts'
 import { Failure, invalid } from '../../../failure.ts'
 import { removeArtifactsOf } from '../artifacts/artifacts.ts'
 import type { GivenVariable } from '../pipelines/pipelines.ts'
-import { cancelJob, hasEnded, playJob, retryJob } from '../processing/processing.ts'
+import { cancelJob, hasEnded, playJob, retryJob, updateJob } from '../processing/processing.ts'
 import { removeTracesOf } from '../traces/traces.ts'
 import { findShownJob, type ShownJob } from './jobs.queries.ts'
 import { jobStatuses } from './statuses.ts'
@@ -61,7 +61,7 @@ export async function erase(app: App, job: ShownJob, user: User): Promise<ShownJ
     await removeArtifactsOf(tx, [job.id])
     await removeTracesOf(tx, [job.id])
     const erased = { erased_at: now(), erased_by_id: user.id, artifacts_expire_at: null }
-    await tx.updateTable('ci_jobs').set(erased).where('id', '=', job.id).execute()
+    await updateJob(tx, job.id, erased)
   })
   return fresh(app, job)
 }

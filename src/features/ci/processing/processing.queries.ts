@@ -189,6 +189,12 @@ export async function lockResourceGroup(tx: Tx, id: number) {
   return found ?? null
 }
 
+/** The order in which jobs of the resource group run; null if it was deleted. */
+export async function modeOf(db: Db, resource_group_id: number): Promise<string | null> {
+  const group = db.selectFrom('ci_resource_groups').select('process_mode').where('id', '=', resource_group_id)
+  return (await group.executeTakeFirst())?.process_mode ?? null
+}
+
 /** How many jobs of the group run or are about to run. */
 export async function holdersOf(tx: Tx, resource_group_id: number): Promise<number> {
   const { count } = await tx

@@ -12,5 +12,5 @@ export {
   runBridge,
 } from './asking.service.ts'
 export { hasCompleted, hasEnded } from './composite.ts'
-export { type FoundJob, findJob, insertJobs, insertStatuses, lockPipeline, lockPipelineOf } from './processing.queries.ts'
+export { type FoundJob, findJob, insertJobs, insertStatuses, lockPipeline, lockPipelineOf, updateJob } from './processing.queries.ts'
 export { type EndedJob, endJob, type JobEnd, type TakenJob, type Taker, takeJob } from './taking.service.ts'

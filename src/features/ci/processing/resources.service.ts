@@ -3,13 +3,13 @@ import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { proceed } from './advance.service.ts'
 import { makePending } from './moving.ts'
-import { holdersOf, liveStatuses, lockPipeline, lockResourceGroup, waitingFor } from './processing.queries.ts'
+import { holdersOf, liveStatuses, lockPipeline, lockResourceGroup, modeOf, waitingFor } from './processing.queries.ts'
 
 /** Starts the next job that waits for this group, if the group is free. Safe to repeat. */
 export async function startNextOf(app: App, resource_group_id: number): Promise<void> {
-  const group = await app.db.selectFrom('ci_resource_groups').select('process_mode').where('id', '=', resource_group_id).executeTakeFirst()
-  const waiting = group ? await waitingFor(app.db, resource_group_id) : []
-  if (group?.process_mode.startsWith('newest')) waiting.reverse()
+  const mode = await modeOf(app.db, resource_group_id)
+  const waiting = mode === null ? [] : await waitingFor(app.db, resource_group_id)
+  if (mode?.startsWith('newest')) waiting.reverse()
   for (const { id, pipeline_id } of waiting) {
     const isDone = await inTransaction(app.db, async (tx) => {
       // The pipeline is locked first, as everywhere.

@@ -5,6 +5,7 @@ import type { App } from '../../../app.ts'
 import type { PlannedJob } from '../../../ci/plan.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import { Failure } from '../../../failure.ts'
+import { locateProject } from '../../spaces/projects/projects.ts'
 import type { RunningJob } from '../job-tokens/job-tokens.ts'
 import { loadStoredVariables } from '../variables/variables.ts'
 import { heldBack, hideMasked, reachOf } from './masks.ts'
@@ -93,11 +94,7 @@ async function masksOf(app: App, { job, status }: RunningJob, token: string | nu
   masksByJob.set(app.secrets, cache)
   const known = cache.get(job.id)
   if (known) return known
-  const project = await app.db
-    .selectFrom('projects')
-    .select(['id', 'namespace_id'])
-    .where('id', '=', job.project_id)
-    .executeTakeFirstOrThrow()
+  const project = await locateProject(app.db, job.project_id)
   const { environment } = JSON.parse(job.plan) as Partial<PlannedJob>
   const variables = await loadStoredVariables(app.db, app.secrets, { project, protected: status.protected })
   const values = variables(environment?.name ?? null).flatMap(({ masked, value }) => (masked ? [value] : []))

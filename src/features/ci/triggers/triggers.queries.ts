@@ -26,6 +26,10 @@ export async function triggerByDigest(db: Db, project_id: number, token_digest: 
   return found ?? null
 }
 
+export async function sealedTokenOf(db: Db, id: number): Promise<string | null> {
+  return (await db.selectFrom('ci_triggers').select('token').where('id', '=', id).executeTakeFirst())?.token ?? null
+}
+
 export async function countTriggers(db: Db, project_id: number): Promise<number> {
   const { total } = await db
     .selectFrom('ci_triggers')

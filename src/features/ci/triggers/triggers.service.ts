@@ -14,7 +14,7 @@ import { invalid, missing, notFound, nullIfMissing } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { type GivenVariable, readInputs, runPipeline } from '../pipelines/pipelines.ts'
 import { keyError, valueError } from '../variables/variables.ts'
-import { countTriggers, insertTrigger, triggerByDigest, updateTrigger } from './triggers.queries.ts'
+import { countTriggers, insertTrigger, sealedTokenOf, triggerByDigest, updateTrigger } from './triggers.queries.ts'
 
 /** The purpose for which tokens are sealed. */
 const sealedFor = 'ci_triggers.token'
@@ -64,8 +64,8 @@ export function shownToken(app: App, { token, owner_id }: CiTrigger, viewer: Use
 
 /** The value of `CI_TRIGGER_SHORT_TOKEN`. */
 export async function shortTriggerToken(app: App, trigger_id: number): Promise<string | null> {
-  const row = await app.db.selectFrom('ci_triggers').select('token').where('id', '=', trigger_id).executeTakeFirst()
-  return row ? app.secrets.unseal(row.token, sealedFor).slice(0, shown_chars) : null
+  const token = await sealedTokenOf(app.db, trigger_id)
+  return token === null ? null : app.secrets.unseal(token, sealedFor).slice(0, shown_chars)
 }
 
 export interface TriggerRequest {

@@ -3,22 +3,14 @@
  * and reads those of the others: a statement per request would take longer than most requests. Together they admit at most the requests of
  * one second beyond a limit.
  */
-import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { type RequestCounter, type ThrottleName, windowEnd_s } from '../../../limits/throttles.ts'
+import { type RequestCounter, windowEnd_s } from '../../../limits/throttles.ts'
+import { countsElsewhere, deleteEndedCounts, reportCounts, type Touched } from './shared-counts.queries.ts'
 
 export interface SharedCounts {
   counter: RequestCounter
   /** Reports and reads counts; does nothing if nothing was counted since. */
   sync: () => Promise<void>
-}
-
-interface Touched {
-  name: ThrottleName
-  key: string
-  ends_s: number
-  /** Requests that this server has counted in the window. */
-  count: number
 }
 
 /** Clients reported per second; the others follow later, if they continue. */
@@ -49,46 +41,10 @@ export function sharedCounts(db: Db, server: string, local: RequestCounter, now_
       const now_s = Math.floor(now_ms() / 1000)
       for (const [id, { ends_s }] of others) if (ends_s <= now_s) others.delete(id)
       if (told.length === 0) return
-      await tell(db, server, told)
-      await db.deleteFrom('request_counts').where('ends_s', '<=', now_s).execute()
+      await reportCounts(db, server, told)
+      await deleteEndedCounts(db, now_s)
       for (const { name, key, ends_s, count } of await countsElsewhere(db, server, told))
         others.set(`${name} ${key}`, { ends_s, count: Number(count) })
     },
   }
-}
-
-/** Processes of one server report the same count, later ones a higher one. */
-async function tell(db: Db, server: string, told: Touched[]): Promise<void> {
-  // Sorted: two processes with the same clients must not deadlock.
-  const rows = told.map((one) => ({ server, ...one })).sort((a, b) => (`${a.name} ${a.key}` < `${b.name} ${b.key}` ? -1 : 1))
-  await db
-    .insertInto('request_counts')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns(['server', 'name', 'key']).doUpdateSet((eb) => ({
-        count: eb
-          .case()
-          .when(
-            eb.and([
-              eb('request_counts.ends_s', '=', eb.ref('excluded.ends_s')),
-              eb('request_counts.count', '>', eb.ref('excluded.count')),
-            ]),
-          )
-          .then(eb.ref('request_counts.count'))
-          .else(eb.ref('excluded.count'))
-          .end(),
-        ends_s: eb.ref('excluded.ends_s'),
-      })),
-    )
-    .execute()
-}
-
-function countsElsewhere(db: Db, server: string, told: Touched[]) {
-  return db
-    .selectFrom('request_counts')
-    .select(['name', 'key', 'ends_s', sql<number>`sum(count)`.as('count')])
-    .where('server', '<>', server)
-    .where('key', 'in', [...new Set(told.map(({ key }) => key))])
-    .groupBy(['name', 'key', 'ends_s'])
-    .execute()
 }

@@ -10,10 +10,11 @@ import { groupAddress, membersAddress, projectAddress } from '../../../addresses
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
-import { Failure } from '../../../failure.ts'
+import { Failure, nullIfMissing } from '../../../failure.ts'
 import { html } from '../../../html/html.ts'
 import { findMember, type Place } from '../../spaces/members/members.ts'
 import { groupsAbove, type PlaceBelow, settingsAt } from '../../spaces/notification-settings/notification-settings.ts'
+import { locateProject } from '../../spaces/projects/projects.ts'
 import { addressees, mailIn } from '../outbox/outbox.ts'
 import { decidersOf } from './member-mails.queries.ts'
 
@@ -72,7 +73,7 @@ interface Seen {
 
 async function placeBelow(db: Db, place: Place): Promise<PlaceBelow | null> {
   if ('namespace_id' in place) return { project_id: null, namespace_id: place.namespace_id }
-  const project = await db.selectFrom('projects').select(['id', 'namespace_id']).where('id', '=', place.project_id).executeTakeFirst()
+  const project = await locateProject(db, place.project_id).catch(nullIfMissing)
   return project ? { project_id: project.id, namespace_id: project.namespace_id } : null
 }
 

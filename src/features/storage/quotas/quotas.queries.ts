@@ -1,7 +1,9 @@
 /** SQL for quotas: limits, and sizes of what is stored. */
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import type { StoredSize } from '../../../db/tables.ts'
+import type { Project, StoredSize } from '../../../db/tables.ts'
+
+export type Measured = Pick<Project, 'id' | 'namespace_id' | 'repository_size' | 'lfs_objects_size'>
 
 /** In MiB: null for the limit above, 0 for none. */
 export interface SizeLimits {
@@ -15,6 +17,11 @@ export interface LimitedPlace {
   parent_id: number | null
   repository_size_limit: number | null
   storage_size_limit: number | null
+}
+
+export async function measuredAt(db: Db, project_id: number): Promise<Measured | null> {
+  const project = db.selectFrom('projects').select(['id', 'namespace_id', 'repository_size', 'lfs_objects_size'])
+  return (await project.where('id', '=', project_id).executeTakeFirst()) ?? null
 }
 
 /** The limits of a namespace and of all above it, the nearest first. */

@@ -4,14 +4,11 @@
  */
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
-import type { Project } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
 import { size } from '../../../html/phrases.ts'
 import { nullable } from '../../../http/parameters/schema.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
-import { type LimitedPlace, limitsAbove, sizeLimitOf, usageOf } from './quotas.queries.ts'
-
-export type Measured = Pick<Project, 'id' | 'namespace_id' | 'repository_size' | 'lfs_objects_size'>
+import { type LimitedPlace, limitsAbove, type Measured, measuredAt, sizeLimitOf, usageOf } from './quotas.queries.ts'
 
 /** What arrives: to the repository, large files included, or to the other files of a project. */
 export type Stored = 'repository' | 'files'
@@ -80,7 +77,7 @@ export async function assertRoom(app: App, project: Measured, stored: Stored, by
 
 /** As `assertRoom` for files, where the project is known by its id; the next statement finds out if it has gone. */
 export async function assertRoomIn(app: App, project_id: number, bytes: number): Promise<void> {
-  const project = await app.db.selectFrom('projects').selectAll().where('id', '=', project_id).executeTakeFirst()
+  const project = await measuredAt(app.db, project_id)
   if (project) await assertRoom(app, project, 'files', bytes)
 }
 

@@ -1,10 +1,9 @@
 /** Quotas: what other features may use. */
-export { type SizeLimits, setLimits, sizeLimitOf, storedSizes, usageOf } from './quotas.queries.ts'
+export { type Measured, type SizeLimits, setLimits, sizeLimitOf, storedSizes, usageOf } from './quotas.queries.ts'
 export {
   assertRoom,
   assertRoomIn,
   limitParameter,
-  type Measured,
   maxPush_bytes,
   type Room,
   refusalOf as refusalOfSize,

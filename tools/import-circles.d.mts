@@ -1,0 +1,3 @@
+import type { Imports } from './import-law.mjs'
+
+export function circles(imports: Imports): string[][]
