@@ -3,13 +3,13 @@ import { type Static, Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import type { MergeRequestBlock, User } from '../../../db/tables.ts'
 import { missing } from '../../../failure.ts'
-import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
+import { endpoint, listEndpoint, type Signature } from '../../../http/declare/endpoint.ts'
 import { allowed, only, project, unarchived } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id, none, resource } from '../../../http/parameters/schema.ts'
 import { MergeRequestSimple } from '../merge-requests/merge-requests.schema.ts'
 import { type MergeRequestGranted, mergeRequestInPath, presentMergeRequestsSimply } from '../merge-requests/merge-requests.ts'
-import { blockOf, blocksAt, deleteBlock, visibleAmong } from './dependencies.queries.ts'
+import { blockOf, blocksAt, deleteBlock, type End, visibleAmong } from './dependencies.queries.ts'
 import { addBlock } from './dependencies.service.ts'
 
 const Block = resource('MergeRequestBlock', {
@@ -49,25 +49,22 @@ async function present(
   })
 }
 
+/** The blocks at whose one end the merge request in the path is. */
+function listOf(signature: Signature, summary: string, end: End) {
+  return listEndpoint(signature, {
+    summary,
+    access: request,
+    item: Block,
+    async handle({ app, user, project, merge_request, page }) {
+      const { rows, total } = await blocksAt(app.db, end, merge_request.id, page)
+      return { rows: await present(app, user, project.id, rows), total }
+    },
+  })
+}
+
 export const dependencies = [
-  listEndpoint(`GET ${at}/blocks`, {
-    summary: 'List the merge requests that are merged before a merge request',
-    access: request,
-    item: Block,
-    async handle({ app, user, project, merge_request, page }) {
-      const { rows, total } = await blocksAt(app.db, 'blocked_merge_request_id', merge_request.id, page)
-      return { rows: await present(app, user, project.id, rows), total }
-    },
-  }),
-  listEndpoint(`GET ${at}/blockees`, {
-    summary: 'List the merge requests that are merged after a merge request',
-    access: request,
-    item: Block,
-    async handle({ app, user, project, merge_request, page }) {
-      const { rows, total } = await blocksAt(app.db, 'blocking_merge_request_id', merge_request.id, page)
-      return { rows: await present(app, user, project.id, rows), total }
-    },
-  }),
+  listOf(`GET ${at}/blocks`, 'List the merge requests that are merged before a merge request', 'blocked_merge_request_id'),
+  listOf(`GET ${at}/blockees`, 'List the merge requests that are merged after a merge request', 'blocking_merge_request_id'),
   endpoint(`POST ${at}/blocks`, {
     summary: 'Let a merge request wait until another is merged',
     access: managed,
