@@ -6,8 +6,9 @@ import { mergeRequestTrainRef, setServiceRefs } from '../../../git/refs/service-
 import type { Repo } from '../../../git/repository/repository.ts'
 import { rebase } from '../../../git/write/rebase.ts'
 import type { Pusher } from '../../repository/pushes/pushes.ts'
+import { paramsOf } from '../../review/merge-requests/merge-requests.ts'
 import type { Mergeability } from '../../review/mergeability/mergeability.ts'
-import { closingBy, isSquashed, paramsOf, type WrittenMerge, writeMergeOf } from '../merging/merging.ts'
+import { closingBy, isSquashed, type WrittenMerge, writeMergeOf } from '../merging/merging.ts'
 import { verdictOn } from './checks.service.ts'
 
 export interface BuiltCar {

@@ -7,6 +7,7 @@ import type { MergeTrainCar } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
 import { oneAtATime } from '../../../limits/one-at-a-time.ts'
 import { changeRefs, type Pusher } from '../../repository/pushes/pushes.ts'
+import { paramsOf } from '../../review/merge-requests/merge-requests.ts'
 import type { Mergeability } from '../../review/mergeability/mergeability.ts'
 import {
   assertNotBlocked,
@@ -15,7 +16,6 @@ import {
   closingBy,
   lockForMerge,
   notOpen,
-  paramsOf,
   removesSourceOf,
   type UnderWay,
 } from '../merging/merging.ts'

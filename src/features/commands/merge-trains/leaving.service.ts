@@ -7,7 +7,7 @@ import { publish } from '../../../domain-events/domain-events.ts'
 import { mergeRequestTrainRef, setServiceRefs } from '../../../git/refs/service-refs.ts'
 import { enqueue, type Job, job } from '../../../queue/queue.ts'
 import { cancelPipeline } from '../../ci/processing/processing.ts'
-import { lockMergeRequest, mergeRequestByIid, updateMergeRequest } from '../../review/merge-requests/merge-requests.ts'
+import { lockMergeRequest, mergeRequestByIid, noWaitingMerge, updateMergeRequest } from '../../review/merge-requests/merge-requests.ts'
 import { carOf, deleteCar, lockWaitingCar } from './cars.queries.ts'
 
 /** The automatic end of its place, with a note and to-do items that say why. */
@@ -16,8 +16,7 @@ export async function takeOut(app: App, { merge_request_id, user_id, id }: Merge
     const locked = await lockMergeRequest(tx, merge_request_id)
     const car = locked && (await lockWaitingCar(tx, merge_request_id))
     if (!car || car.id !== id || locked.state === 'locked' || locked.state === 'merged') return
-    const nothing = { merge_when_pipeline_succeeds: false, merge_user_id: null, merge_params: null }
-    const merge_request = await updateMergeRequest(tx, merge_request_id, nothing)
+    const merge_request = await updateMergeRequest(tx, merge_request_id, noWaitingMerge)
     const actor_id = user_id ?? locked.author_id
     await publish(tx, { type: 'merge_request_unqueued', merge_request, actor_id, at: now(), because })
   })

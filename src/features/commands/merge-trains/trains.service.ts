@@ -6,9 +6,15 @@ import type { MergeRequest, MergeTrainCar } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, forbidden, invalid } from '../../../failure.ts'
 import { mayMergeTo, type Pusher } from '../../repository/pushes/pushes.ts'
-import { lockMergeRequest, mergeRequestById, updateMergeRequest } from '../../review/merge-requests/merge-requests.ts'
+import {
+  lockMergeRequest,
+  type MergeParams,
+  mergeRequestById,
+  updateMergeRequest,
+  waitingMerge,
+} from '../../review/merge-requests/merge-requests.ts'
 import { mergeabilityOf, type Obstacle, obstacleWords } from '../../review/mergeability/mergeability.ts'
-import { type MergeParams, mergeMergeRequest, notOpen, scheduleMerge } from '../merging/merging.ts'
+import { mergeMergeRequest, notOpen, scheduleMerge } from '../merging/merging.ts'
 import { advanceSoon } from './advance.jobs.ts'
 import { carOf, insertCar, positionOf, waitingByBranch } from './cars.queries.ts'
 
@@ -48,15 +54,7 @@ export async function addToTrain(app: App, pusher: Pusher, known: MergeRequest, 
 }
 
 function insert(app: App, { user, project }: Pusher, { id }: MergeRequest, sha: string, params: MergeParams): Promise<MergeTrainCar> {
-  const { merge_commit_message, squash_commit_message, should_remove_source_branch, squash } = params
-  const auto_merge_strategy = 'merge_train'
-  const merge_params = JSON.stringify({
-    merge_commit_message,
-    squash_commit_message,
-    should_remove_source_branch,
-    sha,
-    auto_merge_strategy,
-  })
+  const { squash } = params
   return inTransaction(app.db, async (tx) => {
     const locked = await lockMergeRequest(tx, id)
     if (locked?.state !== 'opened' || locked.head_oid !== sha) throw notOpen()
@@ -65,7 +63,7 @@ function insert(app: App, { user, project }: Pusher, { id }: MergeRequest, sha: 
     const { target_branch } = locked
     const waiting = (await waitingByBranch(tx, project.id)).find((one) => one.target_branch === target_branch)?.waiting ?? 0
     if (waiting >= maxWaiting) throw invalid(`Failed to add: ${maxWaiting} merge requests wait in this merge train`)
-    const asked = { merge_when_pipeline_succeeds: true, merge_user_id: user.id, merge_params, merge_error: null }
+    const asked = { ...waitingMerge({ ...params, auto_merge_strategy: 'merge_train' }, sha, user.id), merge_error: null }
     const merge_request = await updateMergeRequest(tx, id, squash === undefined ? asked : { ...asked, squash })
     const row = { project_id: project.id, merge_request_id: id, target_branch, head_oid: sha, user_id: user.id }
     const car = await insertCar(tx, { ...row, created_at: at, updated_at: at })

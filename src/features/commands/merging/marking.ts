@@ -8,11 +8,16 @@ import { publish } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { Failure } from '../../../failure.ts'
 import { enqueue } from '../../../queue/queue.ts'
-import { closeMergeRequestIn, lockMergeRequest, updateMergeRequest } from '../../review/merge-requests/merge-requests.ts'
+import {
+  closeMergeRequestIn,
+  isQueued,
+  lockMergeRequest,
+  noWaitingMerge,
+  updateMergeRequest,
+} from '../../review/merge-requests/merge-requests.ts'
 import { closeIssues } from './closing.ts'
 import { addClosedIssues } from './merging.queries.ts'
 import { removeSourceJob } from './removal.jobs.ts'
-import { isQueued } from './strategies.ts'
 import { asUnderWay, type UnderWay } from './under-way.ts'
 
 /** Thrown if it is too late: it is merged, closed, or being merged by someone else. */
@@ -36,8 +41,7 @@ export async function unschedule(
   at: Instant = now(),
 ): Promise<MergeRequest> {
   if (!known.merge_when_pipeline_succeeds) return known
-  const nothing = { merge_when_pipeline_succeeds: false, merge_user_id: null, merge_params: null }
-  const merge_request = await updateMergeRequest(tx, known.id, nothing)
+  const merge_request = await updateMergeRequest(tx, known.id, noWaitingMerge)
   if (isQueued(known)) await publish(tx, { type: 'merge_request_unqueued', merge_request, actor_id, at, because: whyUnqueued[reason] })
   else await publish(tx, { type: 'merge_request_merge_unscheduled', merge_request, actor_id, at, reason })
   return merge_request

@@ -11,11 +11,16 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import { userKey } from '../../../limits/callers.ts'
 import { oneAtATime } from '../../../limits/one-at-a-time.ts'
 import { changeRefs, mayMergeTo, type Pusher } from '../../repository/pushes/pushes.ts'
-import { lockMergeRequest, mergeRequestById, updateMergeRequest } from '../../review/merge-requests/merge-requests.ts'
+import {
+  lockMergeRequest,
+  type MergeParams,
+  mergeRequestById,
+  updateMergeRequest,
+  waitingMerge,
+} from '../../review/merge-requests/merge-requests.ts'
 import { isActive, type Mergeability, mergeabilityOf, type Obstacle, pipelineOf } from '../../review/mergeability/mergeability.ts'
 import { lockForMerge, notOpen, unschedule } from './marking.ts'
 import { removeSource } from './removal.jobs.ts'
-import type { MergeParams } from './strategies.ts'
 import { assertNotBlocked, assertStillApproved, closingBy, isSquashed, removesSourceOf, writeMergeOf } from './writing.service.ts'
 
 /** Attempts on a busy branch, on which other pushes keep coming first. */
@@ -92,18 +97,10 @@ async function noteSquash(app: App, merge_request: MergeRequest, squash: boolean
 
 /** Schedules the merge, or its place in a queue, for when the pipeline of its newest commit succeeds, with its options. */
 export function scheduleMerge(app: App, { user }: Pusher, { id, head_oid: sha }: MergeRequest, params: MergeParams): Promise<MergeRequest> {
-  const { merge_commit_message, squash_commit_message, should_remove_source_branch, auto_merge_strategy } = params
-  const merge_params = JSON.stringify({
-    merge_commit_message,
-    squash_commit_message,
-    should_remove_source_branch,
-    sha,
-    auto_merge_strategy,
-  })
   return inTransaction(app.db, async (tx) => {
     const locked = await lockMergeRequest(tx, id)
     if (locked?.state !== 'opened' || sha === null || locked.head_oid !== sha) throw notOpen()
-    const merge_request = await updateMergeRequest(tx, id, { merge_when_pipeline_succeeds: true, merge_user_id: user.id, merge_params })
+    const merge_request = await updateMergeRequest(tx, id, waitingMerge(params, sha, user.id))
     const is_update = locked.merge_when_pipeline_succeeds
     await publish(tx, { type: 'merge_request_merge_scheduled', merge_request, actor_id: user.id, at: now(), oid: sha, is_update })
     return merge_request

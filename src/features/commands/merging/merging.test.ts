@@ -6,9 +6,9 @@ import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { inFullRun, onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 import { findProject } from '../../../access/find.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
-import { mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
+import { type MergeParams, mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
 import { mergeabilityOf } from '../../review/mergeability/mergeability.ts'
-import { cancelMerge, type MergeParams, mergeMergeRequest, rebaseMergeRequest } from './merging.ts'
+import { cancelMerge, mergeMergeRequest, rebaseMergeRequest } from './merging.ts'
 
 cpuBudget(10, 'Merges and pushes by git.')
 

@@ -9,7 +9,6 @@ export { addClosedIssues } from './merging.queries.ts'
 export { cancelMerge, mayPassTrain, mergeMergeRequest, scheduleMerge } from './merging.service.ts'
 export { rebaseMergeRequest } from './rebase.service.ts'
 export type { ConflictShown, FileResolution, Side } from './resolutions.ts'
-export { isQueued, type MergeParams, paramsOf, strategyOf } from './strategies.ts'
 export type { UnderWay } from './under-way.ts'
 export {
   assertNotBlocked,

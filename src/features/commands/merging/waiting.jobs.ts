@@ -11,11 +11,17 @@ import type { MergeRequest } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, nullIfMissing } from '../../../failure.ts'
 import { type Job, job } from '../../../queue/queue.ts'
-import { lockMergeRequest, mergeRequestById, updateMergeRequest } from '../../review/merge-requests/merge-requests.ts'
+import {
+  isQueued,
+  lockMergeRequest,
+  type MergeParams,
+  mergeRequestById,
+  paramsOf,
+  updateMergeRequest,
+} from '../../review/merge-requests/merge-requests.ts'
 import { pipelineOf } from '../../review/mergeability/mergeability.ts'
 import { unschedule } from './marking.ts'
 import { mergeMergeRequest } from './merging.service.ts'
-import { isQueued, type MergeParams, paramsOf } from './strategies.ts'
 
 interface Waiting {
   merge_request_id: number

@@ -8,14 +8,13 @@ import type { MergeSides } from '../../../git/write/merge.ts'
 import type { Pusher } from '../../repository/pushes/pushes.ts'
 import { approvalFactsOf, type RequestFacts } from '../../review/approval-rules/approval-rules.ts'
 import { isBlocked } from '../../review/dependencies/dependencies.ts'
-import { withOpenDiscussions } from '../../review/merge-requests/merge-requests.ts'
+import { type MergeParams, withOpenDiscussions } from '../../review/merge-requests/merge-requests.ts'
 import { type ClosedIssue, closedIssues } from './closing.ts'
 import { commitsOf, factsOf } from './facts.ts'
 import { notOpen } from './marking.ts'
 import { type WrittenMerge, writeMerge } from './merge-commits.ts'
 import { defaultMergeTemplate, defaultSquashTemplate, fillTemplate } from './messages.ts'
 import { removerOf } from './removal.jobs.ts'
-import type { MergeParams } from './strategies.ts'
 
 /** Its commits, and the issues that it closes. */
 export async function closingBy(app: App, { project, user }: Pusher, merge_request: MergeRequest) {

@@ -15,6 +15,7 @@ import { milestonesByIds, type PlacedMilestone, presentMilestone } from '../../p
 import { detailedStatusOf, type MergeStatus, type TargetSettings } from './detailed-status.ts'
 import { targetsByIds, withOpenDiscussions } from './merge-requests.queries.ts'
 import type { MergeRequest as MergeRequestSchema, MergeRequestSimple } from './merge-requests.schema.ts'
+import { paramsOf } from './waiting-merges.ts'
 
 /** A merge request with everything that is displayed besides its row. */
 export interface DescribedMergeRequest {
@@ -141,7 +142,7 @@ export function presentMergeRequest(
     merge_commit_sha: row.merge_commit_oid,
     squash_commit_sha: row.squash_commit_oid,
     discussion_locked: row.discussion_locked,
-    should_remove_source_branch: removalIn(row),
+    should_remove_source_branch: paramsOf(row).should_remove_source_branch ?? null,
     force_remove_source_branch: row.force_remove_source_branch,
     prepared_at: row.created_at,
     allow_collaboration: collaboration,
@@ -193,13 +194,6 @@ function presentPipelineBrief({ id, ref, sha, status, web_url }: Presented<typeo
 
 function referencesOf({ full_path }: TargetSettings, short: string, isWithin: boolean) {
   return { short, relative: isWithin ? short : `${full_path}${short}`, full: `${full_path}${short}` }
-}
-
-/** Whether the removal of the branch was requested with the merge; null if nothing was. */
-function removalIn({ merge_params }: MergeRequest): boolean | null {
-  if (merge_params === null) return null
-  const { should_remove_source_branch } = JSON.parse(merge_params) as { should_remove_source_branch?: boolean | null }
-  return should_remove_source_branch ?? null
 }
 
 function isSquashed({ squash }: MergeRequest, { squash_option }: TargetSettings): boolean {

@@ -16,6 +16,19 @@ export interface MergeParams {
   auto_merge_strategy?: Strategy | undefined
 }
 
+/** The columns of a merge request that waits for its merge, which is of this commit. */
+export function waitingMerge(
+  { merge_commit_message, squash_commit_message, should_remove_source_branch, auto_merge_strategy }: MergeParams,
+  sha: string | null,
+  merge_user_id: number,
+): Pick<MergeRequest, 'merge_when_pipeline_succeeds' | 'merge_user_id' | 'merge_params'> {
+  const kept: MergeParams = { merge_commit_message, squash_commit_message, should_remove_source_branch, auto_merge_strategy }
+  return { merge_when_pipeline_succeeds: true, merge_user_id, merge_params: JSON.stringify({ ...kept, sha }) }
+}
+
+/** The columns of one that waits no longer. */
+export const noWaitingMerge = { merge_when_pipeline_succeeds: false, merge_user_id: null, merge_params: null } as const
+
 /** The options of the merge that was asked for. */
 export function paramsOf({ merge_params }: MergeRequest): MergeParams {
   return merge_params === null ? {} : (JSON.parse(merge_params) as MergeParams)
