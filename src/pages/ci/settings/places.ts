@@ -5,13 +5,10 @@ import { type VariablePlace, variablesManaged } from '../../../features/ci/varia
 import { columnsOf, managers, manages, onProjectOrGroup, type Place, type PlaceKind, usingPlace } from '../../../http/declare/places.ts'
 import { type Access, only, people, type SignedIn } from '../../../http/declare/rules.ts'
 import type { View, Visit } from '../../frame/declaration.ts'
-import { groupView } from '../../group/group-view.ts'
-import { administration, adminView } from '../../instance/admin/admin-view.ts'
+import { onInstance, type SettingsGranted, type SettingsPlace, settingsView } from '../../instance/admin/settings-places.ts'
 import type { InnerView } from '../../people/settings/settings-view.ts'
-import { projectView } from '../../project/project-view.ts'
 
-export type SettingsPlace = Place | { kind: 'instance' }
-export type SettingsGranted = SignedIn & { place: SettingsPlace }
+export type { SettingsGranted, SettingsPlace } from '../../instance/admin/settings-places.ts'
 export type SettingsSeen = Visit & SettingsGranted
 /** The settings of the instance stand on two pages, the others on one. */
 type Section = 'runners' | 'variables' | 'triggers' | 'protected-environments' | 'secure-files'
@@ -31,28 +28,17 @@ export function sectionAddress(place: SettingsPlace, section: Section): string {
   return place.kind === 'instance' ? `/admin/${section}` : `${settingsAddress(place)}#${section}`
 }
 
-function instance(): Access<SettingsGranted> {
-  const rule = administration()
-  return {
-    ...rule,
-    async grant(request) {
-      const { user } = await rule.grant(request)
-      return { user, place: { kind: 'instance' } }
-    },
-  }
-}
-
 /** Users who may open the page of a project or a group; some sections require more. */
 export function settingsReaders(kind: PlaceKind): Access<SignedIn & { place: Place }> {
   return usingPlace(['builds'], onProjectOrGroup(kind, 'manage_variables'))
 }
 
 export function variableManagers(kind: SettingsPlace['kind']): Access<SettingsGranted> {
-  return kind === 'instance' ? instance() : variablesManaged(kind)
+  return kind === 'instance' ? onInstance() : variablesManaged(kind)
 }
 
 export function runnerManagers(kind: SettingsPlace['kind']): Access<SettingsGranted> {
-  return kind === 'instance' ? instance() : usingPlace(['builds'], onProjectOrGroup(kind, managers))
+  return kind === 'instance' ? onInstance() : usingPlace(['builds'], onProjectOrGroup(kind, managers))
 }
 
 /** Users who may create runners. */
@@ -81,9 +67,6 @@ export function projectIn(place: SettingsPlace): LocatedProject | null {
   return place.kind === 'project' ? place.row : null
 }
 
-export function framed({ place, user }: SettingsGranted, section: 'runners' | 'variables', view: InnerView): View {
-  if (place.kind === 'instance') return adminView(section, view)
-  const { level } = place
-  if (place.kind === 'group') return groupView({ group: place.row, level, user, tab: 'settings-ci' }, view)
-  return projectView({ project: place.row, level, user, tab: 'settings-ci', showsCode: false }, view)
+export function framed(granted: SettingsGranted, section: 'runners' | 'variables', view: InnerView): View {
+  return settingsView(granted, { admin: section, place: 'settings-ci' }, view)
 }

@@ -13,16 +13,17 @@ import {
   wordsFor,
 } from '../../../features/ci/protected-environments/protected-environments.ts'
 import { type Html, html } from '../../../html/html.ts'
-import type { ProjectGranted, SignedIn } from '../../../http/declare/rules.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
-import { action, type Typed, type View, type Visit } from '../../frame/declaration.ts'
-import { dangerous, field, form, problemsOf, select, untouched } from '../../frame/forms.ts'
+import { action, type Typed, type View } from '../../frame/declaration.ts'
+import { field, form, problemsOf, select, untouched } from '../../frame/forms.ts'
 import { isolated } from '../../frame/parts.ts'
-import { framed, type SettingsSeen, sectionAddress, settingsAddress } from './places.ts'
+import { formPage, listWithForm, ofProject, type ProjectSeen, removableRow } from './lists.ts'
+import { type SettingsSeen, sectionAddress, settingsAddress } from './places.ts'
 
 const say = {
   about: 'Only these may deploy to it, and a deployment waits until enough others have approved it. Users, groups and rules: by the API.',
   none: 'No environment is protected yet: whoever may run pipelines deploys.',
+  adding: 'Protect an environment',
   added: (name: string) => `${name} is protected.`,
   removed: (name: string) => `${name} is no longer protected.`,
   removal: 'Whoever may run pipelines can deploy to it then, without approvals.',
@@ -35,10 +36,7 @@ const deployers = [
   ['60', 'Administrators'],
 ] as const
 
-type Seen = Visit & ProjectGranted & SignedIn
-
-const placed = ({ project, level, ...seen }: Seen): SettingsSeen => ({ ...seen, place: { kind: 'project', row: project, level } })
-const back = (seen: Seen) => sectionAddress(placed(seen).place, 'protected-environments')
+const back = (seen: ProjectSeen) => sectionAddress(ofProject(seen).place, 'protected-environments')
 
 export const protectedEnvironmentPages = [
   action('POST /:project/settings/ci_cd/protected_environments', {
@@ -72,24 +70,16 @@ export async function protectedEnvironmentsList(seen: SettingsSeen, project: Loc
   const row = (protection: Protection) => {
     const { id, name } = protection
     const words = protection.rules.filter(({ kind }) => kind === 'deploy').map((rule) => wordsFor(rule, names))
-    const remove = form({ action: `${address}/${id}/delete`, token: seen.token, submit: 'Unprotect', kind: 'danger' }, html``)
-    return html`
-      <li>
-        <div class="what"><b>${isolated(name)}</b><p>${words.join(', ')} deploy; ${approvalsOf(protection, names)}</p></div>
-        <div class="facts">
-          ${dangerous(html`Unprotect<span class="unseen"> <bdi>${name}</bdi></span>`, html`<p>${say.removal}</p>${remove}`)}
-        </div>
-      </li>
-    `
+    return removableRow({
+      what: html`<b>${isolated(name)}</b><p>${words.join(', ')} deploy; ${approvalsOf(protection, names)}</p>`,
+      name,
+      verb: 'Unprotect',
+      consequence: say.removal,
+      removal: { action: `${address}/${id}/delete`, token: seen.token, submit: 'Unprotect' },
+    })
   }
-  return html`
-    <p class="hint">${say.about}</p>
-    ${rows.length === 0 ? html`<p class="empty">${say.none}</p>` : html`<ul class="rows">${rows.map(row)}</ul>`}
-    <details class="panel">
-      <summary>Protect an environment</summary>
-      ${addForm(address, seen.token, untouched)}
-    </details>
-  `
+  const adding = { title: say.adding, form: addForm(address, seen.token, untouched) }
+  return listWithForm({ about: say.about, none: say.none, rows: rows.map(row), adding })
 }
 
 function approvalsOf(protection: Protection, names: Awaited<ReturnType<typeof namesIn>>): string {
@@ -111,11 +101,8 @@ function addForm(action: string, token: Html, typed: Typed): Html {
   return form({ action, token, submit: 'Protect the environment' }, content)
 }
 
-function formView(seen: Seen, typed: Typed): View {
-  const settings = placed(seen)
-  const main = addForm(`${settingsAddress(settings.place)}/protected_environments`, seen.token, typed)
-  return framed(settings, 'variables', {
-    title: 'Protect an environment',
-    main: html`<div class="form-page"><h1>Protect an environment</h1><p><a href="${back(seen)}">All settings</a></p>${main}</div>`,
-  })
+function formView(seen: ProjectSeen, typed: Typed): View {
+  const settings = ofProject(seen)
+  const content = addForm(`${settingsAddress(settings.place)}/protected_environments`, seen.token, typed)
+  return formPage(settings, { title: say.adding, back: [back(seen), 'All settings'] }, content)
 }

@@ -19,9 +19,9 @@ import { Id, Off } from '../../../http/parameters/schema.ts'
 import { action, type Page, page, type Typed, type View } from '../../frame/declaration.ts'
 import { checkbox, dangerous, field, form, postButton, problemsOf, textArea, untouched } from '../../frame/forms.ts'
 import { settingSentences as say } from '../sentences.ts'
+import { formPage } from './lists.ts'
 import {
   baseOf,
-  framed,
   projectIn,
   runnerCreators,
   runnerManagers,
@@ -234,6 +234,5 @@ function fieldsOf(runner: Shown, typed: Typed): Html {
 }
 
 function formView(seen: SettingsSeen, title: string, content: Html): View {
-  const back = html`<p><a href="${sectionAddress(seen.place, 'runners')}">All runners</a></p>`
-  return framed(seen, 'runners', { title, main: html`<div class="form-page"><h1>${title}</h1>${back}${content}</div>` })
+  return formPage(seen, { title, back: [sectionAddress(seen.place, 'runners'), 'All runners'], section: 'runners' }, content)
 }

@@ -12,26 +12,23 @@ import {
 } from '../../../features/ci/secure-files/secure-files.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
-import type { ProjectGranted, SignedIn } from '../../../http/declare/rules.ts'
 import { File } from '../../../http/parameters/schema.ts'
-import { action, type Typed, type View, type Visit } from '../../frame/declaration.ts'
-import { dangerous, field, form, problemsOf, untouched } from '../../frame/forms.ts'
+import { action, type Typed, type View } from '../../frame/declaration.ts'
+import { field, form, problemsOf, untouched } from '../../frame/forms.ts'
 import { isolated } from '../../frame/parts.ts'
-import { framed, type SettingsSeen, sectionAddress, settingsAddress } from './places.ts'
+import { formPage, listWithForm, ofProject, type ProjectSeen, removableRow } from './lists.ts'
+import { type SettingsSeen, sectionAddress, settingsAddress } from './places.ts'
 
 const say = {
   about: 'Keys, keystores and certificates of up to 5 MiB for jobs, sealed. A job downloads them with its token.',
   none: 'No secure file yet.',
+  adding: 'Add a secure file',
   added: 'The secure file was added.',
   removed: 'The secure file was removed.',
   removal: 'Jobs that need it will fail.',
 }
 
-type Seen = Visit & ProjectGranted & SignedIn
-
-/** The project as a place of settings. */
-const placed = ({ project, level, ...seen }: Seen): SettingsSeen => ({ ...seen, place: { kind: 'project', row: project, level } })
-const back = (seen: Seen) => sectionAddress(placed(seen).place, 'secure-files')
+const back = (seen: ProjectSeen) => sectionAddress(ofProject(seen).place, 'secure-files')
 
 export const secureFilePages = [
   action('POST /:project/settings/ci_cd/secure_files', {
@@ -58,28 +55,16 @@ export const secureFilePages = [
 export async function secureFilesList(seen: SettingsSeen, project: LocatedProject): Promise<Html> {
   const { rows } = await listSecureFiles(seen.app.db, project.id, { limit: 100, offset: 0 })
   const address = `${settingsAddress(seen.place)}/secure_files`
-  const row = ({ id, name, checksum, created_at }: SecureFile) => {
-    const remove = form({ action: `${address}/${id}/delete`, token: seen.token, submit: 'Remove the file', kind: 'danger' }, html``)
-    return html`
-      <li>
-        <div class="what">
-          ${isolated(name)}
-          <p><code>${checksum.slice(0, 16)}…</code>, added ${ago(created_at)}</p>
-        </div>
-        <div class="facts">
-          ${dangerous(html`Remove<span class="unseen"> <bdi>${name}</bdi></span>`, html`<p>${say.removal}</p>${remove}`)}
-        </div>
-      </li>
-    `
-  }
-  return html`
-    <p class="hint">${say.about}</p>
-    ${rows.length === 0 ? html`<p class="empty">${say.none}</p>` : html`<ul class="rows">${rows.map(row)}</ul>`}
-    <details class="panel">
-      <summary>Add a secure file</summary>
-      ${addForm(address, seen.token, untouched)}
-    </details>
-  `
+  const row = ({ id, name, checksum, created_at }: SecureFile) =>
+    removableRow({
+      what: html`${isolated(name)}<p><code>${checksum.slice(0, 16)}…</code>, added ${ago(created_at)}</p>`,
+      name,
+      verb: 'Remove',
+      consequence: say.removal,
+      removal: { action: `${address}/${id}/delete`, token: seen.token, submit: 'Remove the file' },
+    })
+  const adding = { title: say.adding, form: addForm(address, seen.token, untouched) }
+  return listWithForm({ about: say.about, none: say.none, rows: rows.map(row), adding })
 }
 
 function addForm(action: string, token: Html, typed: Typed): Html {
@@ -91,11 +76,8 @@ function addForm(action: string, token: Html, typed: Typed): Html {
   return form({ action, token, submit: 'Add the file', files: true }, content)
 }
 
-function formView(seen: Seen, typed: Typed): View {
-  const settings = placed(seen)
-  const main = addForm(`${settingsAddress(settings.place)}/secure_files`, seen.token, typed)
-  return framed(settings, 'variables', {
-    title: 'Add a secure file',
-    main: html`<div class="form-page"><h1>Add a secure file</h1><p><a href="${back(seen)}">All secure files</a></p>${main}</div>`,
-  })
+function formView(seen: ProjectSeen, typed: Typed): View {
+  const settings = ofProject(seen)
+  const content = addForm(`${settingsAddress(settings.place)}/secure_files`, seen.token, typed)
+  return formPage(settings, { title: say.adding, back: [back(seen), 'All secure files'] }, content)
 }

@@ -15,22 +15,19 @@ import {
 import { usersInBrief } from '../../../features/people/users/users.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
-import type { ProjectGranted, SignedIn } from '../../../http/declare/rules.ts'
-import { action, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
+import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { dangerous, field, form, postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { copyable } from '../../frame/parts.ts'
 import { person } from '../../project/people.ts'
 import { settingSentences as say } from '../sentences.ts'
-import { framed, type SettingsSeen, sectionAddress, settingsAddress } from './places.ts'
+import { formPage, ofProject, type ProjectSeen } from './lists.ts'
+import { type SettingsSeen, sectionAddress, settingsAddress } from './places.ts'
 
 const maxShown = 200
 const fields = { description: Type.String({ maxLength: 255 }) }
 
-type Seen = Visit & ProjectGranted & SignedIn
-
-/** The project as a place of settings. */
-const placed = ({ project, level, ...seen }: Seen): SettingsSeen => ({ ...seen, place: { kind: 'project', row: project, level } })
-const back = ({ project, level }: Pick<Seen, 'project' | 'level'>) => sectionAddress({ kind: 'project', row: project, level }, 'triggers')
+const back = ({ project, level }: Pick<ProjectSeen, 'project' | 'level'>) =>
+  sectionAddress({ kind: 'project', row: project, level }, 'triggers')
 
 export const triggerPages = [
   page('GET /:project/settings/ci_cd/triggers/new', { access: triggersManaged, show: (seen) => formView(seen, null, untouched) }),
@@ -115,8 +112,8 @@ export async function triggersList({ app, user, token, place }: SettingsSeen, pr
   `
 }
 
-function formView(seen: Seen, trigger: CiTrigger | null, typed: Typed): View {
-  const settings = placed(seen)
+function formView(seen: ProjectSeen, trigger: CiTrigger | null, typed: Typed): View {
+  const settings = ofProject(seen)
   const address = `${settingsAddress(settings.place)}/triggers`
   const title = trigger ? 'Edit the trigger token' : 'New trigger token'
   const content = html`
@@ -127,8 +124,5 @@ function formView(seen: Seen, trigger: CiTrigger | null, typed: Typed): View {
   `
   const action = trigger ? `${address}/${trigger.id}` : address
   const main = form({ action, token: seen.token, submit: trigger ? 'Save the token' : 'Create the token' }, content)
-  return framed(settings, 'variables', {
-    title,
-    main: html`<div class="form-page"><h1>${title}</h1><p><a href="${back(seen)}">All trigger tokens</a></p>${main}</div>`,
-  })
+  return formPage(settings, { title, back: [back(seen), 'All trigger tokens'] }, main)
 }

@@ -18,9 +18,9 @@ import { action, type Page, page, type Typed, type View } from '../../frame/decl
 import { checkbox, dangerous, field, form, problemsOf, select, untouched } from '../../frame/forms.ts'
 import { settingSentences as say } from '../sentences.ts'
 import { valueFields, variableFields } from '../variables-field.ts'
+import { formPage } from './lists.ts'
 import {
   baseOf,
-  framed,
   type SettingsGranted,
   type SettingsPlace,
   type SettingsSeen,
@@ -202,6 +202,5 @@ function fieldsOf({ kind: placeKind }: SettingsPlace, typed: Typed, row: Variabl
 }
 
 function formView(seen: SettingsSeen, title: string, content: Html): View {
-  const back = html`<p><a href="${sectionAddress(seen.place, 'variables')}">All variables</a></p>`
-  return framed(seen, 'variables', { title, main: html`<div class="form-page"><h1>${title}</h1>${back}${content}</div>` })
+  return formPage(seen, { title, back: [sectionAddress(seen.place, 'variables'), 'All variables'] }, content)
 }

@@ -9,8 +9,9 @@ import type { Typed, View } from '../../frame/declaration.ts'
 import { type Choice, checkbox, dangerous, field, form, postButton, problemsOf, select, untouched } from '../../frame/forms.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'
+import type { SettingsPlace } from '../../instance/admin/settings-places.ts'
 import { namedValuesView, type RefusedValue } from './named-values-view.ts'
-import { framed, type HooksPlace, type HooksSeen, hookPlace, hooksAddress } from './places.ts'
+import { framed, type HooksSeen, hookPlace, hooksAddress } from './places.ts'
 import * as say from './sentences.ts'
 
 const perPage = 20
@@ -34,7 +35,7 @@ export async function hooksView(seen: HooksSeen, typed: Typed): Promise<View> {
   })
 }
 
-const titleOf = ({ kind }: HooksPlace) => (kind === 'instance' ? 'System hooks' : 'Webhooks')
+const titleOf = ({ kind }: SettingsPlace) => (kind === 'instance' ? 'System hooks' : 'Webhooks')
 
 function rowOf({ app, place }: HooksSeen, row: Hook): Html {
   const hook = presentHook(app, row)

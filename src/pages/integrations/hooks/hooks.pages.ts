@@ -17,10 +17,11 @@ import { Id, Off, oneOf } from '../../../http/parameters/schema.ts'
 import { action, type Page, page } from '../../frame/declaration.ts'
 import { untouched } from '../../frame/forms.ts'
 import { pageNumber } from '../../frame/paging.ts'
+import type { SettingsPlace } from '../../instance/admin/settings-places.ts'
 import { deliveryView } from './delivery-view.ts'
 import { hooksView, hookView } from './hooks-view.ts'
 import { namedValuePages } from './named-values.pages.ts'
-import { bases, framed, type HooksPlace, hookInPath, hookManagers, hookPlace, hooksAddress } from './places.ts'
+import { bases, framed, hookInPath, hookManagers, hookPlace, hooksAddress } from './places.ts'
 import * as say from './sentences.ts'
 
 const text = Type.String({ default: '' })
@@ -41,7 +42,7 @@ const delivery = nested({ event_id: Id }, async ({ hook }: { hook: { id: number 
   return { delivery }
 })
 
-function hookPagesOf(kind: HooksPlace['kind']): Page[] {
+function hookPagesOf(kind: SettingsPlace['kind']): Page[] {
   const base = bases[kind]
   const managed = hookManagers(kind)
   const ofHook = within(managed, hookInPath)
@@ -121,7 +122,7 @@ type Sent = Record<'url' | 'name' | 'token' | 'signing_token' | 'push_events_bra
   Record<'enable_ssl_verification' | HookFlag, boolean>
 
 /** Empty fields for secrets keep the stored ones. */
-function acceptedBy(kind: HooksPlace['kind'], sent: Sent): SentHook {
+function acceptedBy(kind: SettingsPlace['kind'], sent: Sent): SentHook {
   const { url, name, token, signing_token, push_events_branch_filter, enable_ssl_verification } = sent
   return {
     url,

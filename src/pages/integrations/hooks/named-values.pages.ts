@@ -4,17 +4,18 @@ import { changeValues, type ValueKind, valueKinds, withoutValue, withValues } fr
 import { within } from '../../../http/declare/within.ts'
 import { action, type Page } from '../../frame/declaration.ts'
 import { untouched } from '../../frame/forms.ts'
+import type { SettingsPlace } from '../../instance/admin/settings-places.ts'
 import { hookView } from './hooks-view.ts'
-import { bases, type HooksPlace, hookInPath, hookManagers, hooksAddress } from './places.ts'
+import { bases, hookInPath, hookManagers, hooksAddress } from './places.ts'
 import * as say from './sentences.ts'
 
 const text = Type.String({ default: '' })
 
-export function namedValuePages(place: HooksPlace['kind']): Page[] {
+export function namedValuePages(place: SettingsPlace['kind']): Page[] {
   return valueKinds.flatMap((kind) => pagesOf(place, kind))
 }
 
-function pagesOf(placeKind: HooksPlace['kind'], kind: ValueKind): Page[] {
+function pagesOf(placeKind: SettingsPlace['kind'], kind: ValueKind): Page[] {
   const access = within(hookManagers(placeKind), hookInPath)
   const address = `${bases[placeKind]}/:hook_id/${kind}` as const
   return [

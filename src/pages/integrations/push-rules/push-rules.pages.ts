@@ -10,17 +10,14 @@ import {
   savePushRule,
 } from '../../../features/repository/push-rules/push-rules.ts'
 import { type Html, html } from '../../../html/html.ts'
-import { managers, onProjectOrGroup, type Place } from '../../../http/declare/places.ts'
-import type { Access, SignedIn } from '../../../http/declare/rules.ts'
+import { managers, onProjectOrGroup } from '../../../http/declare/places.ts'
+import type { Access } from '../../../http/declare/rules.ts'
 import { action, type Page, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { checkbox, dangerous, field, form, problemsOf, untouched } from '../../frame/forms.ts'
-import { groupView } from '../../group/group-view.ts'
-import { administration, adminView } from '../../instance/admin/admin-view.ts'
-import { projectView } from '../../project/project-view.ts'
+import { onInstance, type SettingsGranted, type SettingsPlace, settingsView } from '../../instance/admin/settings-places.ts'
 import { sentences } from './sentences.ts'
 
-type RulesPlace = Place | { kind: 'instance' }
-type RulesVisit = Visit & SignedIn & { place: RulesPlace }
+type RulesVisit = Visit & SettingsGranted
 type RegexName = keyof typeof sentences.regexes
 type FlagName = keyof typeof sentences.flags
 
@@ -39,24 +36,16 @@ const fields = {
   max_file_size: Type.Integer({ default: 0 }),
 }
 
-function accessTo(kind: RulesPlace['kind']): Access<SignedIn & { place: RulesPlace }> {
-  if (kind !== 'instance') return onProjectOrGroup(kind, managers)
-  const rule = administration()
-  return {
-    ...rule,
-    async grant(request) {
-      const { user } = await rule.grant(request)
-      return { user, place: { kind: 'instance' } }
-    },
-  }
+function accessTo(kind: SettingsPlace['kind']): Access<SettingsGranted> {
+  return kind === 'instance' ? onInstance() : onProjectOrGroup(kind, managers)
 }
 
-function addressOf(place: RulesPlace): string {
+function addressOf(place: SettingsPlace): string {
   if (place.kind === 'instance') return bases.instance
   return place.kind === 'group' ? `/groups/${place.row.full_path}/-/settings/push_rules` : `/${place.row.full_path}/settings/push_rules`
 }
 
-function rowsOf(place: RulesPlace): PushRulePlace {
+function rowsOf(place: SettingsPlace): PushRulePlace {
   if (place.kind === 'instance') return { is_instance: true }
   return place.kind === 'group' ? { group_id: place.row.id } : { project_id: place.row.id }
 }
@@ -82,14 +71,10 @@ async function rulesView({ app, place, user, token }: RulesVisit, typed: Typed =
       )
     }
   `
-  const view = { title: 'Push rules', main }
-  if (place.kind === 'instance') return adminView('push_rules', view)
-  const { level } = place
-  if (place.kind === 'group') return groupView({ group: place.row, level, user, tab: 'push-rules' }, view)
-  return projectView({ project: place.row, level, user, tab: 'push-rules', showsCode: false }, view)
+  return settingsView({ place, user }, { admin: 'push_rules', place: 'push-rules' }, { title: 'Push rules', main })
 }
 
-function stateOf(kind: RulesPlace['kind'], own: PushRule | null, above: PushRule | null): string {
+function stateOf(kind: SettingsPlace['kind'], own: PushRule | null, above: PushRule | null): string {
   if (own) return sentences.own[kind]
   if (above) return sentences.inherited(above.group_id === null ? sentences.ofInstance : sentences.ofGroup)
   return sentences.none[kind]
@@ -111,7 +96,7 @@ function formOf(rule: PushRule | null, typed: Typed): Html {
   `
 }
 
-function pagesOf(kind: RulesPlace['kind']): Page[] {
+function pagesOf(kind: SettingsPlace['kind']): Page[] {
   const base = bases[kind]
   const access = accessTo(kind)
   return [

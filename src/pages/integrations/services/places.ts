@@ -9,18 +9,18 @@ import { nested } from '../../../http/declare/within.ts'
 import { Id, nameInPath } from '../../../http/parameters/schema.ts'
 import type { View } from '../../frame/declaration.ts'
 import { adminView } from '../../instance/admin/admin-view.ts'
+import type { SettingsGranted, SettingsPlace } from '../../instance/admin/settings-places.ts'
 import type { InnerView } from '../../people/settings/settings-view.ts'
 import { projectView } from '../../project/project-view.ts'
-import type { HooksGranted, HooksPlace } from '../hooks/places.ts'
 
 export const bases = { project: '/:project/settings/integrations', instance: '/admin/integrations' } as const
 
-export function integrationsAddress(place: HooksPlace): string {
+export function integrationsAddress(place: SettingsPlace): string {
   return place.kind === 'project' ? `/${place.row.full_path}/settings/integrations` : bases.instance
 }
 
 /** Null for templates. */
-export function projectOf(place: HooksPlace): number | null {
+export function projectOf(place: SettingsPlace): number | null {
   return place.kind === 'project' ? place.row.id : null
 }
 
@@ -31,7 +31,7 @@ export function isOffered(kind: Kind, row: Integration | null): boolean {
 
 export const kindInPath = nested(
   { slug: nameInPath('Kind of the integration') },
-  async ({ place }: HooksGranted, { slug }, app: App): Promise<{ kind: Kind; row: Integration | null }> => {
+  async ({ place }: SettingsGranted, { slug }, app: App): Promise<{ kind: Kind; row: Integration | null }> => {
     const kind = kindOf(slug)
     const row = kind && (await integrationAt(app.db, projectOf(place), kind.slug))
     if (!kind || !isOffered(kind, row)) throw notFound('Service')
@@ -47,7 +47,7 @@ export const deliveryInPath = nested({ event_id: Id }, async ({ row }: { row: In
   return { hook: hook as Hook, delivery }
 })
 
-export function framed({ place, user }: HooksGranted, view: InnerView): View {
+export function framed({ place, user }: SettingsGranted, view: InnerView): View {
   if (place.kind !== 'project') return adminView('integrations', view)
   return projectView({ project: place.row, level: place.level, user, tab: 'integrations', showsCode: false }, view)
 }
