@@ -180,7 +180,7 @@ test('refs that make no event are as they are when they are copied', async () =>
   expect(await refsOf(it, at)).toMatchObject({ 'refs/keep-around/1': a })
 })
 
-test('a broken ref is an error, not a ref less', async () => {
+test('a broken ref is reported as an error, not left out', async () => {
   const it = await scene()
   await git(it.project.dir, 'update-ref', 'refs/heads/broken', it.oids[0])
   await writeFile(`${it.project.dir}/refs/heads/broken`, '')

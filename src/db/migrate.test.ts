@@ -97,7 +97,7 @@ test('a migration that fails leaves nothing of itself, and is tried again at the
   expect(await tablesOf(db)).toEqual(['first', 'second'])
 })
 
-test('a database of the version before keeps what it holds, and what is new knows of it', async () => {
+test('a database of the previous version keeps its content, and new tables know of it', async () => {
   const db = open()
   await migrate(db, { '0001-foundation': foundation, '0002-repository': repository, '0003-roads': roads })
   const at = '2020-01-01T00:00:00.000Z'

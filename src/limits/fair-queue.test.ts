@@ -104,7 +104,7 @@ test('a few callers who fill the queue keep nobody out: the last work of who has
   for (const { status, ...outcome } of all) if (status === 'rejected') expect(outcome).toMatchObject({ reason: { code: 'busy' } })
 })
 
-test('who has taken little goes before those who have taken nothing yet and want a lot', async () => {
+test('callers who have taken little go before new callers who want a lot', async () => {
   let time = 0
   const { run } = createFairQueue({ maxWaiting: 10, maxWaitingInAll: 20, now: () => time })
   const order: string[] = []

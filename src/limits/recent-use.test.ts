@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { recentUse } from './recent-use.ts'
 
-test('use counts over the last minute, and fades with the next', () => {
+test('use is counted over the last minute, and fades in the next', () => {
   let time = 0
   const use = recentUse(() => time)
   use.add('a', 10)

@@ -320,7 +320,7 @@ test('a ref with a name git does not take is refused, and the push with it', asy
   expect(refs).toEqual(['refs/heads/main'])
 })
 
-test('a push that says something else of a ref than what it is changes nothing', async () => {
+test('a push with a wrong old commit of a ref changes nothing', async () => {
   const { forge, project, address, pack, after, before } = await pushAtHand()
   const wrongBefore = pushBody({ before: after, after, ref: 'refs/heads/main' }, pack)
   const answer = await post(forge, address, wrongBefore, { user: forge.root })

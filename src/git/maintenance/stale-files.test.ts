@@ -83,7 +83,7 @@ test('an unfinished repository is removed after a day, and others stay', async (
   expect((await readdir(dirname(repo.dir))).length).toBe(4)
 })
 
-test('what housekeeping has begun and not finished is removed when it fails, and nothing that a push writes', async () => {
+test('failed housekeeping removes its own unfinished files, and none that a push writes', async () => {
   const begun = ['objects/pack/.tmp-123-pack-abc.pack', 'objects/pack/tmp_idx_abc', 'objects/info/commit-graphs/tmp_graph_abc']
   const pushed = 'objects/tmp_objdir-incoming-abc/'
   for (const path of [...begun, pushed]) await leave(placeOf(path), 0)

@@ -17,7 +17,7 @@ test('the least recently used value goes first', () => {
   expect([known.get('a'), known.get('b'), known.get('c'), known.get('i')]).toEqual(['a', undefined, 'c', 'i'])
 })
 
-test('the budget is never passed, whatever is set', () => {
+test('a cache of objects never exceeds its budget', () => {
   const known = objectCache(10_000)
   for (let index = 0; index < 1_000; index += 1) {
     known.set(`key${index % 37}`, index, (index * 7919) % 1_500)

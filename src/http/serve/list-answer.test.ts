@@ -77,7 +77,7 @@ test('a page by a cursor ends with its portion', async () => {
   expect([sizesIn(text), first.position, rest]).toEqual([[60], { value: 1, id: 1 }, null])
 })
 
-test('what a presenter makes of a reading that ended at its limit is not shown', async () => {
+test('nothing is shown that was computed from a reading which ended at its limit', async () => {
   const careless: ReadRows = async ({ offset, limit }, meter) => {
     const rows = Array.from({ length: Math.min(limit, 3 - offset) }, () => {
       try {

@@ -78,7 +78,7 @@ test('what has changed while a page was away, or the server was, is said at once
   }
 })
 
-test('the work of a project in the background is for its Maintainers', async () => {
+test('only maintainers hear of the background work of a project', async () => {
   const reporter = await forge.user({ password })
   const own = await forge.project({ owner, reporter, visibility: 'private' })
   const heard = await listen(`work:${own.id}&seen=${await versionOf(forge.app, 'work', own.id)}`, await cookiesOf(owner))

@@ -165,7 +165,7 @@ test('the list is searched, sorted and paged, at a fixed cost', async () => {
   expect((await me.get(`${base}?search=nobody+like+that`)).text).toContain('No member matches')
 })
 
-test('who manages a project learns of members by a hidden group, and not what the group is called', async () => {
+test('maintainers see the members of a hidden group, but not its name', async () => {
   const maintainer = await forge.user({ password })
   const hidden = await forge.group({ owner, visibility: 'private', path: 'very-secret-place' })
   await forge.as(owner).post(`/groups/${hidden.id}/members`, { user_id: stranger.id, access_level: 30 })

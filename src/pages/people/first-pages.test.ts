@@ -156,7 +156,7 @@ test('without terms the page of the terms doesn’t exist', async () => {
   expect([status, text.includes('There are no terms of service.')]).toEqual([404, true])
 })
 
-test('what is no form of a browser is refused with a page', async () => {
+test('a body that no form of a browser has is rejected with a page', async () => {
   const me = await browser()
   await me.get('/users/sign_in')
   for (const [body, type, expected] of [

@@ -133,7 +133,7 @@ test('where the project or any group above has large files disabled, nobody gets
   expect((await statuses()).slice(0, 5)).toEqual(enabled.slice(0, 5))
 })
 
-test('a batch that is not one is refused with a sentence', async () => {
+test('an invalid batch request is rejected with a reason', async () => {
   const forge = await testForge()
   const client = lfsClient(forge, await forge.project(), forge.root)
   const object = { oid: zeros, size: 1 }

@@ -5,7 +5,7 @@ import { testForge } from '../../../../test/support/forge.ts'
 
 const ids = ({ body }: { body: Array<{ id: number }> }) => body.map(({ id }) => id)
 
-test('people see the runners of what they manage; a project sees those it can use', async () => {
+test('users see the runners of what they manage, and a project those it can use', async () => {
   const forge = await testForge()
   const owner = await forge.user()
   const maintainer = await forge.user()

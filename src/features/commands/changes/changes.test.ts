@@ -87,7 +87,7 @@ test(
   },
 )
 
-test('who may read the code and not the merge requests finds none of a commit', async () => {
+test('users who may read the code but not the merge requests find none of a commit', async () => {
   const { forge, author, project, first, get } = await prepared()
   const reporter = await forge.user()
   await forge.as(author).post(`/projects/${project.id}/members`, { user_id: reporter.id, access_level: 20 })

@@ -110,7 +110,7 @@ test('it is closed and reopened, but not into the place of another, and not once
   expect((await event('reopen')).body).toMatchObject({ state: 'closed' })
 })
 
-test('owners alone delete one, and nobody one that has changed since they looked', async () => {
+test('only owners delete one, and nobody does if it has changed since they looked', async () => {
   const { iid, updated_at } = await create()
   const remove = (user: TestUser, since?: string) =>
     forge.as(user, since ? { headers: { 'if-unmodified-since': since } } : {}).delete(`${at}/${iid}`)

@@ -166,7 +166,7 @@ test('a push to the target has all tested anew; one to a source, a draft or a bl
   expect(await stateOf(train, train.requests[2])).toBe('merged')
 })
 
-test('one that is taken out or merged past the queue leaves, and a conflict is found when it is its turn', async () => {
+test('a request that is removed or merged past the queue leaves it, and a conflict is found when its turn comes', async () => {
   const train = await projectWith(2)
   const clash = [await opened(train.project, 'clash-1', 'text'), await opened(train.project, 'clash-2', 'text')]
   await addAll({ ...train, requests: [...train.requests, ...clash] })

@@ -260,7 +260,7 @@ test('an archived project takes no notes, and hidden issues show none', async ()
   expect((await forge.as(owner).put(at(issue.iid, `notes/${note.id}`, own.id), { body: 'Late' })).status).toBe(403)
 })
 
-test('where bodies award emoji, a single note that is nothing but one awards it; on issues it is a note', async () => {
+test('a note that is a single emoji awards it where notes can do so; on issues it stays a note', async () => {
   const issue = await forge.issue(project, owner)
   const plain = await forge.as(stranger).post(at(issue.iid), { body: ':+1:' })
   expect([plain.status, plain.body.body]).toEqual([201, ':+1:'])

@@ -79,7 +79,7 @@ test('commits and ranges are linked by their short ids', async () => {
   expect(html).toContain('title="Next"')
 })
 
-test('a short id tells nothing of commits that only merge requests lead to which the reader can’t see; a whole one is known already', async () => {
+test('a short id reveals no commit of merge requests that the reader cannot see; a whole id is known already', async () => {
   const where = await forge.project({ owner, visibility: 'public' })
   await shape(where.dir, [{ branch: 'topic', parents: ['main'], files: { f: 'x' } }])
   const [hidden, shown] = [await git(where.dir, 'rev-parse', 'topic'), await git(where.dir, 'rev-parse', 'main')]

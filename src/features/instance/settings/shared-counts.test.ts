@@ -32,7 +32,7 @@ test('a server counts what others have told, and each client by itself', async (
   expect(await one.count('a')).toBe(6)
 })
 
-test('processes of one server, which count together, are not added up', async () => {
+test('the counts of processes of one server, which count together, are not added up', async () => {
   const first = openServer('one')
   const second = openServer('one', first.local)
   await first.count('a')

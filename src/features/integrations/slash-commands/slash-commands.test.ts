@@ -83,7 +83,7 @@ test('chats send forms, with fields that nobody asked for', async () => {
   expect([status, body.text]).toEqual([200, expect.stringContaining('connect your account')])
 })
 
-test('whoever is not connected gets a link, and nothing is done; whom the chat does not name gets none', async () => {
+test('users who are not connected get a link to connect, and users whom the chat does not name get none; nothing is done', async () => {
   const unknown = await type('U1', 'issue new Not yet')
   expect([unknown.status, unknown.body.response_type, unknown.body.status]).toEqual([200, 'ephemeral', 200])
   expect(unknown.body.text).toMatch(

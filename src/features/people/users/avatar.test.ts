@@ -68,7 +68,7 @@ test.each([
   expect(await ask(forge.as(ada), query)).toEqual([400, { error }])
 })
 
-test('of many addresses, administrators find every holder, others themselves, and nobody else anybody', async () => {
+test('among many addresses, administrators find every owner, users themselves, and others nobody', async () => {
   const { db } = forge.app
   const [one, two] = [await forge.user(), await forge.user()]
   const emails = [one.email.toUpperCase(), two.email, two.email, 'nobody@example.com']

@@ -84,7 +84,7 @@ describe('each act', () => {
     }
   })
 
-  test('of two deactivations at once both say that it is so', async () => {
+  test('two deactivations at once both succeed', async () => {
     const user = await forge.user()
     expect(await Promise.all([act(user, 'deactivate'), act(user, 'deactivate')])).toEqual([
       [201, true],

@@ -75,7 +75,7 @@ test('groups, roles and addresses own, and unknown owners leave it to maintainer
   expect([await approve(maintainer), await merge()]).toEqual([201, 200])
 })
 
-test('what owners must approve is not pushed directly, and the rest is', async () => {
+test('files whose owners must approve cannot be pushed directly, others can', async () => {
   const { write, at } = await owned(`docs/ @${ada.username}\n^[Style]\n*.css @${ada.username}\n`, ['x'])
   const refused = await write('main', 'docs/a.md')
   expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('docs/a.md')])

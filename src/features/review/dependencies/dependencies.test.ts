@@ -52,7 +52,7 @@ test('one is merged only after another, also of a project that others do not see
   expect((await api.get(`${third.at}/blocks`)).body).toEqual([])
 })
 
-test('what was built on a merged branch goes on to where that was merged, once the branch is deleted', async () => {
+test('merge requests into a merged branch are retargeted to where it was merged, once the branch is deleted', async () => {
   const forge = await testForge()
   const maintainer = await forge.user()
   const project = await forge.project({ maintainer })

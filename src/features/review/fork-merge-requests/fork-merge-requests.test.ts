@@ -224,7 +224,7 @@ test(
   },
 )
 
-test('a source made private hides its requests from strangers, those of its open forks as well', async () => {
+test('a source made private hides its merge requests from strangers, and those of its public forks', async () => {
   const { source, fork, forker, owner } = await network()
   const { body: made } = await propose(forker, fork, source)
   const someone = await forge.user()

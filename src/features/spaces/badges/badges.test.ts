@@ -62,7 +62,7 @@ test('a badge of a project is added, shown with what is in it, changed and remov
   await expectRefused(() => client.delete(own), 404, missing)
 })
 
-test('a badge of a group stands in its projects too, where nobody changes it', async () => {
+test('a badge of a group is listed in its projects, and cannot be changed there', async () => {
   const { body: above } = await forge.as(owner).post(places.above, urls)
   expect(above).toEqual({ ...urls, rendered_link_url: urls.link_url, rendered_image_url: urls.image_url, id: above.id, kind: 'group' })
   const { body: beside } = await forge.as(owner).post(places.group, urls)

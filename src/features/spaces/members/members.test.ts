@@ -274,7 +274,7 @@ describe('the list of members', () => {
     }
   })
 
-  test('with all has every inherited member once, with their highest level', async () => {
+  test('includes each inherited member once with `all`, with their highest level', async () => {
     const [direct, above, both, twice] = [await forge.user(), await forge.user(), await forge.user(), await forge.user()]
     const top = await forge.group({ developer: above, maintainer: both, guest: twice })
     const low = await forge.group({ parent: top, reporter: twice })

@@ -31,7 +31,7 @@ test('a deleted project gets no repository', async () => {
   await expect(stat(project.dir)).rejects.toThrow('ENOENT')
 })
 
-test('a repository that was made just after its project had gone is taken away', async () => {
+test('a repository created just after its project was deleted is removed', async () => {
   const forge = await testForge()
   const project = await forge.project()
   await forge.as(forge.root).delete(`/projects/${project.id}`)

@@ -317,7 +317,7 @@ test(
   },
 )
 
-test('why an import failed is told to maintainers alone', async () => {
+test('only maintainers see why an import failed', async () => {
   const forge = await testForge()
   const [maintainer, developer] = [await forge.user(), await forge.user()]
   const project = await forge.project({ maintainer, developer, visibility: 'public', files: null })

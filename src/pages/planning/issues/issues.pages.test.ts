@@ -344,7 +344,7 @@ test('who may not edit an issue can neither close nor reopen it with a comment',
   expect(await readIssue(open)).toMatchObject({ state: 'closed' })
 })
 
-test('participants who can see the issue no more are not among its faces', async () => {
+test('participants who have lost access to the issue are not shown beside it', async () => {
   const gone = await forge.user({ name: 'Gone Away' })
   const own = await forge.project({ owner, reporter, guest: gone })
   const issue = await forge.issue(own, gone)
