@@ -16,7 +16,6 @@ import { listSnippets, type SnippetFilter } from './snippets.queries.ts'
 import { Snippet } from './snippets.schema.ts'
 
 const query = { created_after: Type.Optional(Instant), created_before: Type.Optional(Instant) }
-const inProject = '/projects/:id/snippets/:snippet_id'
 const inFile = { ref: nameInPath('`main`: snippets have one state'), file_path: nameInPath('Path of the file') }
 
 export const snippets = [
@@ -70,24 +69,24 @@ export const snippets = [
     item: Snippet,
     handle: ({ app, user, project, page }) => pageOf(app, user, { project_id: project.id }, page),
   }),
-  endpoint(`GET ${inProject}`, {
+  endpoint('GET /projects/:id/snippets/:snippet_id', {
     summary: 'Get a snippet of a project',
     access: snippetInProject(),
     reply: Snippet,
     handle: ({ app, snippet }) => presentOne(app, snippet),
   }),
-  streamEndpoint(`GET ${inProject}/raw`, {
+  streamEndpoint('GET /projects/:id/snippets/:snippet_id/raw', {
     summary: 'Get the content of a snippet of a project',
     access: snippetInProject(),
     handle: ({ app, snippet }) => rawSnippet(app, snippet),
   }),
-  streamEndpoint(`GET ${inProject}/files/:ref/:file_path/raw`, {
+  streamEndpoint('GET /projects/:id/snippets/:snippet_id/files/:ref/:file_path/raw', {
     summary: 'Get the content of a file of a snippet of a project',
     access: snippetInProject(),
     params: inFile,
     handle: ({ app, snippet, params }) => fileAt(app, snippet, params),
   }),
-  endpoint(`GET ${inProject}/user_agent_detail`, {
+  endpoint('GET /projects/:id/snippets/:snippet_id/user_agent_detail', {
     summary: 'Get the client that created a snippet of a project',
     access: administratorOf(snippetInProject()),
     reply: UserAgentDetail,

@@ -17,17 +17,16 @@ const AddedGroup = resource('JobTokenAddedGroup', { source_project_id: Type.Inte
 
 const maintainers = using('builds', project('manage_job_tokens'))
 const writers = unarchived(maintainers)
-const at = '/projects/:id/job_token_scope'
 
 export const jobTokenScope = [
-  endpoint(`GET ${at}`, {
+  endpoint('GET /projects/:id/job_token_scope', {
     summary: 'Get whether a project limits whose job tokens count in it',
     access: maintainers,
     reply: JobTokenScope,
     // The project of a job doesn't restrict where its token is used.
     handle: ({ project }) => ({ inbound_enabled: project.job_token_scope_enabled, outbound_enabled: false }),
   }),
-  endpoint(`PATCH ${at}`, {
+  endpoint('PATCH /projects/:id/job_token_scope', {
     summary: 'Limit job tokens to the allow-list of a project, or allow those of all projects',
     access: writers,
     body: { enabled: Type.Boolean({ description: 'Whether only projects on the allow-list have access with their job tokens' }) },
@@ -37,7 +36,7 @@ export const jobTokenScope = [
       return null
     },
   }),
-  listEndpoint(`GET ${at}/allowlist`, {
+  listEndpoint('GET /projects/:id/job_token_scope/allowlist', {
     summary: 'List the projects whose job tokens count in a project, as far as you can see them',
     access: maintainers,
     item: ProjectIdentity,
@@ -47,7 +46,7 @@ export const jobTokenScope = [
       return { rows: ids.flatMap((id) => projects.get(id) ?? []), total }
     },
   }),
-  endpoint(`POST ${at}/allowlist`, {
+  endpoint('POST /projects/:id/job_token_scope/allowlist', {
     summary: 'Let the job tokens of another project count in a project',
     access: writers,
     body: { target_project_id: Id },
@@ -57,7 +56,7 @@ export const jobTokenScope = [
       return { source_project_id: project.id, target_project_id }
     },
   }),
-  endpoint(`DELETE ${at}/allowlist/:allowed_project_id`, {
+  endpoint('DELETE /projects/:id/job_token_scope/allowlist/:allowed_project_id', {
     summary: 'Remove a project from the allow-list of job tokens',
     access: writers,
     params: { allowed_project_id: Id },
@@ -67,7 +66,7 @@ export const jobTokenScope = [
       return null
     },
   }),
-  listEndpoint(`GET ${at}/groups_allowlist`, {
+  listEndpoint('GET /projects/:id/job_token_scope/groups_allowlist', {
     summary: 'List the groups whose job tokens count in a project, as far as you can see them',
     access: maintainers,
     item: AllowedGroup,
@@ -76,7 +75,7 @@ export const jobTokenScope = [
       return { rows: rows.map(({ id, name, full_path }) => ({ id, web_url: pageUrl(app.config, groupAddress(full_path)), name })), total }
     },
   }),
-  endpoint(`POST ${at}/groups_allowlist`, {
+  endpoint('POST /projects/:id/job_token_scope/groups_allowlist', {
     summary: 'Let the job tokens of all projects in a group count in a project',
     access: writers,
     body: { target_group_id: Id },
@@ -86,7 +85,7 @@ export const jobTokenScope = [
       return { source_project_id: project.id, target_group_id }
     },
   }),
-  endpoint(`DELETE ${at}/groups_allowlist/:allowed_group_id`, {
+  endpoint('DELETE /projects/:id/job_token_scope/groups_allowlist/:allowed_group_id', {
     summary: 'Remove a group from the allow-list of job tokens',
     access: writers,
     params: { allowed_group_id: Id },

@@ -14,8 +14,6 @@ import { jobStatuses } from './statuses.ts'
 
 const scope = Type.Optional(Type.Array(Type.String(), { description: `One or more of ${jobStatuses.join(', ')}; all by default` }))
 
-const at = '/projects/:id/jobs/:job_id'
-
 export const jobs = [
   endpoint('GET /job', {
     summary: 'Get the job whose token you send',
@@ -59,13 +57,13 @@ export const jobs = [
       return { rows: await presentBridges(app, { user, project, repo }, rows), total }
     },
   }),
-  endpoint(`GET ${at}`, {
+  endpoint('GET /projects/:id/jobs/:job_id', {
     summary: 'Get a job',
     access: jobSeen,
     reply: Job,
     handle: ({ app, user, project, repo, job }) => presentOne(app, { user, project, repo }, job),
   }),
-  endpoint(`POST ${at}/cancel`, {
+  endpoint('POST /projects/:id/jobs/:job_id/cancel', {
     summary: 'Cancel a job',
     access: jobChanged,
     body: { force: Type.Boolean({ default: false, description: 'At once, without `after_script`' }) },
@@ -73,13 +71,13 @@ export const jobs = [
     handle: async ({ app, user, project, repo, job, body: { force } }) =>
       presentOne(app, { user, project, repo }, await cancel(app, job, force)),
   }),
-  endpoint(`POST ${at}/retry`, {
+  endpoint('POST /projects/:id/jobs/:job_id/retry', {
     summary: 'Retry a job',
     access: jobChanged,
     reply: Job,
     handle: async ({ app, user, project, repo, job }) => presentOne(app, { user, project, repo }, await retry(app, job, user)),
   }),
-  endpoint(`POST ${at}/play`, {
+  endpoint('POST /projects/:id/jobs/:job_id/play', {
     summary: 'Start a manual job, or a delayed one before its time',
     access: jobChanged,
     body: {
@@ -97,7 +95,7 @@ export const jobs = [
       return presentOne(app, { user, project, repo }, await play(app, job, user, given))
     },
   }),
-  endpoint(`POST ${at}/erase`, {
+  endpoint('POST /projects/:id/jobs/:job_id/erase', {
     summary: 'Erase the trace and the artifacts of a job',
     access: jobErased,
     reply: Job,

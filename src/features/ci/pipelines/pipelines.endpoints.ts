@@ -10,7 +10,6 @@ import { renamePipeline, starterOf, variablesOf } from './pipelines.queries.ts'
 import { givenInputs, givenVariables, Pipeline, PipelineBasic, PipelineVariable, pipelineFilters } from './pipelines.schema.ts'
 import { assertKeys, cancel, latestPipeline, readInputs, refsOfScope, removePipeline, retry, runPipeline } from './pipelines.service.ts'
 
-const at = '/projects/:id/pipelines/:pipeline_id'
 const seen = within(jobsSeen, pipelineInPath)
 
 export const pipelines = [
@@ -37,7 +36,7 @@ export const pipelines = [
       return presentPipeline(app.config, project, { ...pipeline, user: await starterOf(app.db, pipeline) })
     },
   }),
-  endpoint(`GET ${at}`, {
+  endpoint('GET /projects/:id/pipelines/:pipeline_id', {
     summary: 'Get a pipeline',
     access: seen,
     jobTokens: true,
@@ -45,7 +44,7 @@ export const pipelines = [
     handle: async ({ app, project, pipeline }) =>
       presentPipeline(app.config, project, { ...pipeline, user: await starterOf(app.db, pipeline) }),
   }),
-  endpoint(`GET ${at}/variables`, {
+  endpoint('GET /projects/:id/pipelines/:pipeline_id/variables', {
     summary: 'List the variables that a pipeline was started with',
     access: within(jobsRun, pipelineInPath),
     reply: Type.Array(PipelineVariable),
@@ -69,7 +68,7 @@ export const pipelines = [
       return presentPipeline(app.config, project, { ...pipeline, user })
     },
   }),
-  endpoint(`POST ${at}/retry`, {
+  endpoint('POST /projects/:id/pipelines/:pipeline_id/retry', {
     summary: 'Retry the failed and canceled jobs of a pipeline',
     access: pipelineChanged,
     reply: Pipeline,
@@ -78,7 +77,7 @@ export const pipelines = [
       return presentPipeline(app.config, project, { ...retried, user: await starterOf(app.db, retried) })
     },
   }),
-  endpoint(`POST ${at}/cancel`, {
+  endpoint('POST /projects/:id/pipelines/:pipeline_id/cancel', {
     summary: 'Cancel the jobs of a pipeline',
     access: pipelineChanged,
     status: 200,
@@ -88,7 +87,7 @@ export const pipelines = [
       return presentPipeline(app.config, project, { ...canceled, user: await starterOf(app.db, canceled) })
     },
   }),
-  endpoint(`PUT ${at}/metadata`, {
+  endpoint('PUT /projects/:id/pipelines/:pipeline_id/metadata', {
     summary: 'Rename a pipeline',
     access: pipelineChanged,
     jobTokens: true,
@@ -99,7 +98,7 @@ export const pipelines = [
       return presentPipeline(app.config, project, { ...renamed, user: await starterOf(app.db, renamed) })
     },
   }),
-  endpoint(`DELETE ${at}`, {
+  endpoint('DELETE /projects/:id/pipelines/:pipeline_id', {
     summary: 'Delete a pipeline, with its jobs and what they left',
     access: pipelineDeleted,
     reply: none,

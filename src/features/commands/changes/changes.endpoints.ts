@@ -16,7 +16,7 @@ import { currentVersion, presentFile, readVersionDiff, shownLimits } from '../..
 import { presentTo, visibleMergeRequest } from '../merge-requests/merge-requests.ts'
 import { mergeRequestsMergedBy, mergeRequestsOfCommit } from './changes.queries.ts'
 
-/** Of the commits that a deployment brought, so many are looked up: the newest. */
+/** Limit of commits of a deployment that are looked up: the newest. */
 const maxDeployed = 10_000
 
 const MergeRequestChanges = resource('MergeRequestChanges', {

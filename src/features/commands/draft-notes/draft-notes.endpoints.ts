@@ -12,7 +12,6 @@ import { draftsOf, listDrafts } from './draft-notes.queries.ts'
 import { changedDraft, DraftNote, newDraft, summaryOfReview } from './draft-notes.schema.ts'
 import { addDraft, changeDraft, findDraft, removeDraft, submitDrafts } from './draft-notes.service.ts'
 
-const path = '/projects/:id/merge_requests/:merge_request_iid/draft_notes'
 const readable = mergeRequestKind.access
 const draftInPath = nested(
   { draft_note_id: Id },
@@ -23,7 +22,7 @@ const draftInPath = nested(
 const own = within(readable, draftInPath)
 
 export const draftNotes = [
-  listEndpoint(`GET ${path}`, {
+  listEndpoint('GET /projects/:id/merge_requests/:merge_request_iid/draft_notes', {
     summary: "List one's draft notes on a merge request",
     access: readable,
     item: DraftNote,
@@ -32,13 +31,13 @@ export const draftNotes = [
       return { rows: rows.map(present), total }
     },
   }),
-  endpoint(`GET ${path}/:draft_note_id`, {
+  endpoint('GET /projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id', {
     summary: 'Get a draft note',
     access: own,
     reply: DraftNote,
     handle: ({ draft }) => present(draft),
   }),
-  endpoint(`POST ${path}`, {
+  endpoint('POST /projects/:id/merge_requests/:merge_request_iid/draft_notes', {
     summary: 'Write a draft note on a merge request',
     access: discussible(readable),
     body: newDraft,
@@ -46,7 +45,7 @@ export const draftNotes = [
     reply: DraftNote,
     handle: async ({ app, user, noteable, body }) => present(await addDraft(app, user, noteable, body)),
   }),
-  endpoint(`PUT ${path}/:draft_note_id`, {
+  endpoint('PUT /projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id', {
     summary: 'Update a draft note',
     access: discussible(own),
     body: changedDraft,
@@ -55,7 +54,7 @@ export const draftNotes = [
     reply: DraftNote,
     handle: async ({ app, user, noteable, draft, body }) => present(await changeDraft(app, user, noteable, draft, body)),
   }),
-  endpoint(`DELETE ${path}/:draft_note_id`, {
+  endpoint('DELETE /projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id', {
     summary: 'Delete a draft note',
     access: own,
     reply: none,
@@ -64,7 +63,7 @@ export const draftNotes = [
       return null
     },
   }),
-  endpoint(`PUT ${path}/:draft_note_id/publish`, {
+  endpoint('PUT /projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id/publish', {
     summary: 'Publish a draft note',
     access: discussible(own),
     reply: none,
@@ -73,7 +72,7 @@ export const draftNotes = [
       return null
     },
   }),
-  endpoint(`POST ${path}/bulk_publish`, {
+  endpoint('POST /projects/:id/merge_requests/:merge_request_iid/draft_notes/bulk_publish', {
     summary: "Publish all one's draft notes on a merge request",
     access: discussible(readable),
     body: summaryOfReview,

@@ -13,11 +13,10 @@ import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.
 import { listClosing, listMentioning, presentMergeRequests } from '../../review/merge-requests/merge-requests.ts'
 import { catchUpClosing } from '../merge-requests/merge-requests.ts'
 
-const at = '/projects/:id/issues/:issue_iid'
 const visibleIssue = within(project('signed-in'), issueInPath)
 
 export const relatedToIssues = [
-  listEndpoint(`GET ${at}/participants`, {
+  listEndpoint('GET /projects/:id/issues/:issue_iid/participants', {
     summary: 'List the participants of an issue: author, assignees, commenters and those mentioned',
     access: visibleIssue,
     item: UserBrief,
@@ -26,7 +25,7 @@ export const relatedToIssues = [
       return { rows: rows.map((user) => presentUserBrief(app.config, user)), total }
     },
   }),
-  listEndpoint(`GET ${at}/closed_by`, {
+  listEndpoint('GET /projects/:id/issues/:issue_iid/closed_by', {
     summary: 'List the merge requests that close an issue when they are merged',
     access: visibleIssue,
     item: MergeRequest,
@@ -36,7 +35,7 @@ export const relatedToIssues = [
       return { rows: await presentMergeRequests(app, rows, { within: project.id }), total }
     },
   }),
-  listEndpoint(`GET ${at}/related_merge_requests`, {
+  listEndpoint('GET /projects/:id/issues/:issue_iid/related_merge_requests', {
     summary: 'List the merge requests that mention an issue',
     access: visibleIssue,
     item: MergeRequest,
@@ -46,7 +45,7 @@ export const relatedToIssues = [
       return { rows: await presentMergeRequests(app, rows, { within: project.id }), total }
     },
   }),
-  endpoint(`GET ${at}/user_agent_detail`, {
+  endpoint('GET /projects/:id/issues/:issue_iid/user_agent_detail', {
     summary: 'Get the client that created an issue',
     access: administratorOf(visibleIssue),
     reply: UserAgentDetail,

@@ -18,8 +18,6 @@ import { visibleMergeRequest } from './merge-requests.access.ts'
 import { closedIssues, mentionedIssues, reviewersOf } from './merge-requests.queries.ts'
 import { presentTo } from './present.ts'
 
-const at = '/projects/:id/merge_requests/:merge_request_iid'
-
 const Reviewer = resource('MergeRequestReviewer', {
   user: UserBrief,
   state: oneOf('unreviewed', 'reviewed', 'requested_changes', 'approved'),
@@ -27,7 +25,7 @@ const Reviewer = resource('MergeRequestReviewer', {
 })
 
 export const relatedToMergeRequests = [
-  listEndpoint(`GET ${at}/participants`, {
+  listEndpoint('GET /projects/:id/merge_requests/:merge_request_iid/participants', {
     summary: 'List the participants of a merge request: author, assignees, reviewers, commenters and those mentioned',
     access: visibleMergeRequest,
     item: UserBrief,
@@ -37,7 +35,7 @@ export const relatedToMergeRequests = [
       return { rows: rows.map((user) => presentUserBrief(app.config, user)), total }
     },
   }),
-  listEndpoint(`GET ${at}/reviewers`, {
+  listEndpoint('GET /projects/:id/merge_requests/:merge_request_iid/reviewers', {
     summary: 'List the reviewers of a merge request, and what they said of it',
     access: visibleMergeRequest,
     item: Reviewer,
@@ -49,7 +47,7 @@ export const relatedToMergeRequests = [
       }
     },
   }),
-  listEndpoint(`GET ${at}/closes_issues`, {
+  listEndpoint('GET /projects/:id/merge_requests/:merge_request_iid/closes_issues', {
     summary: 'List the issues that a merge request closes when it is merged',
     access: visibleMergeRequest,
     item: Issue,
@@ -59,7 +57,7 @@ export const relatedToMergeRequests = [
       return { rows: await presentIssues(app, user, rows, { within: project.id }), total }
     },
   }),
-  listEndpoint(`GET ${at}/related_issues`, {
+  listEndpoint('GET /projects/:id/merge_requests/:merge_request_iid/related_issues', {
     summary: 'List the issues that a merge request mentions or closes',
     access: visibleMergeRequest,
     item: Issue,

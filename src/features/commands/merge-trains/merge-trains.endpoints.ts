@@ -14,8 +14,6 @@ import { presentCars } from './merge-trains.present.ts'
 import { MergeTrainCar } from './merge-trains.schema.ts'
 import { addToTrain } from './trains.service.ts'
 
-const at = '/projects/:id/merge_trains'
-
 const readers: Condition<ProjectGranted> = {
   description: 'those who can see the merge requests and the jobs of the project',
   holds: ({ project, level, user }) => canSeeMergeRequests({ project, level }, user) && mayReadJobs({ project, level }),
@@ -35,7 +33,7 @@ const listing = {
 }
 
 export const mergeTrains = [
-  listEndpoint(`GET ${at}`, {
+  listEndpoint('GET /projects/:id/merge_trains', {
     summary: 'List the merge requests in the merge trains of a project, and those that were merged by them',
     access: seen,
     query: listing,
@@ -45,7 +43,7 @@ export const mergeTrains = [
       return { rows: await presentCars(app, project, rows), total }
     },
   }),
-  listEndpoint(`GET ${at}/:target_branch`, {
+  listEndpoint('GET /projects/:id/merge_trains/:target_branch', {
     summary: 'List the merge requests in the merge train of a branch, and those that were merged by it',
     access: within(
       seen,
@@ -58,7 +56,7 @@ export const mergeTrains = [
       return { rows: await presentCars(app, project, rows), total }
     },
   }),
-  endpoint(`GET ${at}/merge_requests/:merge_request_iid`, {
+  endpoint('GET /projects/:id/merge_trains/merge_requests/:merge_request_iid', {
     summary: 'Get the place of a merge request in its merge train',
     access: within(within(seen, mergeRequestInPath), inTrain),
     reply: MergeTrainCar,
@@ -68,7 +66,7 @@ export const mergeTrains = [
       return presented
     },
   }),
-  endpoint(`POST ${at}/merge_requests/:merge_request_iid`, {
+  endpoint('POST /projects/:id/merge_trains/merge_requests/:merge_request_iid', {
     summary: 'Add a merge request to the merge train of its target branch',
     access: within(only(unarchived(project('signed-in')), allowed('merge')), mergeRequestInPath),
     body: {

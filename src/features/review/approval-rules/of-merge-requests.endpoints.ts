@@ -2,7 +2,7 @@
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { missing } from '../../../failure.ts'
-import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
+import { endpoint, listEndpoint, type Signature } from '../../../http/declare/endpoint.ts'
 import { allowed, type ProjectGranted, project, unarchived } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id, none } from '../../../http/parameters/schema.ts'
@@ -15,7 +15,6 @@ import { changeRule, createRequestRule, removeRule } from './approval-rules.serv
 import { approvalsNeededNow, rulesFor } from './approval-state.service.ts'
 import { approvalSettingsOf } from './settings.queries.ts'
 
-const at = '/projects/:id/merge_requests/:merge_request_iid'
 const readable = within(project('signed-in'), mergeRequestInPath)
 const addable = within(unarchived(project('manage_merge_requests')), mergeRequestInPath)
 
@@ -28,24 +27,27 @@ const ruleInPath = nested({ rule_id: Id }, async ({ project, merge_request }: Pr
 const inRequest = within(readable, ruleInPath)
 const changeable = within(within(unarchived(project('manage_approval_rules')), mergeRequestInPath), ruleInPath)
 
+function stateAt(signature: Signature, summary: string) {
+  return endpoint(signature, {
+    summary,
+    access: readable,
+    reply: ApprovalState,
+    async handle({ app, user, project, merge_request }) {
+      return presentState(app, user, await approvalsNeededNow(app, project, merge_request))
+    },
+  })
+}
+
 export const requestApprovalRules = [
-  endpoint(`GET ${at}/approval_state`, {
-    summary: 'Get the approval rules of a merge request, and which approvals they have',
-    access: readable,
-    reply: ApprovalState,
-    async handle({ app, user, project, merge_request }) {
-      return presentState(app, user, await approvalsNeededNow(app, project, merge_request))
-    },
-  }),
-  endpoint(`GET ${at}/approval_settings`, {
-    summary: 'Get the approval rules of a merge request, and which approvals they have, at an older address',
-    access: readable,
-    reply: ApprovalState,
-    async handle({ app, user, project, merge_request }) {
-      return presentState(app, user, await approvalsNeededNow(app, project, merge_request))
-    },
-  }),
-  listEndpoint(`GET ${at}/approval_rules`, {
+  stateAt(
+    'GET /projects/:id/merge_requests/:merge_request_iid/approval_state',
+    'Get the approval rules of a merge request, and which approvals they have',
+  ),
+  stateAt(
+    'GET /projects/:id/merge_requests/:merge_request_iid/approval_settings',
+    'Get the approval rules of a merge request, and which approvals they have, at an older address',
+  ),
+  listEndpoint('GET /projects/:id/merge_requests/:merge_request_iid/approval_rules', {
     summary: 'List the approval rules that apply to a merge request',
     access: readable,
     item: RequestApprovalRule,
@@ -55,7 +57,7 @@ export const requestApprovalRules = [
       return { rows: await presentRequestRules(app, project, user, rows), total }
     },
   }),
-  endpoint(`POST ${at}/approval_rules`, {
+  endpoint('POST /projects/:id/merge_requests/:merge_request_iid/approval_rules', {
     summary: 'Add an approval rule to a merge request, or replace one of its project',
     access: addable,
     body: newRequestRule,
@@ -67,13 +69,13 @@ export const requestApprovalRules = [
       return one(app, project, user, { ...rule, source })
     },
   }),
-  endpoint(`GET ${at}/approval_rules/:rule_id`, {
+  endpoint('GET /projects/:id/merge_requests/:merge_request_iid/approval_rules/:rule_id', {
     summary: 'Get a rule that only a merge request has',
     access: inRequest,
     reply: RequestApprovalRule,
     handle: ({ app, user, project, rule }) => one(app, project, user, rule),
   }),
-  endpoint(`PUT ${at}/approval_rules/:rule_id`, {
+  endpoint('PUT /projects/:id/merge_requests/:merge_request_iid/approval_rules/:rule_id', {
     summary: 'Update a rule that only a merge request has',
     access: changeable,
     body: requestRuleChange,
@@ -83,7 +85,7 @@ export const requestApprovalRules = [
       return one(app, project, user, { ...changed, source: rule.source })
     },
   }),
-  endpoint(`DELETE ${at}/approval_rules/:rule_id`, {
+  endpoint('DELETE /projects/:id/merge_requests/:merge_request_iid/approval_rules/:rule_id', {
     summary: 'Delete a rule that only a merge request has: the one that it replaced applies again',
     access: changeable,
     reply: none,

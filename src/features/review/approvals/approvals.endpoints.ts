@@ -15,7 +15,6 @@ import { approvalsOf } from './approvals.queries.ts'
 import { Approvals } from './approvals.schema.ts'
 import { approve, canApprove, resetApprovals, unapprove } from './approvals.service.ts'
 
-const path = '/projects/:id/merge_requests/:merge_request_iid'
 const readable = within(project('signed-in'), mergeRequestInPath)
 const writable = within(unarchived(project('signed-in')), mergeRequestInPath)
 
@@ -28,13 +27,13 @@ const approver: Condition<ProjectGranted & SignedIn & MergeRequestGranted> = {
 }
 
 export const approvals = [
-  endpoint(`GET ${path}/approvals`, {
+  endpoint('GET /projects/:id/merge_requests/:merge_request_iid/approvals', {
     summary: 'Get the approvals of a merge request',
     access: readable,
     reply: Approvals,
     handle: ({ app, user, project, level, merge_request }) => present(app, user, { project, level }, merge_request),
   }),
-  endpoint(`POST ${path}/approve`, {
+  endpoint('POST /projects/:id/merge_requests/:merge_request_iid/approve', {
     summary: 'Approve a merge request',
     access: only(writable, approver),
     body: {
@@ -51,7 +50,7 @@ export const approvals = [
       return present(app, user, { project, level }, approved)
     },
   }),
-  endpoint(`POST ${path}/unapprove`, {
+  endpoint('POST /projects/:id/merge_requests/:merge_request_iid/unapprove', {
     summary: "Remove one's approval of a merge request",
     access: writable,
     reply: Approvals,
@@ -60,7 +59,7 @@ export const approvals = [
       return present(app, user, { project, level }, unapproved)
     },
   }),
-  endpoint(`PUT ${path}/reset_approvals`, {
+  endpoint('PUT /projects/:id/merge_requests/:merge_request_iid/reset_approvals', {
     summary: 'Remove all approvals of a merge request: for bot users',
     access: only(within(unarchived(project('reset_approvals')), mergeRequestInPath), bots),
     reply: none,

@@ -26,9 +26,8 @@ const block = nested({ block_id: Id }, async ({ merge_request }: MergeRequestGra
   if (!found) throw missing()
   return { block: found }
 })
-const at = '/projects/:id/merge_requests/:merge_request_iid'
 
-/** Those that the caller can't see are left out of their block, which is told all the same. Two statements. */
+/** Merge requests that the caller can't see are left out of their block, which is shown nevertheless. Two statements. */
 async function present(
   app: App,
   user: User,
@@ -63,9 +62,17 @@ function listOf(signature: Signature, summary: string, end: End) {
 }
 
 export const dependencies = [
-  listOf(`GET ${at}/blocks`, 'List the merge requests that are merged before a merge request', 'blocked_merge_request_id'),
-  listOf(`GET ${at}/blockees`, 'List the merge requests that are merged after a merge request', 'blocking_merge_request_id'),
-  endpoint(`POST ${at}/blocks`, {
+  listOf(
+    'GET /projects/:id/merge_requests/:merge_request_iid/blocks',
+    'List the merge requests that are merged before a merge request',
+    'blocked_merge_request_id',
+  ),
+  listOf(
+    'GET /projects/:id/merge_requests/:merge_request_iid/blockees',
+    'List the merge requests that are merged after a merge request',
+    'blocking_merge_request_id',
+  ),
+  endpoint('POST /projects/:id/merge_requests/:merge_request_iid/blocks', {
     summary: 'Let a merge request wait until another is merged',
     access: managed,
     body: { blocking_merge_request_id: { ...Id, description: 'The id of the other, which may be of another project' } },
@@ -78,7 +85,7 @@ export const dependencies = [
       return presented
     },
   }),
-  endpoint(`GET ${at}/blocks/:block_id`, {
+  endpoint('GET /projects/:id/merge_requests/:merge_request_iid/blocks/:block_id', {
     summary: 'Get one of the merge requests that are merged before a merge request',
     access: within(request, block),
     reply: Block,
@@ -88,7 +95,7 @@ export const dependencies = [
       return presented
     },
   }),
-  endpoint(`DELETE ${at}/blocks/:block_id`, {
+  endpoint('DELETE /projects/:id/merge_requests/:merge_request_iid/blocks/:block_id', {
     summary: 'Let a merge request wait for another no longer',
     access: within(managed, block),
     reply: none,

@@ -9,15 +9,13 @@ import { createPipeline, jobsRun, presentPipeline, presentPipelineBasic, refusal
 import { mergeRequestInPath } from '../merge-requests/merge-requests.ts'
 import { pipelinesOf } from './merge-request-pipelines.queries.ts'
 
-const at = '/projects/:id/merge_requests/:merge_request_iid/pipelines'
-
 const readers = {
   description: 'those who can see the jobs of the project',
   holds: ({ project, level }: ProjectGranted) => mayReadJobs({ project, level }),
 }
 
 export const mergeRequestPipelines = [
-  listEndpoint(`GET ${at}`, {
+  listEndpoint('GET /projects/:id/merge_requests/:merge_request_iid/pipelines', {
     summary: 'List the pipelines of a merge request, newest first',
     access: only(within(project('signed-in'), mergeRequestInPath), readers),
     item: PipelineBasic,
@@ -26,7 +24,7 @@ export const mergeRequestPipelines = [
       return { rows: rows.map((row) => presentPipelineBasic(app.config, row, row)), total }
     },
   }),
-  endpoint(`POST ${at}`, {
+  endpoint('POST /projects/:id/merge_requests/:merge_request_iid/pipelines', {
     summary: 'Create a pipeline of a merge request',
     access: within(jobsRun, mergeRequestInPath),
     reply: Pipeline,

@@ -20,14 +20,13 @@ import { commitOidsOfVersion, versionPage } from './versions.queries.ts'
 import { MergeRequestDiff, MergeRequestVersion, MergeRequestVersionDetail, unidiff } from './versions.schema.ts'
 import { currentVersion } from './versions.service.ts'
 
-const at = '/projects/:id/merge_requests/:merge_request_iid'
 const visibleMergeRequest = within(project('signed-in'), mergeRequestInPath)
 
 /** Maximum number of commits shown for a version that isn't the newest. */
 const maxShownCommits = 1_000
 
 export const mergeRequestVersions = [
-  listEndpoint(`GET ${at}/commits`, {
+  listEndpoint('GET /projects/:id/merge_requests/:merge_request_iid/commits', {
     summary: 'List the commits of a merge request, newest first',
     access: visibleMergeRequest,
     item: Commit,
@@ -40,7 +39,7 @@ export const mergeRequestVersions = [
       return { rows, total: Math.min(current.version.commits, maxCommits) }
     },
   }),
-  listEndpoint(`GET ${at}/diffs`, {
+  listEndpoint('GET /projects/:id/merge_requests/:merge_request_iid/diffs', {
     summary: 'List the files a merge request changes, with their diffs',
     access: visibleMergeRequest,
     query: { unidiff },
@@ -52,7 +51,7 @@ export const mergeRequestVersions = [
       return { rows: rows.map((file) => presentFile(file, query.unidiff)), total }
     },
   }),
-  streamEndpoint(`GET ${at}/raw_diffs`, {
+  streamEndpoint('GET /projects/:id/merge_requests/:merge_request_iid/raw_diffs', {
     summary: 'Get the changes of a merge request as one diff, as git writes it',
     access: visibleMergeRequest,
     async handle({ app, repo, merge_request }) {
@@ -66,7 +65,7 @@ export const mergeRequestVersions = [
       }
     },
   }),
-  listEndpoint(`GET ${at}/versions`, {
+  listEndpoint('GET /projects/:id/merge_requests/:merge_request_iid/versions', {
     summary: 'List the versions of a merge request, newest first',
     access: visibleMergeRequest,
     item: MergeRequestVersion,
@@ -76,7 +75,7 @@ export const mergeRequestVersions = [
       return { rows: (await withPatchIds(app, repo, rows)).map(presentVersion), total }
     },
   }),
-  endpoint(`GET ${at}/versions/:version_id`, {
+  endpoint('GET /projects/:id/merge_requests/:merge_request_iid/versions/:version_id', {
     summary: 'Get a version of a merge request with its commits and diffs',
     access: within(visibleMergeRequest, versionInPath),
     query: { unidiff },

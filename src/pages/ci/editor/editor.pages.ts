@@ -1,5 +1,6 @@
 /** Validates the CI file and shows the pipeline that a push of it would create. */
 import { Type } from 'typebox'
+import { may } from '../../../access/permissions.ts'
 import { addressAt } from '../../../addresses/repository.ts'
 import { fileAt } from '../../../features/ci/includes/includes.ts'
 import { type Linted, lintIn } from '../../../features/ci/lint/lint.ts'
@@ -35,10 +36,11 @@ async function editorView(visit: CiVisit, sent: string | null): Promise<View> {
   const text = sent ?? (commit ? await fileAt(repo, commit, path) : null)
   const linted =
     commit && text !== null ? await lintIn(app, { project, repo, commit }, user, text, { ref: branch ?? '', tag: false }) : null
-  const mayTry = user !== null && level >= 30
+  const mayEdit = may('push_code', level)
+  const mayCheck = may('lint_with_project', level)
   const edit =
     branch !== null &&
-    mayTry &&
+    mayEdit &&
     html`
       <p>
         <a
@@ -59,7 +61,7 @@ async function editorView(visit: CiVisit, sent: string | null): Promise<View> {
         </div>
         ${linted ? resultOf(linted) : emptyState(say.noFile)}
         ${
-          mayTry
+          mayCheck
             ? html`<div class="ci-file">${form({ action: `/${project.full_path}/-/ci/editor`, token, submit: 'Check' }, fields)}</div>`
             : text !== null && html`<pre class="message">${text}</pre>`
         }

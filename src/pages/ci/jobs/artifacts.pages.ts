@@ -17,7 +17,7 @@ import { type JobSeen, jobInPath } from '../seen.ts'
 
 const access = within(jobReaders, jobInPath)
 const maxShown = 2_000
-/** Of the paths of what is shown: each is there twice. */
+/** Limit of the shown paths: each is in the page twice. */
 const maxPaths_chars = 512 * 1024
 
 export const artifactPages = [

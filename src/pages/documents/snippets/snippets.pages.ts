@@ -34,7 +34,6 @@ import { snippetTalkPages } from './talk.pages.ts'
 import { discussedSnippetView } from './talk.ts'
 
 const query = { ...pageNumber, visibility: Type.Optional(oneOf('private', 'internal', 'public')) }
-const inProject = '/:project/snippets/:snippet_id'
 const seenInProject = within(project('visible'), snippetInPath)
 
 const framed = (seen: Seen, view: Omit<View, 'above'>): View => projectView({ ...seen, tab: 'snippets', showsCode: false }, view)
@@ -142,21 +141,24 @@ const ofProjects = [
     access: creatingInProject(),
     show: async (seen) => framed(seen, await snippetFormView({ ...seen, snippet: null }, listOf(seen.project))),
   }),
-  page(`GET ${inProject}`, {
+  page('GET /:project/snippets/:snippet_id', {
     access: seenInProject,
     query: pageNumber,
     show: (seen) => discussedSnippetView(seen, { page: seen.sent.page }),
   }),
-  page(`GET ${inProject}/edit`, {
+  page('GET /:project/snippets/:snippet_id/edit', {
     access: changeableInProject(),
     show: async (seen) => framed(seen, await snippetFormView(seen, `${listOf(seen.project)}/${seen.snippet.id}`)),
   }),
-  page(`GET ${inProject}/raw`, { access: seenInProject, show: async ({ app, snippet }) => ({ bytes: await rawSnippet(app, snippet) }) }),
-  page(`GET ${inProject}/raw/main/*`, {
+  page('GET /:project/snippets/:snippet_id/raw', {
+    access: seenInProject,
+    show: async ({ app, snippet }) => ({ bytes: await rawSnippet(app, snippet) }),
+  }),
+  page('GET /:project/snippets/:snippet_id/raw/main/*', {
     access: seenInProject,
     show: async ({ app, snippet, params }) => ({ bytes: await rawSnippet(app, snippet, params['*']) }),
   }),
-  page(`GET ${inProject}/embed.js`, {
+  page('GET /:project/snippets/:snippet_id/embed.js', {
     access: seenInProject,
     show: async ({ app, snippet }) => ({ bytes: scriptOf(await embedScript(app, (await findSnippet(app.db, snippet.id, null)).snippet)) }),
   }),
@@ -171,7 +173,7 @@ const ofProjects = [
     },
     again: async (seen, typed: Typed) => framed(seen, await snippetFormView({ ...seen, snippet: null }, listOf(seen.project), typed)),
   }),
-  action(`POST ${inProject}`, {
+  action('POST /:project/snippets/:snippet_id', {
     access: changeableInProject(),
     form: snippetForm,
     async act({ app, user, project, snippet, sent }) {
@@ -180,7 +182,7 @@ const ofProjects = [
     },
     again: async (seen, typed: Typed) => framed(seen, await snippetFormView(seen, `${listOf(seen.project)}/${seen.snippet.id}`, typed)),
   }),
-  action(`POST ${inProject}/remove`, {
+  action('POST /:project/snippets/:snippet_id/remove', {
     access: changeableInProject(),
     async act({ app, project, snippet }) {
       await removeSnippet(app, snippet)

@@ -17,7 +17,7 @@ const perPage = 20
 const address = '/dashboard/milestones'
 
 export const dashboardMilestonePages = [
-  page(`GET ${address}`, {
+  page('GET /dashboard/milestones', {
     access: signedIn(),
     query: { ...pageNumber, search: Type.String({ default: '', maxLength: 255 }) },
     async show({ app, user, sent }) {

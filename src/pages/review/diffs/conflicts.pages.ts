@@ -11,8 +11,6 @@ import { mergeRequestAddress } from '../merge-requests/parts.ts'
 import { conflictsView } from './conflicts-view.ts'
 import { sentences } from './sentences.ts'
 
-const at = '/:project/merge_requests/:merge_request_iid/conflicts'
-
 const sha = Type.String({ default: '', maxLength: 64 })
 const side = Type.Unsafe<Side | ''>({ type: 'string', enum: ['', 'ours', 'theirs', 'both'], default: '' })
 const maxSections = 10_000
@@ -24,8 +22,11 @@ const file = Type.Object({
 })
 
 export const conflictPages = [
-  page(`GET ${at}`, { access: within(project('visible'), mergeRequestInPath), show: (seen) => conflictsView(seen) }),
-  action(`POST ${at}`, {
+  page('GET /:project/merge_requests/:merge_request_iid/conflicts', {
+    access: within(project('visible'), mergeRequestInPath),
+    show: (seen) => conflictsView(seen),
+  }),
+  action('POST /:project/merge_requests/:merge_request_iid/conflicts', {
     access: within(unarchived(project('signed-in')), mergeRequestInPath),
     form: {
       source_sha: sha,

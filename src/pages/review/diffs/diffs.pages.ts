@@ -24,7 +24,6 @@ import { sentences } from './sentences.ts'
 import { suggestionPages } from './suggestions.pages.ts'
 import { changesView } from './view.ts'
 
-const at = '/:project/merge_requests/:merge_request_iid/diffs'
 const readable = within(project('visible'), mergeRequestInPath)
 const ownWork = within(project('signed-in'), mergeRequestInPath)
 const writable = discussible(mergeRequestKind.access)
@@ -39,10 +38,14 @@ const ownDraft = nested({ draft_id: Id }, (granted: ProjectGranted & { merge_req
 }))
 
 export const diffsPages: Page[] = [
-  page(`GET ${at}`, { access: readable, query: changesQuery, show: (known) => changesView(known, known.sent) }),
+  page('GET /:project/merge_requests/:merge_request_iid/diffs', {
+    access: readable,
+    query: changesQuery,
+    show: (known) => changesView(known, known.sent),
+  }),
   ...jumpPages,
   ...conflictPages,
-  action(`POST ${at}/notes`, {
+  action('POST /:project/merge_requests/:merge_request_iid/diffs/notes', {
     limit: 'notes_create',
     access: writable,
     form: {
@@ -83,7 +86,7 @@ export const diffsPages: Page[] = [
         typed: inOurNames(typed),
       }),
   }),
-  action(`POST ${at}/discussions/:discussion_id/resolve`, {
+  action('POST /:project/merge_requests/:merge_request_iid/diffs/discussions/:discussion_id/resolve', {
     access: resolvableDiscussion(discussionOn(mergeRequestKind)),
     form: { resolved: Type.Boolean() },
     async act({ app, user, noteable, project: target, opening, sent: { resolved } }) {
@@ -92,14 +95,14 @@ export const diffsPages: Page[] = [
       return { redirect: `${changesOf(target, noteable.row)}/discussions/${opening.discussion_id}`, notice }
     },
   }),
-  action(`POST ${at}/viewed`, {
+  action('POST /:project/merge_requests/:merge_request_iid/diffs/viewed', {
     access: ownWork,
     form: {
       path: Type.String({ maxLength: 4_096 }),
       oid: Type.String({ maxLength: 64 }),
       viewed: Type.Boolean(),
       back: Type.String({ default: '', maxLength: 8_000 }),
-      /** Of script, which shows no other page for it. */
+      /** Set by the script, which shows no other page for it. */
       quiet: Off,
     },
     async act({ app, user, project: target, merge_request, sent: { back, quiet, ...mark } }) {
@@ -108,7 +111,7 @@ export const diffsPages: Page[] = [
       return { redirect: ownAddress(back) ?? changesOf(target, merge_request), ...(!quiet && { notice }) }
     },
   }),
-  action(`POST ${at}/review`, {
+  action('POST /:project/merge_requests/:merge_request_iid/diffs/review', {
     access: writable,
     form: {
       act: oneOf('submit', 'discard'),
@@ -135,7 +138,7 @@ export const diffsPages: Page[] = [
     },
     again: (seen, typed) => changesView({ ...seen, merge_request: seen.noteable.row }, undefined, null, reviewTyped(typed)),
   }),
-  action(`POST ${at}/drafts/:draft_id/delete`, {
+  action('POST /:project/merge_requests/:merge_request_iid/diffs/drafts/:draft_id/delete', {
     access: within(ownWork, ownDraft),
     async act({ app, user, merge_request, project: target, draft_id }) {
       await removeDraft(app, await findDraft(app.db, merge_request, user, draft_id))
@@ -151,7 +154,7 @@ function noticeOf(written: Written): string {
   return [...(written.kind === 'note' ? [sentences.noted] : []), ...summary, ...refusals].join(' ')
 }
 
-/** Of who has none there is nothing to take back. */
+/** Does nothing if the user has not approved. */
 async function takeApprovalBack(app: App, user: User, id: number): Promise<void> {
   await unapprove(app, user, id).catch(nullIfMissing)
 }

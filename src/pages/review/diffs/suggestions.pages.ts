@@ -11,13 +11,11 @@ import { action } from '../../frame/declaration.ts'
 import { mergeRequestAddress } from '../merge-requests/parts.ts'
 import { suggestionSentences as sentences } from '../suggestions/sentences.ts'
 
-const at = '/:project/merge_requests/:merge_request_iid/diffs'
-
 /** The protection of the source branch decides whether they may push. */
 const pushing = within(unarchived(project('signed-in')), mergeRequestInPath)
 
 export const suggestionPages = [
-  action(`POST ${at}/suggestions`, {
+  action('POST /:project/merge_requests/:merge_request_iid/diffs/suggestions', {
     access: pushing,
     form: { ids: Type.Array(Id, { default: [], maxItems: 100 }), message: Type.String({ default: '', maxLength: 10_000 }) },
     async act({ app, user, merge_request, project: target, sent: { ids, message } }) {
@@ -28,7 +26,7 @@ export const suggestionPages = [
       return { redirect: `${mergeRequestAddress(target, merge_request.iid)}/diffs`, notice: sentences.appliedAll(ids.length) }
     },
   }),
-  action(`POST ${at}/suggestions/:suggestion_id/apply`, {
+  action('POST /:project/merge_requests/:merge_request_iid/diffs/suggestions/:suggestion_id/apply', {
     access: within(
       pushing,
       nested({ suggestion_id: Id }, (_granted, { suggestion_id }) => ({ suggestion_id })),

@@ -20,13 +20,12 @@ import { sentences } from './sentences.ts'
 
 const duration = Type.Optional(Type.String({ maxLength: 300 }))
 const { assignee, reviewers, labels, create_labels, milestone_id } = mergeRequestForm
-const at = '/:project/merge_requests/:merge_request_iid'
 const plannable = within(unarchived(project('manage_merge_requests')), mergeRequestInPath)
 const readable = within(project('signed-in'), mergeRequestInPath)
 const approvable = within(unarchived(project('signed-in')), mergeRequestInPath)
 
 export const mergeRequestDetailPages = [
-  action(`POST ${at}/details`, {
+  action('POST /:project/merge_requests/:merge_request_iid/details', {
     access: plannable,
     form: { assignee, reviewers, labels, create_labels, milestone_id, estimate: duration, spent: duration },
     async act({ app, actor, project, merge_request, sent: { estimate, spent, ...sent } }) {
@@ -37,7 +36,7 @@ export const mergeRequestDetailPages = [
     },
     again: (context, typed) => overview(context, { refusedDetail: inOurNames(typed) }),
   }),
-  action(`POST ${at}/state`, {
+  action('POST /:project/merge_requests/:merge_request_iid/state', {
     access: editableMergeRequest,
     form: { state_event: oneOf('close', 'reopen') },
     async act({ app, actor, project, merge_request, sent: { state_event } }) {
@@ -46,7 +45,7 @@ export const mergeRequestDetailPages = [
       return { redirect: mergeRequestAddress(project, merge_request.iid), notice }
     },
   }),
-  action(`POST ${at}/draft`, {
+  action('POST /:project/merge_requests/:merge_request_iid/draft', {
     access: editableMergeRequest,
     form: { draft: Type.Boolean() },
     async act({ app, actor, project, merge_request, sent: { draft } }) {
@@ -55,7 +54,7 @@ export const mergeRequestDetailPages = [
       return { redirect: mergeRequestAddress(project, merge_request.iid), notice: draft ? sentences.drafted : sentences.ready }
     },
   }),
-  action(`POST ${at}/lock`, {
+  action('POST /:project/merge_requests/:merge_request_iid/lock', {
     access: plannable,
     form: { discussion_locked: Type.Boolean() },
     async act({ app, actor, project, merge_request, sent: { discussion_locked } }) {
@@ -63,7 +62,7 @@ export const mergeRequestDetailPages = [
       return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.saved }
     },
   }),
-  action(`POST ${at}/approve`, {
+  action('POST /:project/merge_requests/:merge_request_iid/approve', {
     access: approvable,
     form: { sha: Type.String({ default: '', maxLength: 100 }), proof: Type.String({ default: '', maxLength: 1_000 }) },
     async act({ sent: { sha, proof }, ...visit }) {
@@ -75,14 +74,14 @@ export const mergeRequestDetailPages = [
     },
     again: (context, typed) => overview(context, { refusedApproval: typed }),
   }),
-  action(`POST ${at}/unapprove`, {
+  action('POST /:project/merge_requests/:merge_request_iid/unapprove', {
     access: approvable,
     async act({ app, user, project, merge_request }) {
       await unapprove(app, user, merge_request.id)
       return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.unapproved }
     },
   }),
-  action(`POST ${at}/subscription`, {
+  action('POST /:project/merge_requests/:merge_request_iid/subscription', {
     access: readable,
     form: { subscribed: Type.Boolean() },
     async act({ app, user, sent: { subscribed }, ...seen }) {
@@ -91,7 +90,7 @@ export const mergeRequestDetailPages = [
       return { redirect: mergeRequestAddress(seen.project, seen.merge_request.iid), notice }
     },
   }),
-  action(`POST ${at}/todo`, {
+  action('POST /:project/merge_requests/:merge_request_iid/todo', {
     access: readable,
     form: { pending: Type.Boolean() },
     async act({ app, user, sent: { pending }, ...seen }) {

@@ -29,11 +29,12 @@ import type { MergeRequestSeen } from './seen.ts'
 import { sentences } from './sentences.ts'
 import { accessToSource } from './source.ts'
 
-const at = '/:project/merge_requests/:merge_request_iid'
-
 export const editMergeRequestPages = [
-  page(`GET ${at}/edit`, { access: editableMergeRequest, show: (context) => editView(context, untouched) }),
-  action(`POST ${at}`, {
+  page('GET /:project/merge_requests/:merge_request_iid/edit', {
+    access: editableMergeRequest,
+    show: (context) => editView(context, untouched),
+  }),
+  action('POST /:project/merge_requests/:merge_request_iid', {
     access: editableMergeRequest,
     form: { ...mergeRequestForm, seen: Type.String({ default: '', maxLength: 100 }) },
     async act({ app, actor, project, merge_request, sent: { seen, ...sent } }) {
@@ -44,7 +45,7 @@ export const editMergeRequestPages = [
     },
     again: (context, typed) => editView(context, typed),
   }),
-  action(`POST ${at}/tasks`, {
+  action('POST /:project/merge_requests/:merge_request_iid/tasks', {
     access: editableMergeRequest,
     form: taskForm,
     async act({ app, actor, project, merge_request, sent }) {
@@ -52,7 +53,7 @@ export const editMergeRequestPages = [
       return { redirect: mergeRequestAddress(project, merge_request.iid) }
     },
   }),
-  action(`POST ${at}/delete`, {
+  action('POST /:project/merge_requests/:merge_request_iid/delete', {
     access: within(unarchived(project('delete_merge_requests')), mergeRequestInPath),
     async act({ app, actor, project, merge_request }) {
       await removeMergeRequest(app, actor, merge_request)

@@ -13,13 +13,12 @@ import { mergeRequestAddress } from './parts.ts'
 import { mergeSentences, sentences } from './sentences.ts'
 import { accessToSource, readSource } from './source.ts'
 
-const at = '/:project/merge_requests/:merge_request_iid'
 /** The protection of the branches decides whether they may. */
 const access = within(unarchived(project('signed-in')), mergeRequestInPath)
 const message = Type.String({ default: '', maxLength: 1_000_000 })
 
 export const mergePages = [
-  action(`POST ${at}/merge`, {
+  action('POST /:project/merge_requests/:merge_request_iid/merge', {
     access,
     form: {
       sha: Type.String({ maxLength: 100 }),
@@ -45,7 +44,7 @@ export const mergePages = [
     },
     again: (context, typed) => overview(context, { refusedMerge: typed }),
   }),
-  action(`POST ${at}/cancel_merge`, {
+  action('POST /:project/merge_requests/:merge_request_iid/cancel_merge', {
     access,
     async act({ app, actor, project, merge_request }) {
       await cancelMerge(app, actor, merge_request)
@@ -53,7 +52,7 @@ export const mergePages = [
       return { redirect: mergeRequestAddress(project, merge_request.iid), notice }
     },
   }),
-  action(`POST ${at}/rebase`, {
+  action('POST /:project/merge_requests/:merge_request_iid/rebase', {
     access,
     async act({ app, actor, project, merge_request }) {
       const { merge_error } = await rebaseMergeRequest(app, actor, merge_request)
@@ -61,7 +60,7 @@ export const mergePages = [
     },
     again: (context, typed) => overview(context, { refusedMerge: typed }),
   }),
-  action(`POST ${at}/remove_source_branch`, {
+  action('POST /:project/merge_requests/:merge_request_iid/remove_source_branch', {
     access,
     form: { sha: Type.String({ maxLength: 100 }) },
     async act(seen) {
