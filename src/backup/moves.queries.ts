@@ -35,7 +35,7 @@ function orNull(oid: string | null): string | null {
   return oid === null || /^0+$/.test(oid) ? null : oid
 }
 
-/** Those of the projects that still exist. */
+/** The given projects that still exist. */
 export async function existingProjects(db: Db, ids: number[]): Promise<Set<number>> {
   const rows = await db.selectFrom('projects').select('id').where('id', 'in', ids).execute()
   return new Set(rows.map(({ id }) => id))

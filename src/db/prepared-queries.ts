@@ -20,7 +20,7 @@ interface Results {
   known: Map<string, unknown[]>
   /** The size of what is known. */
   bytes: number
-  /** Those of the same database, which have a limit in sum. */
+  /** The caches of the same database, which share a limit. */
   all: AllResults
 }
 
@@ -44,7 +44,7 @@ const maxKnown = 5_000
 const maxKnown_bytes = 8 * 1024 * 1024
 /** The limit of all queries of a database: beyond it the one that has most forgets its results. */
 const maxAll_bytes = 32 * 1024 * 1024
-/** Of each result and each row besides their texts. */
+/** The estimated size of each result and each row without its texts. */
 const overhead_bytes = 200
 
 /** Arguments of a prepared query. An array is one value, for `among`. */

@@ -4,6 +4,6 @@ export interface SettingsChanged {
   type: 'settings_changed'
   /** The settings in the request, changed or not. */
   names: string[]
-  /** Those of them whose value has changed. */
+  /** The settings whose value has changed. */
   changed: string[]
 }

@@ -58,10 +58,10 @@ export interface NoteableKind<N extends NoteableName = NoteableName> {
   /** Its reference in texts of its project. */
   reference(row: NoteableRows[N]): string
   titleOf(row: NoteableRows[N]): string
-  /** Those that still exist. At most one statement. */
+  /** The given ones that still exist. At most one statement. */
   find(db: Db, keys: Array<NoteableKey<N>>): Promise<Array<NoteableRow<N>>>
   /**
-   * Those of the users who can see it, in the given order: at most three statements per thousand. Internal notes on it require reporters.
+   * The given users who can see it, in their order: at most three statements per thousand. Internal notes on it require reporters.
    */
   readers(db: Db, project: LocatedProject, row: NoteableRows[N], userIds: number[], options?: { internal?: boolean }): Promise<number[]>
   /**

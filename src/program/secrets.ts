@@ -65,7 +65,7 @@ function opened(key: Buffer, bytes: Buffer, purpose: string): Buffer {
   return Buffer.concat([decipher.update(bytes.subarray(nonce_bytes, -tag_bytes)), decipher.final()])
 }
 
-/** Of several processes that start at once all get the key of one. */
+/** If several processes start at once, all get the key of one. */
 async function readOrWriteKey(home: string): Promise<string> {
   const file = join(home, secretKeyFile)
   const found = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -5,7 +5,7 @@
 import type { Asked, Drawn } from './lib/diagram-messages.ts'
 
 const maxText_chars = 50_000
-/** Of nodes and what connects them, roughly: layouts take more than linear time. */
+/** Limit of nodes and what connects them, roughly: layouts take more than linear time. */
 const maxWords = 2_000
 const maxDrawing_ms = 8_000
 const maxLoading_ms = 60_000

@@ -23,7 +23,7 @@ export interface Report {
 /** What a file, or all files of a pipeline, may still have. */
 export interface Room {
   cases: number
-  /** Of names and output. */
+  /** Characters of names and output. */
   chars: number
 }
 

@@ -24,7 +24,7 @@ export interface ProtectedTagTable {
   updated_at: Instant
 }
 
-/** Of a project, of a group, or of the instance: two of the first three columns are null. */
+/** Belongs to a project, a group or the instance: two of the first three columns are null. */
 export interface PushRuleTable {
   id: Generated<number>
   project_id: number | null

@@ -1,14 +1,14 @@
 /** Limits of storage, and sizes of what is stored. */
 import type { Generated, Selectable } from 'kysely'
 
-/** Of a project or a namespace, in MiB; null for the limit above, 0 for none. */
+/** Limits of a project or a namespace in MiB: null for the limit above, 0 for none. */
 export interface SizeLimitTable {
   id: Generated<number>
   project_id: number | null
   namespace_id: number | null
-  /** Of each repository with its large files. */
+  /** Limits each repository with its large files. */
   repository_size_limit: number | null
-  /** Of everything in a namespace and below. */
+  /** Limits everything in a namespace and below. */
   storage_size_limit: number | null
 }
 

@@ -11,6 +11,6 @@ export interface AppearanceTable {
   name: string
   /** As JSON; of an image its file name. */
   value: string
-  /** Of an image. */
+  /** The key of an image. */
   store_key: string | null
 }

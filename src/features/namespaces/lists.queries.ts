@@ -35,7 +35,7 @@ export async function avatarsOfOwners(db: Db, ids: number[]): Promise<Map<number
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Those of these paths, in lower case, that belong to a namespace or a project. */
+/** The given paths, in lower case, that belong to a namespace or a project. */
 export async function takenPaths(db: Db, keys: string[]): Promise<Set<string>> {
   const rows = await db.selectFrom('routes').select('path_key').where('path_key', 'in', keys).execute()
   return new Set(rows.map(({ path_key }) => path_key))
@@ -90,7 +90,7 @@ export function listCreatable(db: Db, user: NonNullable<Viewer>, limit: number):
     .execute()
 }
 
-/** Those of these groups that the viewer owns directly or through a group above. */
+/** The given groups that the viewer owns directly or through a group above. */
 export async function ownedAmong(db: Db, viewer: NonNullable<Viewer>, ids: number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
   let query = db.selectFrom('namespaces').select('namespaces.id').where('namespaces.kind', '=', 'group').where('namespaces.id', 'in', ids)

@@ -18,7 +18,7 @@ export interface SnippetFilter {
   visibility?: Visibility | undefined
   created_after?: Instant | undefined
   created_before?: Instant | undefined
-  /** Those with all words in their title, description or file names, or all of them in the content of one file. */
+  /** Only snippets with all words in their title, description or file names, or all of them in the content of one file. */
   search?: { words: string[]; by: 'names' | 'content' } | undefined
 }
 
@@ -68,7 +68,7 @@ function withFile(db: Db, eb: InSnippets, column: 'path' | 'content', words: str
     .where((of) => indexed ?? of.and(words.map((word) => contains(`snippet_files.${column}`, word))))
 }
 
-/** Those that the viewer can see, newest first: four statements. */
+/** The snippets that the viewer can see, newest first: four statements. */
 export async function listSnippets(
   db: Db,
   caller: Viewer,

@@ -4,7 +4,7 @@ import { lines } from '../process/output.ts'
 import { cached } from '../repository/object-cache.ts'
 import { type Repo, runCostly } from '../repository/repository.ts'
 
-/** Of the commits that `tip` reaches and `without` doesn't, as they are written, each address once. One process, cached. */
+/** The addresses in commits that `tip` reaches and `without` doesn't, as they are written, each once. One process, cached. */
 export function commitAddresses(repo: Repo, tip: string, without: string): Promise<string[]> {
   return cached(
     repo.git.cache,

@@ -139,7 +139,7 @@ export function hitReader(commit: string, keeps: (path: string) => boolean) {
     /** Whether git left out lines of a wanted file. */
     isCut: () => isCut,
     take(sent: Buffer) {
-      // Of a line that is as long as its file no more is kept than a hit may have, with its path.
+      // A line may be as long as its file: no more of it is kept than a hit may have, with its path.
       const rest = pending.length < maxPending_bytes ? 0 : sent.indexOf(newline)
       if (rest < 0) return
       const chunk = sent.subarray(rest)

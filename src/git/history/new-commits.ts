@@ -37,7 +37,7 @@ export interface Brought {
 const unknown = ['--stdin', '--not', '--branches', '--tags']
 /** As `unknown`, and no ref of merge requests has it either: what the service has just written. */
 const unreferenced = ['--stdin', '--not', '--all']
-/** Of a longer commit the beginning is read. */
+/** Only the beginning of a longer commit is read. */
 const maxCommit_bytes = 64 * 1024
 
 /**

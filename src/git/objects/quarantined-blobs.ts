@@ -61,7 +61,7 @@ export function blobReader(visit: (oid: string, data: Buffer) => boolean): (chun
       const line = rest.indexOf(10)
       if (line < 0) break
       const [oid = '', , size] = rest.toString('latin1', 0, line).split(' ')
-      // Of a missing object there is one line, without a size.
+      // A missing object has one line, without a size.
       const end = size === undefined ? line + 1 : line + 1 + Number(size) + 1
       needed = end
       if (rest.length < end) break

@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer'
 import { analyse } from 'chardet'
 import { decoderOf } from './encodings.ts'
 
-/** Of 100. Bytes that resemble nothing enough are UTF-8 with a few wrong ones, such as a text that was cut within a character. */
+/** In percent. Bytes that resemble nothing enough are UTF-8 with a few wrong ones, such as a text that was cut within a character. */
 const minConfidence = 50
 /** Enough to tell, in a few milliseconds. */
 const maxSample_bytes = 16 * 1024

@@ -130,7 +130,7 @@ async function groupNamed(client: Client, { group_base }: LdapConfig, cn: string
   return group === undefined || another !== undefined ? null : group.dn
 }
 
-/** Those of the people who may sign in that match the filter; null if the directory doesn't tell all of them. */
+/** The people who may sign in and match the filter; null if the directory doesn't tell all of them. */
 async function matching(client: Client, config: LdapConfig, filter: string): Promise<GroupMembers | null> {
   if (!isFilter(filter)) return null
   try {

@@ -5,7 +5,7 @@ import type { Instant } from '../columns.ts'
 export interface CiProtectedEnvironmentTable {
   id: Generated<number>
   project_id: number
-  /** Of an environment, which need not be there yet. */
+  /** The name of an environment, which may not exist yet. */
   name: string
   /** How many must approve where no rule says who. */
   required_approval_count: Generated<number>
@@ -23,7 +23,7 @@ export interface CiEnvironmentRuleTable {
   group_id: number | null
   /** 0: direct members of the group; 1: inherited ones, too. */
   group_inheritance_type: Generated<number>
-  /** Of rules that approve. */
+  /** Only rules that approve have one. */
   required_approvals: Generated<number>
 }
 

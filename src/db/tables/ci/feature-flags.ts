@@ -19,7 +19,7 @@ export interface FlagStrategyTable {
   name: 'default' | 'gradualRolloutUserId' | 'userWithId' | 'gitlabUserList' | 'flexibleRollout'
   /** Texts by name, as JSON. */
   parameters: Generated<string>
-  /** Of `gitlabUserList` alone. */
+  /** Only the strategy `gitlabUserList` has one. */
   user_list_id: number | null
 }
 

@@ -8,9 +8,9 @@ export interface SecureFileTable {
   name: string
   /** SHA-256 of the file, in hexadecimal. */
   checksum: string
-  /** Of the object, in bytes. */
+  /** The size of the object in bytes. */
   size: number
-  /** Of the sealed object. */
+  /** The key of the sealed object. */
   store_key: string
   created_at: Instant
 }

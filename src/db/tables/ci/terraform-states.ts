@@ -21,9 +21,9 @@ export interface TerraformVersionTable {
   state_id: number
   /** Counted by the client. The version that counts is the one that was written last. */
   serial: number
-  /** Of the object, in bytes. */
+  /** The size of the object in bytes. */
   size: number
-  /** Of the sealed object. */
+  /** The key of the sealed object. */
   store_key: string
   created_by_id: number | null
   created_at: Instant

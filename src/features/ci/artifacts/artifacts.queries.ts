@@ -5,7 +5,7 @@ import { now } from '../../../db/instants.ts'
 import type { CiArtifact, CiArtifactTable } from '../../../db/tables.ts'
 import { shortRevision } from '../../../git/refs/names.ts'
 
-/** Of all these jobs, oldest first: one statement. */
+/** The artifacts of all these jobs, oldest first: one statement. */
 export async function artifactsOfJobs(db: Db, job_ids: readonly number[]): Promise<CiArtifact[]> {
   if (job_ids.length === 0) return []
   return db.selectFrom('ci_artifacts').selectAll().where('job_id', 'in', job_ids).orderBy('id').execute()

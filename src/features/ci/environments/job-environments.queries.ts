@@ -11,7 +11,7 @@ export interface DeployingJob {
   plan: string
 }
 
-/** Those of the jobs that have an environment. */
+/** The given jobs that have an environment. */
 export async function deployingJobs(db: Db, ids: readonly number[]): Promise<DeployingJob[]> {
   if (ids.length === 0) return []
   const rows = await db

@@ -12,7 +12,7 @@ export interface JobFilter {
   statuses: readonly PipelineStatus[]
   /** Only those of this pipeline. */
   pipeline_id?: number
-  /** Of those that need this resource group. */
+  /** Only jobs that need this resource group. */
   resource_group_id?: number
   /** Whether jobs that others followed are among them. */
   include_retried: boolean

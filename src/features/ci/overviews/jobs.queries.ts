@@ -34,7 +34,7 @@ export function failedJobsOf(db: Db, pipeline_id: number, limit: number): Promis
     .execute()
 }
 
-/** Of several pipelines, what lists show of their stages: which jobs are in which state. */
+/** How many jobs of a stage are in which state, for lists of pipelines. */
 export interface StageTally {
   pipeline_id: number
   stage: string

@@ -30,7 +30,7 @@ export async function instanceIdOf(app: App, project_id: number): Promise<string
   const found = await sealedIdOf(app.db, project_id)
   if (found !== null) return app.secrets.unseal(found, purpose)
   const fresh = freshId(app)
-  // Of two who ask at once, both get what one of them made.
+  // If two callers ask at once, both get the id that one of them made.
   await insertSealedId(app.db, project_id, fresh)
   return app.secrets.unseal((await sealedIdOf(app.db, project_id)) ?? fresh.instance_id, purpose)
 }

@@ -80,7 +80,7 @@ type Rule = Pick<CiEnvironmentRule, 'access_level' | 'user_id' | 'group_id' | 'g
 /** As an access level: administrators alone. */
 export const adminLevel = 60
 
-/** Those of the approvals that count for the rule: of people who fit it now, and gave theirs for no other. */
+/** The approvals that count for the rule: given by users whom it names now, and for no other rule. */
 export function countingFor(
   rule: CiEnvironmentRule,
   approvals: readonly CiDeploymentApproval[],

@@ -82,7 +82,7 @@ export interface GuardedJob {
   deployment_id: number | null
 }
 
-/** Those of the jobs whose environment is protected. One statement. */
+/** The given jobs whose environment is protected. One statement. */
 export function guardedJobs(db: Db, job_ids: readonly number[]): Promise<GuardedJob[]> {
   return db
     .selectFrom('ci_jobs')

@@ -26,7 +26,7 @@ export function sealInputs({ secrets }: App, inputs: PipelineInputs): string | n
   return text === '{}' ? null : secrets.seal(text, sealedFor)
 }
 
-/** Those that are sent replace those of the same name, or remove them by `destroy`. Throws 400 for what can't be an input. */
+/** The sent inputs replace those of the same name, or remove them by `destroy`. Throws 400 for invalid inputs. */
 export function changedInputs(before: PipelineInputs, sent: readonly SentInput[]): PipelineInputs {
   const names = sent.map(({ name }) => name)
   const twice = firstRepeated(names)

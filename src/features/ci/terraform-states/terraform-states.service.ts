@@ -37,7 +37,7 @@ export interface LockInfo {
 export const maxState_bytes = 64 * 1024 * 1024
 
 const maxStates = 1_000
-/** Of each field of a lock: lists of states show them. */
+/** The limit of each field of a lock: lists of states show them. */
 const maxSaid_chars = 4_096
 
 /** Names what was sealed for the states of a project: those of another one are not opened by it. */

@@ -2,7 +2,7 @@
 import type { Db } from '../../../db/database.ts'
 import type { CiArtifact } from '../../../db/tables.ts'
 
-/** Of current jobs, by the name of the job: one statement. */
+/** The reports of current jobs, by the name of the job: one statement. */
 export function junitOfPipeline(db: Db, pipeline_id: number): Promise<(CiArtifact & { job_name: string })[]> {
   return db
     .selectFrom('ci_artifacts')

@@ -9,7 +9,7 @@ import { junitOfPipeline } from './test-reports.queries.ts'
 
 /** Larger reports, compressed or not, are ignored. */
 const maxReport_bytes = 32 * 1024 * 1024
-/** Of all reports of a pipeline; the rest is left out, with an error in its suite. */
+/** The limit for all reports of a pipeline; the rest is left out, with an error in its suite. */
 const maxCases = 100_000
 const maxText_chars = 8 * 1024 * 1024
 const maxTime_ms = 10_000

@@ -73,7 +73,7 @@ export async function touchJob(db: Db, job_id: number, before: string): Promise<
     .execute()
 }
 
-/** Those of the jobs whose trace is in pieces. */
+/** The given jobs whose trace is in pieces. */
 export async function jobsWithPieces(db: Db, job_ids: readonly number[]): Promise<number[]> {
   if (job_ids.length === 0) return []
   const rows = await db.selectFrom('ci_traces').select('job_id').where('job_id', 'in', job_ids).where('store_key', 'is', null).execute()

@@ -59,7 +59,7 @@ export async function acceptRequest(
   }
 }
 
-/** Those of the first `max` users who can see merge requests of the project; undefined, as if nothing was sent, if there are none. */
+/** The users among the first `max` who can see merge requests of the project; undefined, as if nothing was sent, if there are none. */
 async function acceptPeople(tx: Tx, project: LocatedProject, sent: number[] | undefined, max: number): Promise<number[] | undefined> {
   if (sent === undefined || sent.length === 0) return sent
   const accepted = []

@@ -12,7 +12,7 @@ export interface TrainPlace {
 }
 
 export interface WaitingCar extends MergeTrainCar {
-  /** Of the pipeline of its batch. */
+  /** The status of the pipeline of its batch. */
   pipeline_status: PipelineStatus | null
 }
 
@@ -70,7 +70,7 @@ export function insertCar(tx: Tx, car: NewCar): Promise<MergeTrainCar> {
     .executeTakeFirstOrThrow()
 }
 
-/** Those of them that still wait. */
+/** Changes the given cars that still wait, and returns their number. */
 export async function updateCars(tx: Tx, ids: readonly number[], change: Updateable<MergeTrainCarTable>): Promise<number> {
   const changed = tx
     .updateTable('merge_train_cars')
@@ -89,7 +89,7 @@ export function trainsWaiting(db: Db): Promise<TrainPlace[]> {
   return db.selectFrom('merge_train_cars').select(['project_id', 'target_branch']).distinct().where('merged_at', 'is', null).execute()
 }
 
-/** Those of the branches that have a queue. */
+/** The given branches that have a queue. */
 export async function trainsAmong(db: Db, project_id: number, branches: string[]): Promise<TrainPlace[]> {
   return db
     .selectFrom('merge_train_cars')
@@ -107,7 +107,7 @@ export async function waitingOf(db: Db, user_id: number): Promise<number[]> {
   return (await found.orderBy('id').execute()).map(({ merge_request_id }) => merge_request_id)
 }
 
-/** Those that wait in a project. */
+/** The cars that wait in a project. */
 export async function waitingIn(db: Db, project_id: number): Promise<number[]> {
   const found = db
     .selectFrom('merge_train_cars')

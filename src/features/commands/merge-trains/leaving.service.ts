@@ -32,7 +32,7 @@ export async function dropCar(tx: Tx, car: MergeTrainCar, iid: number): Promise<
 interface Left {
   project_id: number
   pipeline_id: number | null
-  /** Of a merge request that has left; null where only its test is void. */
+  /** The number of a merge request that has left; null if only its test is void. */
   iid: number | null
 }
 

@@ -18,7 +18,7 @@ import { mergeMergeRequest, notOpen, scheduleMerge } from '../merging/merging.ts
 import { advanceSoon } from './advance.jobs.ts'
 import { carOf, insertCar, positionOf, waitingByBranch } from './cars.queries.ts'
 
-/** Of one branch. */
+/** The limit of waiting merge requests for one branch. */
 const maxWaiting = 1_000
 
 /** What the queue waits for before it takes a request. */

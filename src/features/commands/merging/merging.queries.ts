@@ -86,7 +86,7 @@ export async function scheduledIn(db: Db, project_id: number): Promise<Array<{ i
   return rows.map(({ id, head_oid }) => ({ id, head_oid: head_oid as string }))
 }
 
-/** Those of the branches into which merge requests are open. */
+/** The given branches into which merge requests are open. */
 export async function targetsAmong(db: Db, project_id: number, branches: string[]): Promise<string[]> {
   const found = await db
     .selectFrom('merge_requests')
@@ -100,7 +100,7 @@ export async function targetsAmong(db: Db, project_id: number, branches: string[
 }
 
 export interface NamedPerson extends Pick<User, 'id' | 'username' | 'name'> {
-  /** Those of the given addresses that belong to the person. */
+  /** The given addresses that belong to the person. */
   addresses: string[]
 }
 

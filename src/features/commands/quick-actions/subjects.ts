@@ -10,7 +10,7 @@ import { assignableAmong } from '../../planning/issues/issues.ts'
 
 /** Facts about git and protected branches, as far as they were requested. */
 export interface Known {
-  /** Those of the named target branches that exist in the project. */
+  /** The named target branches that exist in the project. */
   branches: ReadonlySet<string>
   /** Whether the actor may merge it. */
   mayMerge: boolean
@@ -26,7 +26,7 @@ interface SubjectKind<N extends IssuableName = IssuableName> {
   /** Whether they may manage it: its labels, milestone, people. */
   mayPlan(actor: Actor): boolean
   mayReopen(row: NoteableRows[N], known: Known): boolean
-  /** Those of the users who can be assigned. */
+  /** The named users who can be assigned. */
   assignable(db: Db, project: LocatedProject, row: NoteableRows[N] | null, userIds: number[]): Promise<number[]>
   /** Tables of other participants besides author and assignees. */
   tables: { reviewers: 'merge_request_reviewers'; approvers: 'approvals' } | null

@@ -15,7 +15,7 @@ export async function insertEvents(db: Db, events: Array<Insertable<EventTable>>
   }
 }
 
-/** Those of pages of a project's wiki. What is there already is left out. */
+/** Inserts events about pages of a project's wiki. Existing ones are left out. */
 export async function insertWikiEvents(db: Db, events: Array<Insertable<EventTable>>): Promise<void> {
   if (events.length === 0) return
   await db

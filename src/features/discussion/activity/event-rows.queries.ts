@@ -33,7 +33,7 @@ export interface ListedNote {
   type: NoteTable['type']
   body: string
   internal: boolean
-  /** Of one on a commit. */
+  /** The commit that the note is on, if it is on one. */
   commit_oid: string | null
   updated_at: Instant
 }

@@ -49,7 +49,7 @@ export function participantsOn(db: Db, noteable: NoteableRow, reach: Reach): Pro
   return isIssuable(noteable) ? participantsOf(db, keyOf(noteable), reach) : writersOn(db, noteable, reach)
 }
 
-/** Those participants who can currently see it, for a reader with this level. At most four statements. */
+/** The participants who can currently see it, for a reader with this level. At most four statements. */
 export async function visibleParticipants(db: Db, noteable: Noteable): Promise<UserInBrief[]> {
   const reach = { internal: seesInternalNotes(noteable) }
   const found = await participantsOn(db, noteable, reach)

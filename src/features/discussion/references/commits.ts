@@ -37,7 +37,7 @@ export function commitNames(references: Iterable<FoundReference>, limit: number)
   return [...found.values()]
 }
 
-/** Those whose code the author can read, each once: at most two statements, and one git request per name. */
+/** The commits whose code the author can read, each once: at most two statements, and one git request per name. */
 export async function findCommits(
   app: App,
   { project, author }: { project: LocatedProject; author: Viewer },

@@ -32,7 +32,7 @@ function tellOfCommit(oid: string) {
     eb.and([eb('system_action', '=', 'cross_reference'), eb('body', 'like', `mentioned in commit %${oid}`)])
 }
 
-/** Those of the commits, as `projectId oid`, that already have a note about their mention in something, or in a commit by its id. */
+/** The given commits, as `projectId oid`, that already have a note about their mention in something, or in a commit by its id. */
 export async function commitsThatKnow(
   db: Db,
   commits: ReadonlyArray<{ project_id: number; oid: string }>,

@@ -23,7 +23,7 @@ const followed: ReadonlySet<ReferenceKind> = new Set(['user', 'issue', 'merge_re
 /** The ids of the users that a text mentions. */
 export interface Mentions {
   mentioned: number[]
-  /** Those named at the beginning of a paragraph. */
+  /** The users named at the beginning of a paragraph. */
   addressed: number[]
 }
 

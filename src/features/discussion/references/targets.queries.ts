@@ -135,13 +135,13 @@ export async function snippetsByIds(db: Db, viewer: Viewer, wanted: Wanted<numbe
   return found.map((row) => ({ ...row, project_id: row.project_id ?? 0 }))
 }
 
-/** Of one project, each with what depends on who may see it. Those of banned users are for administrators. */
+/** Issues of one project, without a check of access. Issues of banned users are for administrators. */
 export function issuesOfProject(db: Db, viewer: Viewer, projectId: number, iids: number[]): Promise<Issue[]> {
   const found = db.selectFrom('issues').selectAll().where('project_id', '=', projectId).where('iid', 'in', iids)
   return found.where(isNotByBanned('issues.author_id', viewer)).execute()
 }
 
-/** Those of the issues that are assigned to the user. */
+/** The given issues that are assigned to the user. */
 export async function assignedAmong(db: Db, userId: number, issueIds: number[]): Promise<Set<number>> {
   const found = await db
     .selectFrom('issue_assignees')

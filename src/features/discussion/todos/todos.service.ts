@@ -16,7 +16,7 @@ export interface Mentions {
   note: Note | null
   /** The author of the text. */
   author_id: number
-  /** Those named at the beginning of a paragraph. */
+  /** The users named at the beginning of a paragraph. */
   addressed: number[]
   mentioned: number[]
   at?: Instant

@@ -15,11 +15,11 @@ interface Payload {
   wiki_id: number
   user_id: number
   at: Instant
-  /** Of branches: one of them has the pages. */
+  /** Changes of branches: one of them has the pages. */
   changes: RefChange[]
 }
 
-/** Of a push that changes more, as of an import, the first are told. */
+/** Limit of pages per push, such as an import: the first get an event. */
 const maxPages = 100
 
 /** May run twice: each page has one event of a push. */

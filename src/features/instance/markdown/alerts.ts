@@ -18,7 +18,7 @@ export function addAlerts({ core, renderer: { rules } }: MarkdownIt): void {
 }
 
 const alerts: CoreRule = (state) => {
-  /** Of each quote that is open, whether it is an alert. */
+  /** Whether each open quote is an alert. */
   const open: boolean[] = []
   const kept: Token[] = []
   const { tokens } = state

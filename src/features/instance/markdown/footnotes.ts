@@ -50,7 +50,7 @@ export function addFootnotes({ block, inline, core, renderer: { rules } }: Markd
 
 interface Mention {
   number: number
-  /** Of the mentions of the same note. */
+  /** Its position among the mentions of the same note. */
   time: number
 }
 

@@ -15,7 +15,7 @@ export function proseOf(markdown: string): string {
 interface Blocks {
   /** The marker of the surrounding fence; empty outside of one. */
   fence: string
-  /** Of each list that is open, the outermost first: the column at which the text of its item begins. */
+  /** The column at which the text of an item begins, for each open list, the outermost first. */
   columns: number[]
   inCode: boolean
   afterBlank: boolean

@@ -78,7 +78,7 @@ export async function newestWiki(db: Db, place: HookPlace): Promise<{ id: number
   return wiki ? { id: wiki.id, project_id: wiki.project_id ?? 0 } : null
 }
 
-/** Of the group itself. */
+/** The newest member of the group itself. */
 export async function newestMember(db: Db, { namespace_id }: HookPlace): Promise<number | null> {
   const found = db
     .selectFrom('members')

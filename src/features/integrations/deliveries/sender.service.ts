@@ -114,7 +114,7 @@ async function sendInARow(
     const goesOn = await sendOne(senders, hook, target, delivery)
     if (goesOn !== true) return goesOn
   }
-  // Those that have not been sent to for longer are claimed first.
+  // Hooks that have not been sent to for longer are claimed first.
   return new Date()
 }
 

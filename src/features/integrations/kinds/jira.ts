@@ -55,7 +55,7 @@ export function keysIn(text: string): string[] {
   return [...new Set(text.match(issueKey))].slice(0, maxKeys)
 }
 
-/** Those that a text closes. */
+/** The issues that a text closes. */
 export function closedKeysIn(text: string): string[] {
   return [...new Set([...text.matchAll(closing)].flatMap(([, keys = '']) => keysIn(keys)))].slice(0, maxKeys)
 }

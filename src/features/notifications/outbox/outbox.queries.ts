@@ -20,7 +20,7 @@ export async function contentId(tx: Tx, row: Insertable<MailContentTable>): Prom
   return { id: known.id, isNew: false }
 }
 
-/** Those of the users who already get this content. */
+/** The given users who already get this content. */
 export async function usersWithContent(tx: Tx, content_id: number, users: ReadonlyArray<{ id: number }>): Promise<Set<number>> {
   const told = new Set<number>()
   for (let at = 0; at < users.length; at += rowsAtOnce) {
@@ -81,7 +81,7 @@ export async function deleteContents(tx: Tx, before: Date, limit: number): Promi
 
 export type Addressee = Pick<User, 'id' | 'email' | 'notification_email' | 'notified_of_own_activity'>
 
-/** Those of the users who get mail at all: people who may sign in, with a confirmed address. */
+/** The given users who get mail at all: people who may sign in, with a confirmed address. */
 export function addressees(db: Db, userIds: number[]): Promise<Addressee[]> {
   return db
     .selectFrom('users')

@@ -17,7 +17,7 @@ function normalized({ provider, extern_uid }: Identity): Identity {
   return { provider, extern_uid: isDirectory(provider) ? normalizedName(extern_uid) : extern_uid }
 }
 
-/** Those of many users: one statement. */
+/** The identities of many users: one statement. */
 export const identitiesOf = prepared((db: Db, ids: readonly number[]) =>
   db
     .selectFrom('identities')

@@ -44,7 +44,7 @@ export function liveGrants(db: Db, user_id: number, application_id: number): Pro
 }
 
 export interface AuthorizedApplication extends Pick<OAuthApplication, 'id' | 'name' | 'registered'> {
-  /** Of all grants. */
+  /** The scopes of all grants. */
   scopes: string[]
   /** When it was last allowed. */
   created_at: string

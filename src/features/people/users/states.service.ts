@@ -14,7 +14,7 @@ export type StateAct = 'approve' | 'block' | 'unblock' | 'deactivate' | 'activat
 interface Transition {
   from: readonly UserState[]
   to: UserState
-  /** Of an account in another state. */
+  /** The failure for an account in another state. */
   refusal: (state: UserState) => Failure
 }
 

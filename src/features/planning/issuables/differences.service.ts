@@ -25,7 +25,7 @@ interface Differences {
   total_time_spent: number
 }
 
-/** Those of a row that was just created. */
+/** Adds people and labels to a row that was just created. */
 export async function addCommon(
   tx: Tx,
   kind: IssuableName,

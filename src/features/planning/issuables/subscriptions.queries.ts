@@ -5,7 +5,7 @@ import { now } from '../../../db/instants.ts'
 import type { IssuableName, NoteableKey } from '../../../db/tables.ts'
 import { issuableTables } from './kinds.ts'
 
-/** Those of a kind that the user is subscribed to, by choice or by participation. One statement. */
+/** The rows of a kind that the user is subscribed to, by choice or by participation. One statement. */
 export async function subscribedAmong(db: Db, userId: number, ids: number[], kind: IssuableName = 'issue'): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
   const { table } = issuableTables[kind]

@@ -18,7 +18,7 @@ export async function isDisabledAbove(db: Db, namespace_id: number): Promise<boo
   return (await disabledAbove(db, namespace_id)).length > 0
 }
 
-/** Those of the objects that the project has: one statement. */
+/** The given objects that the project has: one statement. */
 export async function objectsOf(db: Db, project_id: number, oids: string[]): Promise<Map<string, LfsObject>> {
   if (oids.length === 0) return new Map()
   const rows = await db

@@ -31,7 +31,7 @@ export async function requireLargeFiles(db: Db, project: Project): Promise<void>
   throw new Failure('forbidden', 'Git LFS is disabled for this project.')
 }
 
-/** Those of the files that the project has. */
+/** The given files that the project has. */
 export function findLargeFiles(db: Db, project_id: number, oids: string[]): Promise<Map<string, LfsObject>> {
   return objectsOf(db, project_id, [...new Set(oids)])
 }

@@ -23,7 +23,7 @@ export interface RuleChecks {
   /** What is wrong with the commit; null if nothing. */
   faultOf: (commit: NewCommit, checked: Checked) => string | null
   branchFault: (branch: string) => string | null
-  /** Of a file that is new at this path. */
+  /** The fault of a file that is new at this path; null if it has none. */
   pathFault: (path: string) => string | null
 }
 

@@ -18,7 +18,7 @@ export async function ruleOf(db: Db, place: PushRulePlace): Promise<PushRule | n
   return (await rows.where(column, '=', value).executeTakeFirst()) ?? null
 }
 
-/** Those of the project, of the groups above it, and of the instance: the nearest first. */
+/** The rules of the project, of the groups above it, and of the instance: the nearest first. */
 const rulesAround = prepared((db: Db, projectId: number, namespaceId: number) =>
   db
     .selectFrom('push_rules')
@@ -72,7 +72,7 @@ export async function deleteRule(db: Db, id: number): Promise<PushRule | null> {
   return (await db.deleteFrom('push_rules').where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }
 
-/** Those of these addresses, in lower case, that are a confirmed one of an account. One statement for each 500. */
+/** The given addresses, in lower case, that an account has confirmed. One statement for each 500. */
 export async function knownAddresses(db: Db, addresses: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>()
   for (let at = 0; at < addresses.length; at += 500) {

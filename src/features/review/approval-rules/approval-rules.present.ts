@@ -24,7 +24,7 @@ interface Known {
   fullNames: Map<number, string>
 }
 
-/** Of the users who can approve for a rule so many are shown, and of all rules together. */
+/** Limit of shown users who can approve, for a rule and for all rules together. */
 const maxShown = 1_000
 const maxShownInAll = 10_000
 

@@ -44,12 +44,12 @@ const branchesOf = prepared((db: Db, ruleIds: readonly number[]) =>
     .orderBy('protected_branch_id'),
 )
 
-/** Those of the project itself, oldest first. One statement if there are none, four otherwise. */
+/** The rules of the project itself, oldest first. One statement if there are none, four otherwise. */
 export async function rulesOfProject(db: Db, projectId: number): Promise<NamingRule[]> {
   return withNames(db, await ofProject(db, projectId))
 }
 
-/** Those that only the merge request has, oldest first. */
+/** The rules that only the merge request has, oldest first. */
 export async function rulesOfMergeRequest(db: Db, mergeRequestId: number): Promise<NamingRule[]> {
   return withNames(db, await ofMergeRequest(db, mergeRequestId))
 }

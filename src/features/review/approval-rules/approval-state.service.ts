@@ -16,7 +16,7 @@ import { approvalSettingsOf } from './settings.queries.ts'
 export interface ApplyingRule extends ShownRule, RequiringRule {
   /** The rule of the project that it replaces. */
   source: NamingRule | null
-  /** Of the CODEOWNERS file. */
+  /** The section of the CODEOWNERS file. */
   section: string | null
 }
 

@@ -5,9 +5,9 @@ import type { ShownRule } from './approval-rules.queries.ts'
 import { membersOfGroups, type NamedGroup, visibleGroups } from './people.queries.ts'
 
 export interface Shown<R> {
-  /** Those groups of the rules that the viewer can see. */
+  /** The groups of the rules that the viewer can see. */
   groups: NamedGroup[]
-  /** Those of the users who can approve for the rule that the viewer is told. */
+  /** The users who can approve for the rule, without those hidden from the viewer. */
   toldOf: (rule: R, eligible: readonly number[]) => number[]
 }
 

@@ -52,7 +52,7 @@ export type NamedGroup = Pick<Namespace, 'id' | 'name' | 'path' | 'description' 
   full_path: string
 }
 
-/** Those of the groups that the viewer can see. One statement. */
+/** The given groups that the viewer can see. One statement. */
 export function visibleGroups(db: Db, viewer: Viewer, ids: readonly number[]): Promise<NamedGroup[]> {
   return db
     .selectFrom('namespaces')

@@ -33,7 +33,7 @@ export async function isBlocked(db: Db, id: number): Promise<boolean> {
   return (await unmergedBefore(db, id)).length > 0
 }
 
-/** Those of these merge requests that the viewer sees. */
+/** The given merge requests that the viewer can see. */
 export async function visibleAmong(db: Db, viewer: Viewer, ids: readonly number[]): Promise<Map<number, MergeRequest>> {
   if (ids.length === 0) return new Map()
   const found = db.selectFrom('merge_requests').innerJoin('projects', 'projects.id', 'merge_requests.project_id')
@@ -51,7 +51,7 @@ export async function blockersOf(db: Db, ids: readonly number[]): Promise<number
   return (await found.where(among(db, 'blocked_merge_request_id', ids)).execute()).map((row) => row.blocking_merge_request_id)
 }
 
-/** Those that wait for it and are to be merged once nothing stands in the way. */
+/** The merge requests that wait for it and are to be merged once nothing blocks them. */
 export function scheduledAfter(db: Db, id: number): Promise<MergeRequest[]> {
   const found = db
     .selectFrom('merge_request_blocks')

@@ -15,7 +15,7 @@ export async function refsOfVersions(db: Db, mergeRequestId: number): Promise<Di
   return found.map(({ base_oid, start_oid, head_oid }) => ({ base_sha: base_oid, start_sha: start_oid, head_sha: head_oid }))
 }
 
-/** Those of the commits that are in any version of the merge request. */
+/** The given commits that are in any version of the merge request. */
 export async function commitsAmong(db: Db, mergeRequestId: number, oids: string[]): Promise<Set<string>> {
   if (oids.length === 0) return new Set()
   const found = await db

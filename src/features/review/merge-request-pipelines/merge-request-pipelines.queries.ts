@@ -8,7 +8,7 @@ export interface PlacedPipeline extends Pipeline {
   full_path: string
 }
 
-/** Those of the merge request itself, and those of its source branch for commits that were its newest; newest first. */
+/** The pipelines of the merge request itself, and those of its source branch for commits that were its newest; newest first. */
 export async function pipelinesOf(db: Db, merge_request: MergeRequest, page: PageOf): Promise<Found<PlacedPipeline>> {
   const { id, source_project_id, source_branch } = merge_request
   const found = db

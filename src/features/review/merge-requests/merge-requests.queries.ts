@@ -109,7 +109,7 @@ export async function targetsByIds(db: Db, ids: number[]): Promise<Map<number, T
   return new Map(found.map((target) => [target.id, target]))
 }
 
-/** Those of the merge requests with unresolved discussions that everyone can see. */
+/** The given merge requests with unresolved discussions that everyone can see. */
 export async function withOpenDiscussions(db: Db, ids: number[]): Promise<Set<number>> {
   const found = await db
     .selectFrom('notes')

@@ -16,7 +16,7 @@ const priority = sql`coalesce((select min(label_priorities.priority) from issue_
   inner join label_priorities on label_priorities.label_id = issue_labels.label_id and label_priorities.project_id = issues.project_id
   where issue_labels.issue_id = issues.id), ${sql.lit(lowest)})`
 
-/** Those that the viewer can see: ordered by the highest label priority in their project, then newest first. */
+/** The issues that the viewer can see: ordered by the highest label priority in their project, then newest first. */
 export async function listIssuesOfMilestone(
   db: Db,
   viewer: Viewer,

@@ -141,7 +141,7 @@ function inBoth(a: Uint32Array, b: Uint32Array): Uint32Array {
   return both.subarray(0, count)
 }
 
-/** Those documents that are in one of the parts and still in the branch. Both are sorted. */
+/** The documents that are in one of the parts and still in the branch. Both are sorted. */
 function ofParts(docs: Uint32Array, parts: Part[], removed: Map<number, Set<number>>): Array<{ doc: number; project_id: number }> {
   const found: Array<{ doc: number; project_id: number }> = []
   let at = 0

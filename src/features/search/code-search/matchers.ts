@@ -25,11 +25,11 @@ export function textMatcher(text: string): LineMatcher {
   }
 }
 
-/** Of a longer line the beginning is looked at: what is longer was generated. */
+/** Only the beginning of a longer line is searched: such lines are generated. */
 const maxLine_chars = 10_000
 /**
- * Of all lines together: to find one place may take the whole rest of its line for each instruction, so that all places of a line take its
- * length squared. What is found beyond isn't marked.
+ * Limit for all lines together: to find one place may take the whole rest of its line for each instruction, so that all places of a line
+ * take its length squared. What is found beyond isn't marked.
  */
 const maxSteps = 50_000_000
 /** Each may be looked at for each character. */

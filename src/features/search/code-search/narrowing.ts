@@ -21,7 +21,7 @@ type Texts = string[]
 interface Known {
   /** All texts that match; null where they are too many. */
   exact: Texts | null
-  /** Of other parts: each match begins with one of these, and ends with one of those. */
+  /** In other parts each match begins with one of `starts`, and ends with one of `ends`. */
   starts: Texts
   ends: Texts
   need: Need
@@ -41,7 +41,7 @@ export function needOfExpression(source: string): Need {
   return settled(knownOf(readExpression(source))).need
 }
 
-/** Of a text that has all of these in it. */
+/** What a text needs that contains all of these parts. */
 export function needOfTexts(parts: string[]): Need {
   const trigrams = distinct(parts.flatMap((part) => trigramsIn(bytesOf(part))))
   return trigrams.length === 0 ? null : { trigrams, choices: [] }

@@ -33,7 +33,7 @@ function sentInvitations(db: Db) {
     .where('invitations.ends_at', '>', now())
 }
 
-/** Those that are open, the oldest first. */
+/** The open invitations, the oldest first. */
 export function listInvitations(
   db: Db,
   place: Place,

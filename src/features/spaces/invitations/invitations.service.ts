@@ -31,7 +31,7 @@ export interface Terms {
 /** How long a link is good. */
 export const lifeOfInvitation_days = 90
 
-/** Of one project or group, so that no list of them grows without end. */
+/** Limit of a project or group, so that no list of invitations grows without end. */
 const maxOpen = 500
 
 /** Names what was sealed for invitations: nothing else opens it. */

@@ -41,7 +41,7 @@ export async function updateMailOf(
   await db.updateTable('users').set(change).where('id', '=', userId).execute()
 }
 
-/** Of a project or group, never the global one. */
+/** Deletes the setting in a project or group, never the global one. */
 export async function deleteSettingInPlace(db: Db, userId: number, id: number): Promise<void> {
   const inPlace = db.deleteFrom('notification_settings').where('id', '=', id).where('user_id', '=', userId)
   await inPlace.where((eb) => eb.or([eb('project_id', 'is not', null), eb('namespace_id', 'is not', null)])).execute()

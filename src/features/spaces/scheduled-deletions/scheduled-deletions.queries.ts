@@ -21,7 +21,7 @@ export async function unmarkProject(tx: Tx, id: number, updated_at: Instant): Pr
   await tx.updateTable('projects').set(unmarked(updated_at)).where('id', '=', id).execute()
 }
 
-/** Those projects below the group that aren't marked by themselves. */
+/** Marks the projects below the group that aren't marked by themselves. */
 export async function markProjectsBelow(tx: Tx, group_id: number, schedule: Schedule): Promise<void> {
   await tx
     .updateTable('projects')
@@ -31,7 +31,7 @@ export async function markProjectsBelow(tx: Tx, group_id: number, schedule: Sche
     .execute()
 }
 
-/** Those projects below the group that were marked with it. */
+/** Unmarks the projects below the group that were marked with it. */
 export async function unmarkProjectsBelow(tx: Tx, group_id: number, marked_at: Instant, updated_at: Instant): Promise<void> {
   await tx
     .updateTable('projects')

@@ -35,7 +35,7 @@ const mediaTypes: Record<string, string> = {
 export interface ImageRules {
   /** The parameter, which errors name. */
   field: string
-  /** Of the objects store. */
+  /** The folder in the objects store. */
   folder: string
   max_kib: number
   kinds: readonly string[]

@@ -35,7 +35,7 @@ export async function insertOne(tx: Db, table: PlanningTable, row: Values): Prom
   return inserted?.id ?? null
 }
 
-/** Of two rows that conflict, the first is kept. */
+/** If two rows conflict, the first is kept. */
 export async function insertMany(tx: Db, table: PlanningTable | ListTable | 'label_priorities', rows: Values[]): Promise<void> {
   if (rows.length === 0) return
   await tx

@@ -18,7 +18,7 @@ export interface LfsServer {
 
 const mediaType = 'application/vnd.git-lfs+json'
 const deadline_ms = 60_000
-/** Of an answer: URLs of object stores are long. */
+/** Limit of an answer: URLs of object stores are long. */
 const max_bytes = 4 * 1024 ** 2
 /** Allowed ports below 1024, for repositories and LFS files alike. */
 export const ports = [22, 80, 443]

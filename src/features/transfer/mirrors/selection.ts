@@ -7,7 +7,7 @@ import { isProtectedBranch, protectionOf } from '../../repository/protected-refs
 
 type Selection = Pick<PushMirror, 'project_id' | 'only_protected_branches' | 'mirror_branch_regex'>
 
-/** Those of these refs, by full name, that the mirror updates. */
+/** The given refs, by full name, that the mirror updates. */
 export async function mirroredRefs(app: App, mirror: Selection, refs: Iterable<string>): Promise<Set<string>> {
   const all = [...new Set(refs)]
   const branches = all.flatMap((ref) => branchOf(ref) ?? [])

@@ -42,7 +42,7 @@ interface Facts {
   users: ReadonlyMap<number, UserInBrief>
   titles: ReadonlyMap<string, string>
   mayRunOn: (on: { ref: string; tag: boolean }) => boolean
-  /** Of the newest deployment that waits. */
+  /** The newest deployment that waits. */
   waiting: { id: number; state: ApprovalState } | null
 }
 

@@ -10,7 +10,7 @@ import { sentences } from './sentences.ts'
 
 export interface LinkKind {
   purpose: TokenPurpose
-  /** Of the pages: `/users/password`. */
+  /** The address of the pages: `/users/password`. */
   at: '/users/password' | '/users/confirmation' | '/users/unlock'
   title: string
   about: string

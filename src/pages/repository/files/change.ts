@@ -74,7 +74,7 @@ export function commitFields(typed: Typed, target: Target, message: string, id =
 
 export const fieldNames = ['commit_message', 'branch']
 
-/** Of forks of one project that somebody may push to. */
+/** Limit of forks of one project that somebody may push to. */
 const maxForks = 10
 
 /** Instead of a form, why there is none, and the same form in a fork; null for who may commit. */

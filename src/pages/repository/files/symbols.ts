@@ -27,7 +27,7 @@ const declaredType = /^<span class="h-k">type<\/span> (\w{1,200}) <span class="h
 /** In longer lines code is generated, and nobody looks for it. */
 const maxLine_chars = 2_000
 
-/** Of the lines of a file as HTML, in their order. */
+/** The symbols in the lines of a file as HTML, in their order. */
 export function symbolsOf(lines: readonly string[]): CodeSymbol[] {
   const found: CodeSymbol[] = []
   for (const [index, line] of lines.entries()) {

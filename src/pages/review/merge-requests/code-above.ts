@@ -14,9 +14,9 @@ import { linesOf } from './note-positions.ts'
 /** With the line itself; of several lines, more. */
 const shownLines = 4
 const maxShownLines = 10
-/** Of one page: more pushes are seldom discussed at once, and each costs a process. */
+/** Limit of a page: more pushes are seldom discussed at once, and each costs a process. */
 const maxVersions = 10
-/** Of one version. */
+/** Limit of paths of one version. */
 const maxPaths = 100
 const coloursDeadline_ms = 400
 

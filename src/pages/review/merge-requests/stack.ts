@@ -8,7 +8,7 @@ import type { MergeRequestSeen } from './seen.ts'
 export interface Before {
   /** From the lowest; empty if it builds on nothing, and nothing on it. */
   stack: Stacked[]
-  /** Of its own project, and others by their id; those that the viewer can't see are counted. */
+  /** Merge requests of its own project, and of others by their id; those that the viewer can't see are counted. */
   waitsFor: Array<{ id: number; iid: number; title: string; isMerged: boolean; isNear: boolean }>
   hidden: number
 }

@@ -12,7 +12,7 @@ export interface WordChanges {
 /** If the differing middle has at most this many words on each side, it is compared word by word; otherwise it differs as a whole. */
 const maxTokens = 120
 const maxEdits = 60
-/** Of longer lines, only the common prefix and suffix are found. */
+/** In longer lines, only the common prefix and suffix are found. */
 const maxLine_chars = 2_000
 /** Two lines that share less than this fraction are considered unrelated. */
 const minShared = 0.3
