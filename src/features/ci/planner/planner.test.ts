@@ -53,7 +53,7 @@ elsewhere: {script: x, environment: other, rules: [{if: $WHERE == "review"}]}`
 
 test(
   'a file that takes too long, and one that takes too much memory, are errors of the file, and the next one is read',
-  inFullRun('Half a second of processor. `threads.test.ts` ends jobs that take too long.'),
+  inFullRun('Half a second of processor. `sandbox.test.ts` ends jobs that take too long.'),
   async () => {
     const hasty = openPlanner({ longest_ms: 1 })
     const poor = openPlanner({ max_mb: 12 })
