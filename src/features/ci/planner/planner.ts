@@ -1,4 +1,7 @@
-/** Parses CI files and test reports, and plans pipelines, in separate processes, with a deadline and a memory limit, so that no file can block or end the server. */
+/**
+ * Parses CI files and test reports, and plans pipelines, in separate processes, with a deadline and a memory limit, so that no file can
+ * block or end the server.
+ */
 import type { IncludeLoader, PlanContext } from '../../../ci/plan.ts'
 import type { Report } from '../../../ci/text/junit.ts'
 import { type Errand, JobLost, openSandbox } from '../../../sandbox/sandbox.ts'
@@ -49,7 +52,7 @@ export function openPlanner({ longest_ms = 10_000, max_mb = 192 }: PlannerOption
   }
 }
 
-/** Origins of files are kept here; the thread only gets numbers for them. */
+/** Origins of files are kept here; the sandbox only gets numbers for them. */
 function answerBy({ load, changedPaths, files }: LookUps): (question: unknown) => Promise<unknown> {
   const origins: unknown[] = []
   const include = async ({ entry, from, max_chars }: Extract<Question, { kind: 'include' }>): Promise<Answers['include']> => {
