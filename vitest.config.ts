@@ -24,9 +24,9 @@ const shared = {
   execArgv: v8Flags(),
   setupFiles: ['test/support/run/setup.ts'],
 }
-/** Modules that find the programs of threads and processes in the sources: the tests have them compiled once for a run. */
+/** Modules that find the programs of processes in the sources: the tests have them compiled once for a run. */
 const resolve = {
-  alias: ['thread-file', 'fork-server-file'].map((name) => ({
+  alias: ['program-arguments', 'fork-server-file'].map((name) => ({
     find: new RegExp(`^\\./${name}\\.ts$`),
     replacement: join(import.meta.dirname, 'test', 'support', 'run', `${name}.ts`),
   })),

@@ -33,7 +33,7 @@ export async function buildProgram({ source = join(root, 'src'), target = join(r
   await build({ ...options, entryPoints: [join(source, 'git/process/fork-server.ts')] })
   await build({
     ...options,
-    // Each kind of worker thread has a file of its own. Dynamic imports stay in separate files.
+    // Each kind of process of the sandbox has a file of its own. Dynamic imports stay in separate files.
     entryPoints: {
       cli: join(source, 'cli.ts'),
       worker: join(source, 'features/instance/markdown/worker.ts'),

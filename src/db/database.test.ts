@@ -187,6 +187,13 @@ test('a prepared query runs with the arguments of each call, in and out of a tra
   ])
 })
 
+test('a name with NUL names nothing, on both engines', async () => {
+  const found = db.selectFrom('uploads').selectAll().where('secret', '=', 'a\0b').execute()
+  expect(await found.catch((error) => asStorageFailure(error))).toSatisfy(
+    (seen) => (Array.isArray(seen) && seen.length === 0) || (seen as { code?: string }).code === 'not_found',
+  )
+})
+
 test('a full disk is told apart from every other failure of a database', () => {
   for (const code of ['SQLITE_FULL', '53100', 'ENOSPC', 'EDQUOT']) {
     const failure = asStorageFailure(Object.assign(new Error('disk'), { code })) as Failure

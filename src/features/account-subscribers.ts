@@ -1,5 +1,6 @@
 /** Reactions to changes of user accounts, in the order in which they run. */
 import { enqueued, inSameTransaction, type Subscribers } from '../domain-events/domain-events.ts'
+import { dropJobsOfUser } from './ci/processing/processing.jobs.ts'
 import { leaveStatusesToGhost } from './ci/statuses/statuses.subscribers.ts'
 import { leavePlanningToGhost } from './commands/user-deletion/planning.subscribers.ts'
 import { leaveActivityToGhost } from './discussion/activity/activity.subscribers.ts'
@@ -24,6 +25,7 @@ export const accountSubscribers: Subscribers = {
     inSameTransaction(endPendingSignIns),
     inSameTransaction(revokeGrants),
     inSameTransaction(forgetTokens),
+    enqueued(dropJobsOfUser, ({ user_id }) => ({ user_id })),
   ],
   administrator_changed: [inSameTransaction(endSessionsBefore)],
   second_factor_enabled: [inSameTransaction(endOtherSessions)],

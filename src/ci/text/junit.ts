@@ -1,4 +1,4 @@
-/** Parses untrusted JUnit reports (XML) in one pass, with limits and without custom entities. Pure: it runs in a worker thread. */
+/** Parses untrusted JUnit reports (XML) in one pass, with limits and without custom entities. Pure: it runs in the sandbox. */
 import { type Handler, Parser } from 'htmlparser2'
 
 export type TestStatus = 'success' | 'failed' | 'skipped' | 'error'
@@ -78,7 +78,7 @@ interface Found {
 
 /**
  * Attributes are taken one by one and references are resolved in what is kept alone: an object of all attributes of an element, or a value with
- * each of its references, could take more memory than the thread has, at once, and that ends the process.
+ * each of its references, could take more memory than the sandbox has at once.
  */
 function handlerOf({ cases, room, onSuite }: Found): Partial<Handler> {
   const path: string[] = []

@@ -1,9 +1,9 @@
 /** `git grep` finds the same whatever the locales and libraries of the machine. */
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { bareRepository } from '../../../test/support/fixtures/bare.ts'
 import { git, gitWriting } from '../../../test/support/git.ts'
 import { foldCase, spellingsOf } from '../../db/fold-case.ts'
-import { commitsSaying, grepFiles, patternOf } from './grep.ts'
+import { commitsSaying, grepFiles, hitReader, patternOf } from './grep.ts'
 
 const lines = [
   ...['Привет МИР', 'ΟΔΟΣ', 'όδος', 'ÅNGSTRÖM', 'ångström', 'STRASSE', 'Straße', 'STRAẞE', '日本語', 'naïve (a.b|c)*', 'NAÏVE (A.B|C)*'],
@@ -43,4 +43,33 @@ test('only a text with letters that have capitals beyond ASCII becomes a regular
   const pattern = (text: string) => patternOf({ text, spellings: spellingsOf })
   expect(pattern('a.*b 日本')).toEqual({ pattern: 'a.*b 日本', isFixed: true })
   expect(pattern('é.*')).toEqual({ pattern: '(é|É)\\.\\*', isFixed: false })
+})
+
+const commit = 'c'.repeat(40)
+const record = (path: string, line: number, text: string) => Buffer.from(`${commit}:${path}\0${line}\0${text}\n`)
+
+test('of a line as long as its file a hit has the beginning, and no more of it is kept than is read at once', () => {
+  const kept: number[] = []
+  const reader = hitReader(commit, () => true)
+  const concat = vi.spyOn(Buffer, 'concat')
+  onTestFinished(() => concat.mockRestore())
+  const sent = Buffer.concat([record('long', 1, 'x'.repeat(40 * 1024 * 1024)), record('short', 7, 'found')])
+  for (let at = 0; at < sent.length; at += 64 * 1024) {
+    reader.take(sent.subarray(at, at + 64 * 1024))
+    kept.push(concat.mock.results.at(-1)?.value.length)
+  }
+  const hits = reader.end()
+  expect(hits.map(({ path, startline, data }) => [path, startline, data.length])).toEqual([
+    ['long', 1, 8 * 1024],
+    ['short', 7, 6],
+  ])
+  expect(Math.max(...kept.slice(1))).toBeLessThan(1.2 * 1024 * 1024)
+})
+
+test('neighbouring lines are one hit, of which the beginning is kept', () => {
+  const reader = hitReader(commit, (path) => path !== 'unwanted')
+  for (let line = 1; line <= 1_000; line += 1) reader.take(record('many', line, 'y'.repeat(100)))
+  for (let line = 1; line <= 1_000; line += 1) reader.take(record('unwanted', line, 'y'))
+  expect(reader.end().map(({ path, data }) => [path, data.length])).toEqual([['many', 8 * 1024]])
+  expect(reader.isCut()).toBe(true)
 })

@@ -4,6 +4,7 @@ import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { bareEnvironment } from '../../program/bare-environment.ts'
 import { forkServerArguments } from './fork-server-file.ts'
 import type { Ending } from './program.ts'
 
@@ -33,7 +34,7 @@ interface ServerEvents {
 export function launchServer(secret: Buffer, { onReady, onMessage, onEnd }: ServerEvents): ServerProcess {
   // No other user may enter this folder, so nobody else can connect.
   const path = join(mkdtempSync(join(shortFolder(), 'gitstead-')), 's')
-  const child = spawn(process.execPath, forkServerArguments(), { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: environment() })
+  const child = spawn(process.execPath, forkServerArguments(), { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: bareEnvironment() })
   let isReady = false
   const ready = new Promise<void>((resolve, reject) => {
     child.on('message', (message: Message | { ready: true }) => {
@@ -77,12 +78,6 @@ export function launchServer(secret: Buffer, { onReady, onMessage, onEnd }: Serv
 function refer({ channel }: ChildProcess, on: boolean): void {
   if (on) channel?.ref()
   else channel?.unref()
-}
-
-/** Passes nothing of the server's environment: its options are not meant for this program, and its secrets must not reach it. */
-function environment(): Record<string, string> {
-  const libraries = process.env.LD_LIBRARY_PATH
-  return { PATH: process.env.PATH ?? '', ...(libraries && { LD_LIBRARY_PATH: libraries }) }
 }
 
 /** Paths of sockets must be short. */

@@ -1,7 +1,7 @@
 /** Starts all git processes: fixed environment, streams, and for every child limits, a deadline and a way to kill it. */
 import type { Readable, Writable } from 'node:stream'
 import { Failure } from '../../failure.ts'
-import { findProgram, type Limits, underLimits } from './limits.ts'
+import { findProgram, type Limits, underLimits } from '../../program/ceilings.ts'
 import { type Ending, failedStart, type Program, type StartProgram, startDirectly } from './program.ts'
 
 export interface RunOptions {

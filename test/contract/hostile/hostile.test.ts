@@ -122,6 +122,15 @@ test.skipIf(engine === 'postgres')(
   },
 )
 
+// SQLite looks it up as any other text.
+test.runIf(engine === 'postgres')('a name with NUL is none, wherever a reader has a name in its path', async () => {
+  const asked = readersWith(targets).flatMap(([place]) => (place.where === 'path' ? [place] : []))
+  const wrong: unknown[] = []
+  for (const place of asked) wrong.push(...fieldErrorsOf(await send(place, 'NUL', 'a\0b')))
+  expectMany(asked.length, 50)
+  expect(wrong).toEqual([])
+})
+
 test('a rejected write changes nothing, and an accepted one leaves a valid repository', {
   timeout: sendsAll ? 1_800_000 : 400_000,
 }, async () => {

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { ZipFile } from 'yazl'
 import { endJobRow, jobOf, type TestJob } from '../../../../test/support/fixtures/jobs.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { listArchive } from './archive.ts'
 import { parseDotenv } from './artifact-types.ts'
@@ -60,6 +61,31 @@ test('an archive goes up from its job, and down: whole, in parts, and one file o
   expect(file.headers['content-security-policy']).toContain('sandbox')
   expect([none.status, (await get(`${job.id}/artifacts/missing.txt`)).status]).toEqual([404, 404])
 })
+
+/** The entries of an archive as the page of its job lists them. */
+async function listed(bytes: Buffer) {
+  const job = await jobOf(forge, project, developer)
+  expect((await upload(job, bytes)).status).toBe(201)
+  const stored = await artifactOf(forge.app.db, job.id, 'archive')
+  return { job, files: await listArchive(forge.app, stored as NonNullable<typeof stored>) }
+}
+
+test('entries with longer paths than file systems take are left out', async () => {
+  const longest = `${'a/'.repeat(2_047)}bc`
+  const { job, files } = await listed(await zipOf({ [longest]: 'kept', [`${longest}d`]: 'left out', last: 'kept, too' }))
+  expect(files.map(({ path }) => path)).toEqual([longest, 'last'])
+  expect((await get(`${job.id}/artifacts/${encodeURIComponent(`${longest}d`)}`)).status).toBe(404)
+})
+
+test(
+  'so much of an archive is listed and no more',
+  inFullRun('Half a second of processor, for an archive of 2,200 long paths.'),
+  async () => {
+    const many = Object.fromEntries(Array.from({ length: 2_200 }, (_, n) => [`${String(n).padStart(4, '0')}${'/x'.repeat(2_000)}`, '']))
+    const { files: some } = await listed(await zipOf(many))
+    expect(some.length).toBe(Math.floor((8 * 1024 * 1024) / 4_004))
+  },
+)
 
 test('other jobs of the project get it with the token of their own, while they run', async () => {
   const job = await jobOf(forge, project, developer)

@@ -1,4 +1,4 @@
-/** Messages to and from the planning thread, which only contain data. */
+/** Messages to and from the planning process, which only contain data. */
 import type {
   IncludedFile,
   IncludeEntry,
@@ -41,7 +41,7 @@ export type PlannedFor = Omit<PlanContext, 'variablesFor' | 'changedPaths' | 'fi
   given: KnownVariable[]
 }
 
-/** Origins of files are represented by numbers, which the process maps to their values. */
+/** Origins of files are represented by numbers, which the server maps to their values. */
 export type Question =
   | { kind: 'include'; entry: IncludeEntry; from: number | null; max_chars: number }
   | { kind: 'changed'; compareTo: string | null }

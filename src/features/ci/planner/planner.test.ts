@@ -1,4 +1,4 @@
-/** Files of users in a thread: whatever they say, the process goes on, and their authors are told. */
+/** Files of users in the sandbox: whatever they say, the server goes on, and their authors are told. */
 import { expect, test } from 'vitest'
 import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import type { IncludeLoader } from '../../../ci/plan.ts'
@@ -18,7 +18,7 @@ const lookUps: LookUps = {
   files: async () => null,
 }
 const job = (source: string) => ({ source, context, ignores_rules: false, with_yaml: true })
-/** For the tests that don't need one of their own: a thread takes half a second to start from its sources. */
+/** For the tests that don't need one of their own: a process takes half a second to start from its sources. */
 const planner = openPlanner()
 const jobsOf = (found: Awaited<ReturnType<ReturnType<typeof openPlanner>['plan']>>) =>
   'planned' in found && found.planned.outcome === 'planned' ? found.planned.plan.jobs.map(({ name }) => name) : found
@@ -53,7 +53,7 @@ elsewhere: {script: x, environment: other, rules: [{if: $WHERE == "review"}]}`
 
 test(
   'a file that takes too long, and one that takes too much memory, are errors of the file, and the next one is read',
-  inFullRun('Half a second of processor. `threads.test.ts` ends jobs that take too long.'),
+  inFullRun('Half a second of processor. `sandbox.test.ts` ends jobs that take too long.'),
   async () => {
     const hasty = openPlanner({ longest_ms: 1 })
     const poor = openPlanner({ max_mb: 12 })

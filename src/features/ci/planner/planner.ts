@@ -1,7 +1,10 @@
-/** Parses CI files and test reports, and plans pipelines, in separate threads, with a deadline and a memory limit, so that no file can block the process. */
+/**
+ * Parses CI files and test reports, and plans pipelines, in separate processes, with a deadline and a memory limit, so that no file can
+ * block or end the server.
+ */
 import type { IncludeLoader, PlanContext } from '../../../ci/plan.ts'
 import type { Report } from '../../../ci/text/junit.ts'
-import { type Errand, openThreads, ThreadLost } from '../../../threads/threads.ts'
+import { type Errand, JobLost, openSandbox } from '../../../sandbox/sandbox.ts'
 import type { Answers, Job, JunitFile, PlanJob, PlannedFile, Question } from './errand.ts'
 
 export type { PlannedFile, PlannedFor } from './errand.ts'
@@ -10,7 +13,7 @@ export type { PlannedFile, PlannedFor } from './errand.ts'
 export type LookUps = Pick<PlanContext, 'changedPaths' | 'files'> & { load: IncludeLoader }
 
 export interface PlannerOptions {
-  /** Time limit of the thread, not counting the time for loading includes. The largest accepted files need two seconds. */
+  /** Time limit of the process, not counting the time for loading includes. The largest accepted files need two seconds. */
   longest_ms?: number
   max_mb?: number
 }
@@ -27,16 +30,16 @@ export interface Planner {
 const tooCostly = 'The file takes too much time or memory to read'
 
 export function openPlanner({ longest_ms = 10_000, max_mb = 192 }: PlannerOptions = {}): Planner {
-  const threads = openThreads({
+  const sandbox = openSandbox({
     program: { source: new URL('./worker.ts', import.meta.url), shipped: './ci-worker.js' },
-    ...{ threads: 2, maxWaiting: 20, maxWaitingInAll: 200, max_mb, idle_ms: 30_000 },
+    ...{ processes: 2, maxWaiting: 20, maxWaitingInAll: 200, max_mb, idle_ms: 30_000 },
   })
 
   async function run<T>(whose: string, job: Job, lost: T, more: Pick<Errand, 'answer' | 'content'> = {}): Promise<T> {
     try {
-      return (await threads.run(whose, { job, longest_ms, ...more })) as T
+      return (await sandbox.run(whose, { job, longest_ms, ...more })) as T
     } catch (error) {
-      if (error instanceof ThreadLost) return lost
+      if (error instanceof JobLost) return lost
       throw error
     }
   }
@@ -49,7 +52,7 @@ export function openPlanner({ longest_ms = 10_000, max_mb = 192 }: PlannerOption
   }
 }
 
-/** Origins of files are kept here; the thread only gets numbers for them. */
+/** Origins of files are kept here; the sandbox only gets numbers for them. */
 function answerBy({ load, changedPaths, files }: LookUps): (question: unknown) => Promise<unknown> {
   const origins: unknown[] = []
   const include = async ({ entry, from, max_chars }: Extract<Question, { kind: 'include' }>): Promise<Answers['include']> => {

@@ -1,4 +1,4 @@
-/** The program of the thread that parses CI files and test reports, plans pipelines, and matches patterns of users against long texts. */
+/** The program of the process that parses CI files and test reports, plans pipelines, and matches patterns of users against long texts. */
 import { gunzipSync } from 'node:zlib'
 import { stringify } from 'yaml'
 import type { PlanContext, Planned } from '../../../ci/plan.ts'
@@ -6,14 +6,14 @@ import { type Config, createPatterns, parseConfig, planFor, toPlain } from '../.
 import { coverageIn } from '../../../ci/text/coverage.ts'
 import { variablesCovering } from '../../../ci/text/environment-scopes.ts'
 import { type Report, readReport } from '../../../ci/text/junit.ts'
-import { type Ask, serveJobs } from '../../../threads/serve.ts'
+import { type Ask, serveJobs } from '../../../sandbox/serve.ts'
 import type { Answers, Job, JunitFile, PlanJob, PlannedFile, Question } from './errand.ts'
 
 /** Limit of all jobs of a pipeline together: a few lines of defaults can be repeated in ten thousand jobs. */
 const maxPlan_chars = 16_000_000
 const tooBig = 'The jobs of the pipeline are too big'
 
-serveJobs(async (job: Job, ask) => ({ made: await made(job, ask) }))
+serveJobs(async (job: Job, ask) => made(job, ask))
 
 function made(job: Job, ask: Ask): unknown {
   switch (job.kind) {

@@ -4,7 +4,7 @@ import { now } from '../../../db/instants.ts'
 import type { CommitStatus, Pipeline } from '../../../db/tables.ts'
 import { refusedJobs, requireDeployer } from '../protected-environments/protected-environments.ts'
 import { proceed } from './advance.service.ts'
-import { cancelJobs } from './canceling.ts'
+import { cancelJobs, isCancelable } from './canceling.ts'
 import { moveJobs, startJobs } from './moving.ts'
 import {
   findJob,
@@ -17,10 +17,6 @@ import {
   updateStatuses,
 } from './processing.queries.ts'
 import { repeatJob, reviveAfter } from './repeating.ts'
-
-const cancelable: readonly CommitStatus['status'][] = ['created', 'waiting_for_resource', 'pending', 'running', 'scheduled']
-
-const isCancelable = ({ kind, status }: LiveStatus) => kind !== 'external' && cancelable.includes(status)
 
 /** Cancels an unfinished job (`cancelJobs`); false if there is nothing to cancel. */
 export async function cancelJob(tx: Tx, job_id: number, force = false): Promise<boolean> {

@@ -1,9 +1,14 @@
 /** Cancels jobs of a locked pipeline: at once or, if the runner supports it, after its `after_script`. */
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { Pipeline } from '../../../db/tables.ts'
+import type { Pipeline, PipelineStatus } from '../../../db/tables.ts'
 import { moveJobs } from './moving.ts'
 import { type LiveStatus, noteCanceling } from './processing.queries.ts'
+
+/** Statuses of jobs that go on by themselves. */
+export const cancelable: readonly PipelineStatus[] = ['created', 'waiting_for_resource', 'pending', 'running', 'scheduled']
+
+export const isCancelable = ({ kind, status }: LiveStatus) => kind !== 'external' && cancelable.includes(status)
 
 /**
  * @param force also cancels running jobs at once: their runners abort, and further reports are rejected. Without it, the runner ends a job

@@ -2,6 +2,7 @@
 import { inTransaction } from '../../../db/database.ts'
 import { type AnyJob, type Job, job } from '../../../queue/queue.ts'
 import { playJob } from './asking.service.ts'
+import { dropJobsOf } from './dropping.service.ts'
 import { startNextOf } from './resources.service.ts'
 
 /** Starts a delayed job when its time has come, unless someone has already started it. */
@@ -16,4 +17,9 @@ export const startNextJob: Job<{ resource_group_id: number }> = job('pipelines.s
   handle: (app, { resource_group_id }) => startNextOf(app, resource_group_id),
 })
 
-export const processingJobs: AnyJob[] = [startDelayedJob, startNextJob]
+/** Fails what somebody started who is blocked now. */
+export const dropJobsOfUser: Job<{ user_id: number }> = job('pipelines.drop_of_user', {
+  handle: (app, { user_id }) => dropJobsOf(app, user_id),
+})
+
+export const processingJobs: AnyJob[] = [startDelayedJob, startNextJob, dropJobsOfUser]

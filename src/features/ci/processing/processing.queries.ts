@@ -80,6 +80,26 @@ export function liveStatuses(db: Db, pipeline_id: number): Promise<LiveStatus[]>
   return rowsByKeptPlan(db, live)
 }
 
+/** Pipelines with jobs of a user in one of these statuses, the oldest first. */
+export async function pipelinesOfAuthor(db: Db, user_id: number, among: readonly PipelineStatus[]): Promise<number[]> {
+  const rows = await db
+    .selectFrom('commit_statuses')
+    .select('pipeline_id')
+    .distinct()
+    .where('author_id', '=', user_id)
+    .where('status', 'in', among)
+    .where('kind', '<>', 'external')
+    .orderBy('pipeline_id')
+    .execute()
+  return rows.map(({ pipeline_id }) => pipeline_id)
+}
+
+/** The jobs of a pipeline that act as this user. */
+export async function jobsOfAuthor(db: Db, pipeline_id: number, user_id: number): Promise<number[]> {
+  const statuses = db.selectFrom('commit_statuses').select('id').where('pipeline_id', '=', pipeline_id)
+  return (await statuses.where('author_id', '=', user_id).execute()).map(({ id }) => id)
+}
+
 export async function updateStatuses(tx: Tx, ids: readonly number[], change: Updateable<CommitStatusTable>): Promise<void> {
   for (const some of slices(ids)) await tx.updateTable('commit_statuses').set(change).where('id', 'in', some).execute()
 }

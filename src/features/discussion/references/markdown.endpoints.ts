@@ -9,7 +9,7 @@ import { callerOf } from '../../../limits/callers.ts'
 import { countAnonymousText, renderFile } from '../../instance/markdown/markdown.ts'
 import { renderText } from './render.service.ts'
 
-/** Takes about a second in the worst case, in a worker thread. */
+/** Takes about a second in the worst case, in the sandbox. */
 const maxText_chars = 64 * 1024
 
 export const markdown = [

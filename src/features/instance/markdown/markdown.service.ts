@@ -16,7 +16,7 @@ export function renderFile(reader: string, text: string, flavour: Flavour): Prom
   return renderer.render(text, flavour, reader)
 }
 
-/** Highlights a file of a repository in the same thread. Throws as `renderFile` does. */
+/** Highlights a file of a repository in the same process. Throws as `renderFile` does. */
 export function highlightFile(reader: string, text: string, language: string): Promise<Uint8Array | null> {
   return renderer.highlight(text, language, reader)
 }

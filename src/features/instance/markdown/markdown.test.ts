@@ -1,9 +1,9 @@
 /** Markdown as HTML: what it becomes, and that nothing that was written runs, fetches or passes for the page around it. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { inFullRun } from '../../../../test/support/run/tiers.ts'
+import { watchSandboxJobs } from '../../../../test/support/sandbox-jobs.ts'
 import { renderProse } from './markdown.service.ts'
 import { render as renderHere } from './render.ts'
 import { openRenderer } from './renderer.ts'
@@ -201,7 +201,7 @@ const heaviest = 'a\n=\n'.repeat(64 * 1024).slice(0, 64 * 1024)
 
 test(
   'others are answered while the heaviest text is rendered',
-  inFullRun('1 s of processor. `threads.test.ts`: short jobs never wait for a long one.'),
+  inFullRun('1 s of processor. `sandbox.test.ts`: short jobs never wait for a long one.'),
   async () => {
     await render({ text: 'Load what renders' })
     let rendering = true
@@ -231,14 +231,13 @@ test('comments don’t wait for a hostile Textile page, and it costs its deadlin
   // The deadline of the page comes when the test says so.
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
-  const asked = vi.spyOn(Worker.prototype, 'postMessage')
-  onTestFinished(() => asked.mockRestore())
+  const asked = watchSandboxJobs()
   const { render } = openRenderer()
   const outcome = vi.fn()
   const showPage = (url: string, whose: string) =>
     render(hostileTextile, { gfm: true, markup: 'textile', home: { url, default_branch: 'main' } }, whose)
   const page = showPage('https://host/a', 'mallory').catch((error) => outcome(error.code))
-  await expect.poll(() => asked.mock.calls.length, { interval: 1 }).toBe(1)
+  await expect.poll(() => asked().length, { interval: 1 }).toBe(1)
   const comments = await Promise.all(['mallory', 'ada', 'bob'].map((whose) => render(`*${whose}*`, plain, whose)))
   expect([comments, outcome.mock.calls]).toEqual([['mallory', 'ada', 'bob'].map((whose) => `<p><em>${whose}</em></p>`), []])
 
@@ -246,39 +245,12 @@ test('comments don’t wait for a hostile Textile page, and it costs its deadlin
   await page
   expect(outcome.mock.calls).toEqual([['timed_out']])
   await expect(showPage('https://host/b', 'ada')).rejects.toMatchObject({ code: 'timed_out' })
-  expect(asked).toHaveBeenCalledTimes(4)
+  expect(asked()).toHaveLength(4)
 })
-
-test(
-  'late messages of an ending thread don’t disturb the next one',
-  inFullRun('Half a second of processor. The thread ends and another one begins, below.'),
-  async () => {
-    const asked = vi.spyOn(Worker.prototype, 'postMessage')
-    const { render } = openRenderer()
-    await render('one', plain, 'ada')
-    const first = asked.mock.contexts[0] as Worker
-    asked.mockRestore()
-    first.emit('error', new Error('out of memory'))
-    const second = render('two', plain, 'ada')
-    first.emit('error', new Error('still out of memory'))
-    expect(await second).toBe('<p>two</p>')
-  },
-)
 
 test('concurrent requests for the same public text render it once', async () => {
-  const asked = vi.spyOn(Worker.prototype, 'postMessage')
+  const asked = watchSandboxJobs()
   const all = await Promise.all(Array.from({ length: 40 }, () => renderProse('For *all*')))
   expect([...new Set(all)]).toEqual(['<p>For <em>all</em></p>'])
-  expect(asked).toHaveBeenCalledTimes(1)
-  asked.mockRestore()
-})
-
-test('the thread ends when nothing has been sent for a while, and another one begins', async () => {
-  const threads = () => (process.report.getReport() as unknown as { workers: unknown[] }).workers.length
-  const before = threads()
-  const { render } = openRenderer({ idle_ms: 1 })
-  expect(await render('one', plain, 'ada')).toBe('<p>one</p>')
-  // That of the other tests may have ended meanwhile, too.
-  await expect.poll(threads).toBeLessThanOrEqual(before)
-  expect(await render('two', plain, 'ada')).toBe('<p>two</p>')
+  expect(asked()).toHaveLength(1)
 })

@@ -1,6 +1,6 @@
-/** Renders in separate threads, so that no text can block the process, and rendering that doesn't end is aborted. */
+/** Renders in separate processes, so that no text can block or end the server, and rendering that doesn't end is aborted. */
 import { Failure } from '../../../failure.ts'
-import { openThreads } from '../../../threads/threads.ts'
+import { openSandbox } from '../../../sandbox/sandbox.ts'
 import type { Flavour } from './render.ts'
 import type { Template } from './template.ts'
 import type { Job } from './worker.ts'
@@ -22,7 +22,7 @@ export interface RendererOptions {
   longest_ms?: number
   /** Time limit for other formats, and for highlighting a file: their libraries may never end, and pages can do without the result. */
   longestOther_ms?: number
-  /** How long an idle thread is kept: with everything it has loaded it takes about 40 MB. */
+  /** How long an idle process is kept: with everything it has loaded it takes about 40 MB. */
   idle_ms?: number
 }
 
@@ -33,22 +33,22 @@ const maxWaitingInAll = 200
 /** For comments and descriptions, which never wait behind long texts and other formats. The slowest known needs 0.1 s. */
 const maxShort_chars = 8 * 1024
 const short_ms = 500
-/** With this, the whole process stays below 200 MB. */
+/** With this, server and renderer stay below 200 MB together. */
 const max_mb = 64
 /** For short-lived objects: a larger limit would only make the process larger. */
-const maxYoung_mb = 8
+const maxSemiSpace_mb = 2
 
 export function openRenderer({ longest_ms = 10_000, longestOther_ms = 2_000, idle_ms = 30_000 }: RendererOptions = {}): Renderer {
-  const threads = openThreads({
+  const sandbox = openSandbox({
     program: { source: new URL('./worker.ts', import.meta.url), shipped: './worker.js' },
-    ...{ shortThreads: 1, maxWaiting, maxWaitingInAll, max_mb, maxYoung_mb, idle_ms },
+    ...{ forShort: 1, maxWaiting, maxWaitingInAll, max_mb, maxSemiSpace_mb, idle_ms },
   })
 
   async function run(whose: string, job: Job): Promise<unknown> {
     const written = languageOf(job)
     const isMarkdown = written === 'markdown'
     try {
-      return await threads.run(whose, {
+      return await sandbox.run(whose, {
         job,
         longest_ms: isMarkdown ? longest_ms : longestOther_ms,
         short_ms: isMarkdown && job.text.length <= maxShort_chars ? short_ms : undefined,

@@ -7,7 +7,7 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { cached } from '../../../git/repository/object-cache.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import type { BranchProtection } from '../protected-refs/protected-refs.ts'
-import { type OwnedBy, ownersFinder, TooManyWildcards } from './match.ts'
+import { type OwnedBy, ownersFinder, TooMuchToCompare } from './match.ts'
 import { type CodeOwners, codeOwnersPaths, maxCodeOwners_bytes, type OwnerSection, parseCodeOwners } from './parse.ts'
 
 export interface FoundOwners extends CodeOwners {
@@ -41,10 +41,10 @@ function parsedBlob(repo: Repo, oid: string): Promise<CodeOwners> {
   )
 }
 
-/** Roughly, in bytes. The entries of a section may have the same owners, which are counted once. */
+/** Roughly, in bytes, with the maps of `match.ts`. The entries of a section may have the same owners, which are counted once. */
 function sizeOf({ entries, exclusions }: OwnerSection): number {
   const owners = new Set(entries.map((entry) => entry.owners))
-  return 300 * (entries.length + exclusions.length) + [...owners].reduce((sum, { length }) => sum + 60 * length, 0)
+  return 3_000 + 500 * (entries.length + exclusions.length) + [...owners].reduce((sum, { length }) => sum + 60 * length, 0)
 }
 
 /** Whether changes of the branch need the approval of code owners: if one of the rules that protect it says so. */
@@ -62,7 +62,7 @@ export function changedPaths(repo: Repo, from: string | null, to: string): Promi
   )
 }
 
-/** Every entry that owns one of the paths, with the first path. Throws `TooManyWildcards`. */
+/** Every entry that owns one of the paths, with the first path. Throws `TooMuchToCompare`. */
 export function ownedAmong(owners: CodeOwners, paths: readonly string[]): Array<OwnedBy & { path: string }> {
   const finder = ownersFinder(owners)
   const found = new Map<OwnedBy['entry'], OwnedBy & { path: string }>()
@@ -105,7 +105,7 @@ function firstOwned(owners: CodeOwners, paths: readonly string[]): string | null
   try {
     return ownedAmong(owners, paths).find(({ section }) => !section.isOptional)?.path ?? null
   } catch (error) {
-    if (error instanceof TooManyWildcards) return paths[0] ?? null
+    if (error instanceof TooMuchToCompare) return paths[0] ?? null
     throw error
   }
 }

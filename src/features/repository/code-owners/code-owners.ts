@@ -8,5 +8,5 @@ export {
   ownedAmong,
   refusalOfOwned,
 } from './code-owners.service.ts'
-export { type OwnedBy, TooManyWildcards } from './match.ts'
+export { type OwnedBy, TooMuchToCompare } from './match.ts'
 export { type OwnerError, type OwnerFault, parseCodeOwners } from './parse.ts'

@@ -1,8 +1,9 @@
 /** Which entry of a CODEOWNERS file applies: examples, random files against a slow model, and what the largest take. */
 import { expect, test } from 'vitest'
 import { measureComputing } from '../../../../test/support/run/cpu.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { matchesGlob } from '../../../ci/text/glob.ts'
-import { globOf, ownersFinder, TooManyWildcards } from './match.ts'
+import { globOf, ownersFinder, TooMuchToCompare } from './match.ts'
 import { type CodeOwners, parseCodeOwners } from './parse.ts'
 
 const ownersIn = (text: string, path: string) =>
@@ -81,8 +82,28 @@ test('ten thousand lines and twenty thousand files take less than 100 ms', () =>
   expect(used_ms()).toBeLessThan(100)
 })
 
-test('wildcards that nothing narrows are tried so often and no more', () => {
-  const finder = ownersFinder(parseCodeOwners(Array.from({ length: 1_000 }, (_, n) => `*a*${n}?* @a`).join('\n')))
-  const all = () => Array.from({ length: 20_000 }, (_, n) => finder.ownersOf(`b${n}`))
-  expect(all).toThrow(TooManyWildcards)
-})
+const lines = (count: number, line: (n: number) => string) => `* @a\n${Array.from({ length: count }, (_, n) => line(n)).join('\n')}`
+
+type TooMuch = [what: string, text: string, pathOf: (n: number) => string]
+const tooMuch: TooMuch[] = [
+  ['wildcards that nothing narrows', lines(1_000, (n) => `*a*${n}?* @a`), (n) => `b${n}`],
+  ['exclusions of which none has the ending of a path', lines(100_000, (n) => `!*a${n}`), (n) => `b${n}`],
+  ['expressions of the largest size', lines(5_000, (n) => `!${'*a'.repeat(90)}?${n}*`), (n: number) => `${'a'.repeat(3_000)}${n}`],
+  ['sections', lines(50_000, (n) => `[${n}]\n*.e @a`), (n) => `b${n}`],
+  ['folders within folders', lines(10_000, (n) => `${'b/'.repeat(18)}${n}/ @a`), (n: number) => `${'b/'.repeat(1_500)}${n}`],
+]
+
+const isGivenUp = (...[, text, pathOf]: TooMuch) => {
+  const owners = parseCodeOwners(text)
+  const used_ms = measureComputing()
+  const all = () => {
+    const finder = ownersFinder(owners)
+    for (let n = 0; n < 500_000; n += 1) finder.ownersOf(pathOf(n))
+  }
+  expect(all).toThrow(TooMuchToCompare)
+  expect(used_ms()).toBeLessThan(1_000)
+}
+
+test.each(tooMuch.slice(0, 2))('a file and paths that take too much are given up soon: %s', isGivenUp)
+
+test.each(tooMuch.slice(2))('so are %s', inFullRun('One second of processor. They count as the others do.'), isGivenUp)

@@ -1,8 +1,9 @@
 /**
  * Finds the owners of paths. Of each section the last entry that matches counts. Entries are kept by what they look for: names, folders and
- * endings in maps, so that only entries with other wildcards are tried one by one.
+ * endings in maps, so that only entries with other wildcards are tried one by one. All that is looked up counts: a change may have a million
+ * paths, and a file a hundred thousand lines.
  */
-import { compileGlob } from '../../../ci/text/glob.ts'
+import { type CompiledGlob, compileGlob } from '../../../ci/text/glob.ts'
 import type { CodeOwners, OwnerEntry, OwnerSection } from './parse.ts'
 
 export interface OwnedBy {
@@ -11,37 +12,63 @@ export interface OwnedBy {
 }
 
 export interface OwnersFinder {
-  /** The entry of each section that applies. Throws `TooManyWildcards` once all paths together have taken too much. */
+  /** The entry of each section that applies. Throws `TooMuchToCompare` once all paths together have taken too much. */
   ownersOf: (path: string) => OwnedBy[]
 }
 
-/** The wildcards of the file can't be tried on so many paths. Whoever enforces owners must not take it for a path without owners. */
-export class TooManyWildcards extends Error {}
+/** So many paths can't be compared with such a file. Whoever enforces owners must not take it for a path without owners. */
+export class TooMuchToCompare extends Error {}
 
-/** Trials of wildcards that no map answers, each of a few microseconds. */
-const maxTrials = 400_000
-/** How many trials take as long as compiling a wildcard. */
-const compiling = 200
+/** A step is a look into a map: 50 to 100 ns. */
+const maxSteps = 3_000_000
+/** Steps to compile a wildcard, as measured. */
+const compilingOf = ({ glob }: Wildcard) => 1_000 + 100 * glob.length
+/** Steps to try one, as measured: long paths take more for each character, whatever the wildcard. */
+const tryingOn = (path: string) => 5 + path.length * (path.length > 200 ? 1.5 : 0.4)
+/** Characters of a name that is looked up, by step. */
+const perStep_chars = 64
 /** A pattern with more parts is tried as a wildcard. */
 const maxParts = 20
 
+interface SectionIndex {
+  section: OwnerSection
+  entries: Maps
+  exclusions: Maps | null
+}
+
+/** Files that are kept are asked again: the page of each file asks for its owners. */
+const kept = new WeakMap<readonly OwnerSection[], SectionIndex[]>()
+
 export function ownersFinder({ sections }: CodeOwners): OwnersFinder {
-  const budget = { left: maxTrials }
-  const indexes = sections.map((section) => ({
-    section,
-    entries: indexOf(section.entries, budget),
-    exclusions: section.exclusions.length === 0 ? null : indexOf(section.exclusions, budget),
-  }))
+  const indexes = kept.get(sections) ?? sections.map(indexSection)
+  kept.set(sections, indexes)
+  const search: Search = { left: maxSteps, compiled: new Map() }
   return {
     ownersOf(path) {
       const parts = path.split('/')
       return indexes.flatMap(({ section, entries, exclusions }) => {
-        if (exclusions && exclusions(path, parts) >= 0) return []
-        const entry = section.entries[entries(path, parts)]
+        if (exclusions && lastMatch(exclusions, path, parts, search) >= 0) return []
+        const entry = section.entries[lastMatch(entries, path, parts, search)]
         return entry && entry.owners.length > 0 ? [{ section, entry }] : []
       })
     },
   }
+}
+
+function indexSection(section: OwnerSection): SectionIndex {
+  const { entries, exclusions } = section
+  return { section, entries: indexOf(entries), exclusions: exclusions.length === 0 ? null : indexOf(exclusions) }
+}
+
+/** What all paths together may still take, and the wildcards that they needed. */
+interface Search {
+  left: number
+  compiled: Map<Wildcard, CompiledGlob>
+}
+
+function spend(search: Search, steps: number): void {
+  search.left -= steps
+  if (search.left < 0) throw new TooMuchToCompare()
 }
 
 /** As git and other forges write it: from the root, with every folder below one that ends in a slash. */
@@ -56,8 +83,6 @@ interface Wildcard {
   /** What follows the last special character: a cheap test before the expression. */
   ending: string
   glob: string
-  /** Compiled when it is first tried. */
-  matches: ((path: string) => boolean) | null
 }
 
 interface Maps {
@@ -76,8 +101,7 @@ interface Maps {
 
 const special = /[*?[\]{}\\]/
 
-/** A function to the number of the last entry that matches, or -1. */
-function indexOf(entries: readonly OwnerEntry[], budget: { left: number }): (path: string, parts: string[]) => number {
+function indexOf(entries: readonly OwnerEntry[]): Maps {
   const maps: Maps = {
     files: new Map(),
     folders: new Map(),
@@ -91,7 +115,7 @@ function indexOf(entries: readonly OwnerEntry[], budget: { left: number }): (pat
   }
   for (const [at, { pattern }] of entries.entries()) add(maps, pattern, at)
   for (const list of maps.wildcards.values()) list.reverse()
-  return (path, parts) => lastMatch(maps, path, parts, budget)
+  return maps
 }
 
 function add(maps: Maps, pattern: string, at: number): void {
@@ -122,40 +146,58 @@ function addWildcard(maps: Maps, pattern: string, at: number): void {
   maps.wildcards.set(folder, list)
   // A slash may be of `**/`, which also stands for no folder at all.
   const ending = /[{\\]/.test(glob) ? '' : (/[^*?[\]]*$/.exec(glob)?.[0] ?? '').replace(/^\//, '')
-  list.push({ at, ending, glob, matches: null })
+  list.push({ at, ending, glob })
 }
 
-function lastMatch(maps: Maps, path: string, parts: string[], budget: { left: number }): number {
+/** The number of the last entry that matches, or -1. */
+function lastMatch(maps: Maps, path: string, parts: string[], search: Search): number {
+  spend(search, 2 + parts.length + path.length / perStep_chars)
   let best = Math.max(maps.everything, maps.files.get(path) ?? -1)
   const take = (found: number | undefined) => {
     if (found !== undefined && found > best) best = found
   }
+  const look = (names: Map<string, number>, name: string) => {
+    spend(search, 1 + name.length / perStep_chars)
+    take(names.get(name))
+  }
   const name = parts.at(-1) ?? ''
-  for (let dot = name.indexOf('.'); dot >= 0 && maps.endings.size > 0; dot = name.indexOf('.', dot + 1))
-    take(maps.endings.get(name.slice(dot)))
+  for (let dot = name.indexOf('.'); dot >= 0 && maps.endings.size > 0; dot = name.indexOf('.', dot + 1)) look(maps.endings, name.slice(dot))
   for (let from = Math.max(0, parts.length - maps.longestName); from < parts.length; from += 1)
-    take(maps.names.get(parts.slice(from).join('/')))
+    look(maps.names, parts.slice(from).join('/'))
   let folder = ''
   const folders = ['']
   for (let end = 1; end < parts.length; end += 1) {
     folder = end === 1 ? (parts[0] ?? '') : `${folder}/${parts[end - 1]}`
-    if (maps.folders.size > 0) take(maps.folders.get(folder))
+    if (maps.folders.size > 0) look(maps.folders, folder)
     for (let from = Math.max(0, end - maps.longestFolderName); from < end; from += 1)
-      take(maps.folderNames.get(from === end - 1 ? (parts[from] ?? '') : parts.slice(from, end).join('/')))
+      look(maps.folderNames, from === end - 1 ? (parts[from] ?? '') : parts.slice(from, end).join('/'))
     folders.push(`${folder}/`)
   }
-  if (maps.wildcards.size > 0) for (const one of folders) take(lastWildcard(maps.wildcards.get(one), path, best, budget))
+  if (maps.wildcards.size === 0) return best
+  for (const one of folders) {
+    spend(search, 1 + one.length / perStep_chars)
+    take(lastWildcard(maps.wildcards.get(one), path, best, search))
+  }
   return best
 }
 
-function lastWildcard(list: Wildcard[] | undefined, path: string, best: number, budget: { left: number }): number | undefined {
+function lastWildcard(list: Wildcard[] | undefined, path: string, best: number, search: Search): number | undefined {
   for (const wildcard of list ?? []) {
     if (wildcard.at <= best) return undefined
+    spend(search, 1)
     if (!path.endsWith(wildcard.ending)) continue
-    budget.left -= wildcard.matches ? 1 : compiling
-    if (budget.left < 0) throw new TooManyWildcards()
-    wildcard.matches ??= compileGlob(wildcard.glob).matches
-    if (wildcard.matches(path)) return wildcard.at
+    const { matches } = compiledOf(wildcard, search)
+    spend(search, tryingOn(path))
+    if (matches(path)) return wildcard.at
   }
   return undefined
+}
+
+function compiledOf(wildcard: Wildcard, search: Search): CompiledGlob {
+  const known = search.compiled.get(wildcard)
+  if (known) return known
+  spend(search, compilingOf(wildcard))
+  const compiled = compileGlob(wildcard.glob)
+  search.compiled.set(wildcard, compiled)
+  return compiled
 }

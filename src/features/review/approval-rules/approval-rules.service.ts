@@ -21,6 +21,7 @@ import {
   updateRule,
 } from './approval-rules.queries.ts'
 import { approversAmong, existingUsers, visibleGroups } from './people.queries.ts'
+import { assertRoom } from './room.ts'
 import { type ApprovalSettingsChange, approvalSettingsOf, saveApprovalSettings } from './settings.queries.ts'
 
 /** Who changes rules, and of which project. */
@@ -105,6 +106,7 @@ export function changeRule(app: App, editor: RuleEditor, known: NamingRule, chan
     }
     assertFields(change)
     const names = await namesIn(tx, editor, change, before)
+    assertRoom(others, before, names)
     const { name, approvals_required, applies_to_all_protected_branches } = change
     const fields = withoutUndefined({ name: name?.trim(), approvals_required, applies_to_all_protected_branches })
     const updated = await updateRule(tx, before.id, { ...fields, updated_at: now() }).catch(refuseTaken)
@@ -176,6 +178,7 @@ async function createIn(tx: Tx, editor: RuleEditor, place: Place, others: Naming
   if (others.length >= maxRules) throw invalid({ base: [`There can be at most ${maxRules} rules`] })
   const names = rule_type === 'any_approver' ? {} : await namesIn(tx, editor, rule, null)
   const branches = await branchesIn(tx, editor, rule)
+  assertRoom(others, null, { ...names, ...branches })
   const at = now()
   const inserted = await insertRule(tx, {
     ...place,

@@ -10,7 +10,7 @@ import {
   needsCodeOwners,
   type OwnedBy,
   ownedAmong,
-  TooManyWildcards,
+  TooMuchToCompare,
 } from '../../repository/code-owners/code-owners.ts'
 import { branchProtectionOf } from '../../repository/protected-refs/protected-refs.ts'
 import type { ShownRule } from './approval-rules.queries.ts'
@@ -66,7 +66,7 @@ async function ownedBy(owners: Parameters<typeof ownedAmong>[0], paths: () => Pr
   try {
     return ownedAmong(owners, await paths())
   } catch (error) {
-    const isTooMuch = error instanceof TooManyWildcards || (error instanceof Failure && ['too_large', 'unprocessable'].includes(error.code))
+    const isTooMuch = error instanceof TooMuchToCompare || (error instanceof Failure && ['too_large', 'unprocessable'].includes(error.code))
     if (isTooMuch) return null
     throw error
   }

@@ -148,7 +148,12 @@ test('maintainers list the files of a project, with who sent them, and delete on
   expect((await forge.as(maintainer).get(`${place}/${id}`)).bytes.equals(onePixel)).toBe(true)
   expect((await forge.as(guest).get(place + second.body.url.slice('/uploads'.length))).text).toBe('text')
   const other = await forge.project({ owner: maintainer })
-  for (const wrong of [`/projects/${other.id}/uploads/${id}`, `${place}/${id + 1000}`, `${place}/${'0'.repeat(32)}/a.png`])
+  for (const wrong of [
+    `/projects/${other.id}/uploads/${id}`,
+    `${place}/${id + 1000}`,
+    `${place}/${'0'.repeat(32)}/a.png`,
+    `${place}/a%00b/a.png`,
+  ])
     expect([wrong, (await forge.as(maintainer).delete(wrong)).status]).toEqual([wrong, 404])
   expect((await forge.as(guest).delete(`${place}/${id}`)).status).toBe(403)
 

@@ -1,10 +1,10 @@
 /** Forks of projects, and fork relations. */
 import { Type } from 'typebox'
 import { accessLevels } from '../../../access/levels.ts'
-import { Failure } from '../../../failure.ts'
+import { badParameter, Failure } from '../../../failure.ts'
 import { type Endpoint, endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { project } from '../../../http/declare/rules.ts'
-import { none } from '../../../http/parameters/schema.ts'
+import { Id, none } from '../../../http/parameters/schema.ts'
 import { ProjectAny, projectFilters } from '../../spaces/projects/projects.schema.ts'
 import { pageOfProjects, presentProject } from '../../spaces/projects/projects.ts'
 import { endFork, forkProject, relateFork } from './forks.service.ts'
@@ -17,13 +17,18 @@ export const forks: Endpoint[] = [
       namespace: Type.Optional(
         Type.String({ description: 'Id or full path of a namespace; the personal namespace of the current user by default' }),
       ),
+      namespace_id: Type.Optional(Id),
+      namespace_path: Type.Optional(Type.String({ description: 'Full path of a namespace' })),
       name: Type.Optional(Type.String()),
       path: Type.Optional(Type.String()),
     },
     reply: ProjectAny,
     fails: ['conflict'],
-    async handle({ app, user, access, body }) {
-      const fork = await forkProject(app, user, access, body)
+    async handle({ app, user, access, body: { namespace, namespace_id, namespace_path, ...chosen } }) {
+      const targets = [namespace, namespace_id?.toString(), namespace_path === undefined ? undefined : { path: namespace_path }]
+      const [target, another] = targets.filter((one) => one !== undefined)
+      if (another !== undefined) throw badParameter('namespace, namespace_id, namespace_path are mutually exclusive')
+      const fork = await forkProject(app, user, access, { namespace: target, ...chosen })
       return presentProject(app, fork, user, { level: accessLevels.maintainer })
     },
   }),

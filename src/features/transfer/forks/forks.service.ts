@@ -24,8 +24,8 @@ import { forkJob } from './forks.jobs.ts'
 import { clearSource, findSource, isMadeOf, lockRelations, setSource } from './forks.queries.ts'
 
 export interface NewFork {
-  /** Id or full path of the target namespace; the user's own by default. */
-  namespace?: string | undefined
+  /** Id or full path of the target namespace, or what is a path even if it is a number; the user's own by default. */
+  namespace?: string | { path: string } | undefined
   name?: string | undefined
   path?: string | undefined
 }
@@ -77,11 +77,16 @@ function isBeingFilled({ import_status }: LocatedProject): boolean {
   return import_status === 'scheduled' || import_status === 'started'
 }
 
-async function placeFor(app: App, user: User, namespace: string | undefined): Promise<Place> {
-  const id = namespace ? asId(namespace) : null
-  const place = await findNamespace(app.db, !namespace ? { owner_id: user.id } : id === null ? { path: namespace } : { id })
+async function placeFor(app: App, user: User, namespace: NewFork['namespace']): Promise<Place> {
+  const place = await findNamespace(app.db, namespace ? keyOf(namespace) : { owner_id: user.id })
   if (!place || !(await canCreateIn(app, user, place))) throw notFound('Target Namespace')
   return place
+}
+
+function keyOf(namespace: string | { path: string }): { id: number } | { path: string } {
+  if (typeof namespace !== 'string') return namespace
+  const id = asId(namespace)
+  return id === null ? { path: namespace } : { id }
 }
 
 /** The widest visibility that the source, the group and the instance allow. */

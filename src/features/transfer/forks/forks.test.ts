@@ -270,6 +270,9 @@ test('nobody forks a project they may not read, or into a namespace they may not
     await forge.as(reporter).post(path, { namespace: group.full_path }),
     await forge.as(reporter).post(path, { namespace: stranger.username }),
     await forge.as(reporter).post(path, { namespace: '424242' }),
+    await forge.as(reporter).post(path, { namespace_id: group.id }),
+    await forge.as(reporter).post(path, { namespace_path: group.full_path }),
+    await forge.as(reporter).post(path, { namespace_path: String(reporter.id), namespace_id: group.id }),
   ]
 
   const target = [404, { message: '404 Target Namespace Not Found' }]
@@ -279,7 +282,8 @@ test('nobody forks a project they may not read, or into a namespace they may not
     missing,
     [403, { message: '403 Forbidden' }],
     missing,
-    ...[target, target, target],
+    ...[target, target, target, target, target],
+    [400, { error: 'namespace, namespace_id, namespace_path are mutually exclusive' }],
   ])
   expect((await forge.as(forge.root).get(`/projects/${source.id}/forks`)).body).toEqual([])
 })
@@ -294,8 +298,8 @@ test(
     const below = await forge.group({ owner: user, parent: group, visibility: 'public' })
     const source = await forge.project({ visibility: 'internal' })
 
-    const first = await fork(forge, user, source, { namespace: group.id })
-    const second = await fork(forge, user, source, { namespace: below.full_path, name: 'Other', path: 'other' })
+    const first = await fork(forge, user, source, { namespace_id: group.id })
+    const second = await fork(forge, user, source, { namespace_path: below.full_path, name: 'Other', path: 'other' })
     const other = await fork(forge, forge.root, source, { namespace: user.username })
 
     expect(first.path_with_namespace).toBe(`${group.full_path}/${source.path}`)

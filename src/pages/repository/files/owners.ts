@@ -6,7 +6,7 @@ import {
   type OwnerError,
   type OwnerFault,
   ownedAmong,
-  TooManyWildcards,
+  TooMuchToCompare,
 } from '../../../features/repository/code-owners/code-owners.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -36,7 +36,7 @@ function ownedBy(owners: Parameters<typeof ownedAmong>[0], path: string): OwnedB
   try {
     return ownedAmong(owners, [path])
   } catch (error) {
-    if (error instanceof TooManyWildcards) return []
+    if (error instanceof TooMuchToCompare) return []
     throw error
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Remembers the inputs of jobs that were lost in their threads: for a while they fail at once, so that nobody waits for their deadline
+ * Remembers the inputs of jobs that were lost with their processes: for a while they fail at once, so that nobody waits for their deadline
  * again.
  */
 import { createHash } from 'node:crypto'
