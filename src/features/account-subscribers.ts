@@ -3,6 +3,7 @@ import { enqueued, inSameTransaction, type Subscribers } from '../domain-events/
 import { leaveStatusesToGhost } from './ci/statuses/statuses.subscribers.ts'
 import { leavePlanningToGhost } from './commands/user-deletion/planning.subscribers.ts'
 import { leaveActivityToGhost } from './discussion/activity/activity.subscribers.ts'
+import { leaveSnippetCommentsToGhost } from './discussion/snippet-comments/snippet-comments.subscribers.ts'
 import { leaveReleasesToGhost } from './documents/releases/releases.subscribers.ts'
 import { forgetResets, forgetTokens, forgetTokensOfAddress } from './people/account-tokens/account-tokens.subscribers.ts'
 import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
@@ -38,6 +39,7 @@ export const accountSubscribers: Subscribers = {
     inSameTransaction(leaveActivityToGhost),
     inSameTransaction(leavePlanningToGhost),
     inSameTransaction(removeSnippetsOf),
+    inSameTransaction(leaveSnippetCommentsToGhost),
     inSameTransaction(leaveStatusesToGhost),
     inSameTransaction(leaveReleasesToGhost),
     inSameTransaction(leaveProjectsToGhost),

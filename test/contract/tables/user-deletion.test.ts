@@ -80,6 +80,7 @@ const rules: Record<string, Outcome | `${Outcome}, ${Outcome}`> = {
   'service_accounts.user_id': 'deleted',
   'sessions.impersonator_id': 'deleted',
   'sessions.user_id': 'deleted',
+  'snippet_comments.author_id': 'ghost, deleted',
   'snippets.author_id': 'deleted',
   'ssh_keys.creator_id': 'nobody',
   'ssh_keys.user_id': 'deleted',
