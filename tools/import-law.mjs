@@ -65,7 +65,7 @@ const rooms = {
   program: ['db', 'config.ts', 'durable.ts', 'failure.ts'],
   queue: ['db', 'program', 'app.ts', 'background.ts', 'failure.ts'],
   runner: ['text', 'ci/text/glob.ts', 'durable.ts', 'failure.ts', 'version.ts'],
-  store: ['durable.ts', 'failure.ts'],
+  store: ['durable.ts', 'config.values.ts', 'failure.ts'],
   text: [],
   threads: ['limits', 'program'],
   transport: [

@@ -79,6 +79,7 @@ import { mergeTrains } from './migrations/0096-merge-trains.ts'
 import { appearance } from './migrations/0100-appearance.ts'
 import { archivedGroups } from './migrations/0101-archived-groups.ts'
 import { snippetComments } from './migrations/0108-snippet-comments.ts'
+import { spamLogs } from './migrations/0109-spam-logs.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -158,6 +159,7 @@ const migrations: Record<string, Migration> = {
   '0100-appearance': appearance,
   '0101-archived-groups': archivedGroups,
   '0108-snippet-comments': snippetComments,
+  '0109-spam-logs': spamLogs,
 }
 
 const journal = sql.table('schema_migrations')

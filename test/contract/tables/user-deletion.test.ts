@@ -82,6 +82,7 @@ const rules: Record<string, Outcome | `${Outcome}, ${Outcome}`> = {
   'sessions.user_id': 'deleted',
   'snippet_comments.author_id': 'ghost, deleted',
   'snippets.author_id': 'deleted',
+  'spam_logs.user_id': 'deleted',
   'ssh_keys.creator_id': 'nobody',
   'ssh_keys.user_id': 'deleted',
   'state_events.user_id': 'ghost',
