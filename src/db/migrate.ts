@@ -80,6 +80,7 @@ import { appearance } from './migrations/0100-appearance.ts'
 import { archivedGroups } from './migrations/0101-archived-groups.ts'
 import { snippetComments } from './migrations/0108-snippet-comments.ts'
 import { spamLogs } from './migrations/0109-spam-logs.ts'
+import { writesToOldRows } from './migrations/0110-writes-to-old-rows.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -160,6 +161,7 @@ const migrations: Record<string, Migration> = {
   '0101-archived-groups': archivedGroups,
   '0108-snippet-comments': snippetComments,
   '0109-spam-logs': spamLogs,
+  '0110-writes-to-old-rows': writesToOldRows,
 }
 
 const journal = sql.table('schema_migrations')
