@@ -48,6 +48,7 @@ test('without any setting the service listens on this machine alone, on SQLite i
     default_branch: 'main',
     api_version: '17.11.0',
     oauth_registration: false,
+    spam_check_url: 'https://rest.akismet.com/1.1',
     limits: {
       git_memory_bytes: 1024 ** 3,
       max_refs_per_push: 50_000,
@@ -74,6 +75,7 @@ test('every setting is taken from the environment', () => {
     GITSTEAD_DEFAULT_BRANCH: 'trunk/main',
     GITSTEAD_API_VERSION: '11.3.14',
     GITSTEAD_OAUTH_REGISTRATION: 'true',
+    GITSTEAD_SPAM_CHECK_URL: 'http://spam.example.com/1.1/',
     GITSTEAD_SSH_HOST: '192.0.2.7',
     GITSTEAD_SSH_PORT: '2200',
     GITSTEAD_SSH_URL: 'ssh://git@ssh.example.com:22',
@@ -145,6 +147,7 @@ test('every setting is taken from the environment', () => {
     default_branch: 'trunk/main',
     api_version: '11.3.14',
     oauth_registration: true,
+    spam_check_url: 'http://spam.example.com/1.1',
     limits: {
       git_memory_bytes: 2 * 1024 ** 3,
       max_refs_per_push: 1000,
@@ -251,6 +254,7 @@ test.each([
   ['GITSTEAD_API_VERSION', '17'],
   ['GITSTEAD_API_VERSION', '17.11.0-ee'],
   ['GITSTEAD_OAUTH_REGISTRATION', 'yes'],
+  ['GITSTEAD_SPAM_CHECK_URL', 'spam.example.com'],
   ['GITSTEAD_DEFAULT_BRANCH', '-main'],
   ['GITSTEAD_DEFAULT_BRANCH', 'a..b'],
   ['GITSTEAD_DEFAULT_BRANCH', 'a b'],

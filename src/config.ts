@@ -8,6 +8,7 @@ import { StartRefused } from './failure.ts'
 import { type LimitConfig, limitSettings, readLimits } from './limits/settings.ts'
 import { type MailConfig, mailSettings, readMail } from './mail/settings.ts'
 import { type IdentityProviderConfig, identityProviderSettings, readIdentityProviders } from './outgoing/identity-providers/settings.ts'
+import { readS3, type S3Config, s3Settings } from './store/settings.ts'
 
 export interface Config {
   /** The data folder: database, repositories, secrets. Absolute. */
@@ -43,6 +44,8 @@ export interface Config {
   api_version: string
   /** Whether programs may register themselves as OAuth applications. */
   oauth_registration: boolean
+  /** The service that checks for spam, without a slash at its end. */
+  spam_check_url: string
   limits: LimitConfig
   /** Bucket for large files; null for the data folder. */
   s3: S3Config | null
@@ -50,18 +53,6 @@ export interface Config {
   mail: MailConfig | null
   identity_providers: IdentityProviderConfig
   log_level: string
-}
-
-/** A bucket of an S3-compatible service. */
-export interface S3Config {
-  bucket: string
-  region: string
-  /** Null for AWS itself. */
-  endpoint: string | null
-  /** Null for the default AWS credentials (environment, instance role). */
-  credentials: { accessKeyId: string; secretAccessKey: string } | null
-  /** Whether LFS clients download from the bucket, by presigned URLs. */
-  direct_downloads: boolean
 }
 
 const maxProcesses = 64
@@ -153,37 +144,13 @@ const settings = {
     meaning: 'true: programs may register themselves as OAuth applications',
     read: (value) => (/^(true|false)$/.test(value) ? value === 'true' : refuse('true or false')),
   },
+  GITSTEAD_SPAM_CHECK_URL: {
+    fallback: 'https://rest.akismet.com/1.1',
+    meaning: 'URL of the service that checks for spam, by the protocol of Akismet; asked only if the setting spamcheck_enabled is true',
+    read: (value) => readUrl(value) ?? refuse('a URL'),
+  },
   ...limitSettings,
-  GITSTEAD_S3_BUCKET: {
-    fallback: '',
-    meaning: 'S3 bucket for large files; the data folder if empty',
-    read: (value): string | null => (!value ? null : /^[\w.-]{3,255}$/.test(value) ? value : refuse('the name of a bucket')),
-  },
-  GITSTEAD_S3_ENDPOINT: {
-    fallback: '',
-    meaning: 'URL of the S3 service; AWS if empty',
-    read: readUrl,
-  },
-  GITSTEAD_S3_REGION: {
-    fallback: 'us-east-1',
-    meaning: 'region of the bucket',
-    read: (value) => (/^[\w-]+$/.test(value) ? value : refuse('the name of a region')),
-  },
-  GITSTEAD_S3_ACCESS_KEY_ID: {
-    fallback: '',
-    meaning: 'access key for the bucket; the default AWS credentials if empty',
-    read: (value) => secret(value, 1),
-  },
-  GITSTEAD_S3_SECRET_ACCESS_KEY: {
-    fallback: '',
-    meaning: 'secret of the access key',
-    read: (value) => secret(value, 1),
-  },
-  GITSTEAD_S3_DIRECT_DOWNLOADS: {
-    fallback: 'false',
-    meaning: 'true: LFS clients download directly from the bucket',
-    read: (value) => (/^(true|false)$/.test(value) ? value === 'true' : refuse('true or false')),
-  },
+  ...s3Settings,
   ...mailSettings,
   ...identityProviderSettings,
   GITSTEAD_LOG_LEVEL: {
@@ -243,6 +210,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     default_branch: get('GITSTEAD_DEFAULT_BRANCH'),
     api_version: get('GITSTEAD_API_VERSION'),
     oauth_registration: get('GITSTEAD_OAUTH_REGISTRATION'),
+    spam_check_url: get('GITSTEAD_SPAM_CHECK_URL'),
     limits: readLimits(get),
     s3: readS3(get),
     mail: readMail(get, hostname),
@@ -265,20 +233,6 @@ function readIfThere(file: string): string {
 }
 
 type Get = <N extends SettingName>(name: N) => ReturnType<(typeof settings)[N]['read']>
-
-function readS3(get: Get): S3Config | null {
-  const bucket = get('GITSTEAD_S3_BUCKET')
-  const endpoint = get('GITSTEAD_S3_ENDPOINT')
-  const region = get('GITSTEAD_S3_REGION')
-  const accessKeyId = get('GITSTEAD_S3_ACCESS_KEY_ID')
-  const secretAccessKey = get('GITSTEAD_S3_SECRET_ACCESS_KEY')
-  const direct_downloads = get('GITSTEAD_S3_DIRECT_DOWNLOADS')
-  if ((accessKeyId === null) !== (secretAccessKey === null)) {
-    throw new StartRefused('GITSTEAD_S3_ACCESS_KEY_ID and GITSTEAD_S3_SECRET_ACCESS_KEY must be set together')
-  }
-  const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null
-  return bucket === null ? null : { bucket, region, endpoint, credentials, direct_downloads }
-}
 
 function read(name: SettingName, value: string, home: string): unknown {
   try {

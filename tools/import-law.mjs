@@ -67,7 +67,7 @@ const rooms = {
   queue: ['db', 'program', 'app.ts', 'background.ts', 'failure.ts'],
   runner: ['text', 'ci/text/glob.ts', 'durable.ts', 'failure.ts', 'version.ts'],
   sandbox: ['limits', 'program'],
-  store: ['durable.ts', 'failure.ts'],
+  store: ['durable.ts', 'config.values.ts', 'failure.ts'],
   text: [],
   transport: [
     'access',

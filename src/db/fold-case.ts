@@ -8,10 +8,27 @@ export function foldCase(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ')
 }
 
-/** All letters that fold to the same letter as this one, including itself. A letter that folds to two has no others. */
-export function spellingsOf(letter: string): string[] {
+/** The only letter that folds to two: an i with a dot above it. */
+const [dottedCapital, dot] = ['İ', '\u0307']
+
+/**
+ * The folded text, letter by letter: each with all letters that fold to it, itself first. A text contains another if case is ignored exactly if
+ * it contains one choice of these.
+ */
+export function spellingsIn(text: string): string[][] {
   spellings ??= readSpellings()
-  return spellings.get(foldCase(letter)) ?? [letter]
+  const found: string[][] = []
+  const letters = Array.from(foldCase(text))
+  for (let index = 0; index < letters.length; index += 1) {
+    const letter = letters[index] as string
+    const isDotted = letter === 'i' && letters[index + 1] === dot
+    // Either half of the dotted capital may be at an end of the text.
+    const isHalf = (letter === 'i' && index === letters.length - 1) || (letter === dot && index === 0)
+    if (isDotted) found.push([`i${dot}`, `I${dot}`, dottedCapital])
+    else found.push([...(spellings.get(letter) ?? [letter]), ...(isHalf ? [dottedCapital] : [])])
+    if (isDotted) index += 1
+  }
+  return found
 }
 
 let spellings: Map<string, string[]> | null = null

@@ -48,12 +48,17 @@ export interface PlanOptions {
   keepsPlan?: boolean
 }
 
+export interface ListOptions extends PlanOptions {
+  /** Tables whose new rows can't be in the list, nor hide what is: they leave it cached. */
+  oldRowsOf?: ReadonlyArray<'issues' | 'merge_requests' | 'notes'>
+}
+
 /** The number of rows of a query, and of `besides` added to it: at most one statement. */
 export async function totalOf<DB, TB extends keyof DB, O>(
   db: Db,
   query: SelectQueryBuilder<DB, TB, O>,
   besides: RawBuilder<number> = sql.lit(0),
-  options: PlanOptions = {},
+  options: ListOptions = {},
 ): Promise<number> {
   const counting = query.clearSelect().clearOrderBy().select(sql<number>`count(*) + ${besides}`.as('total'))
   const [row] = await cachedRows<{ total: number }>(db, counting, options)
@@ -110,7 +115,7 @@ export async function pageById<DB, TB extends keyof DB, R extends { id: number }
   ids: SelectQueryBuilder<DB, TB, { id: number }>,
   page: PageOf,
   rowsOf: (db: Db, ids: number[]) => Promise<R[]>,
-  options: PlanOptions = {},
+  options: ListOptions = {},
 ): Promise<R[]> {
   if (page.limit === 0) return []
   const shown = (await cachedRows<{ id: number }>(db, ids.limit(page.limit).offset(page.offset), options)).map(({ id }) => id)
@@ -129,7 +134,7 @@ export async function pageOfList<DB, TB extends keyof DB, R extends { id: number
   idsIn: (isReversed: boolean) => SelectQueryBuilder<DB, TB, { id: number }>,
   { total, ...page }: PageOf & { total: number },
   rowsOf: (db: Db, ids: number[]) => Promise<R[]>,
-  options: PlanOptions = {},
+  options: ListOptions = {},
 ): Promise<R[]> {
   if (total <= page.offset) return []
   const following = total - page.offset - page.limit
@@ -157,22 +162,29 @@ interface Query {
  * The rows of any query. They are shared between callers and must not be changed. On PostgreSQL this takes one more statement, for the
  * snapshot: once per reading request.
  */
-export async function cachedRows<R>(db: Db, query: Query, { keepsPlan = false }: PlanOptions = {}): Promise<R[]> {
+export async function cachedRows<R>(db: Db, query: Query, { keepsPlan = false, oldRowsOf = [] }: ListOptions = {}): Promise<R[]> {
   const compiled = query.compile()
   if (keepsPlan) keepPlan(compiled.sql)
   // Uncommitted writes are invisible to others and not counted by stamps.
   if (db.isTransaction) return (await db.executeQuery(compiled)).rows as R[]
   const { changes } = capabilitiesOf(db)
   const key = JSON.stringify([compiled.sql, compiled.parameters])
-  if (!changes) return (await bySnapshot(db, compiled, key)) as R[]
+  if (!changes) return (await bySnapshot(db, compiled, key, oldRowsOf)) as R[]
   const known = cacheOf(changes)
-  const found = await byStamp(db, changes, compiled, known.get(key))
+  const found = await byStamp(db, changes, compiled, known.get(key), oldRowsOf)
   known.set(key, found)
   return found.rows as R[]
 }
 
-async function byStamp(db: Db, changes: WriteStamps, compiled: CompiledQuery<unknown>, before: Cached | undefined): Promise<Cached> {
-  const names = before?.names ?? changes.tablesIn(compiled.sql)
+async function byStamp(
+  db: Db,
+  changes: WriteStamps,
+  compiled: CompiledQuery<unknown>,
+  before: Cached | undefined,
+  oldRowsOf: readonly string[],
+): Promise<Cached> {
+  const unread = oldRowsOf.map(newRowsOf)
+  const names = before?.names ?? changes.tablesIn(compiled.sql).filter((name) => !unread.includes(name))
   const stamp = changes.stamp(names)
   if (before && stamp !== null && before.state === String(stamp)) return before
   const { rows } = await db.executeQuery(compiled)
@@ -184,11 +196,11 @@ async function byStamp(db: Db, changes: WriteStamps, compiled: CompiledQuery<unk
  * The state is read before the rows, so a write in between only makes the rows count as older than they are. Concurrent callers wait for
  * the same read.
  */
-async function bySnapshot(db: Db, compiled: CompiledQuery<unknown>, key: string): Promise<unknown[]> {
+async function bySnapshot(db: Db, compiled: CompiledQuery<unknown>, key: string, oldRowsOf: readonly string[]): Promise<unknown[]> {
   const { adapter } = db.getExecutor()
   const known = asked.get(adapter) ?? new LRUCache<string, Asked>({ max: maxLists })
   asked.set(adapter, known)
-  const [state, counters] = await Promise.all([stateOf(db), countersIn(db, compiled.sql)])
+  const [state, counters] = await Promise.all([stateOf(db), countersIn(db, compiled.sql, oldRowsOf)])
   const before = known.get(key)
   const read = () => db.executeQuery(compiled).then((result) => result.rows)
   if (before && isUnchanged(before.state, state, counters)) return despiteTheirLimit(before.rows, read)

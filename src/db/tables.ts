@@ -68,7 +68,7 @@ import type {
   SessionTable,
   SignInFailureTable,
 } from './tables/sign-in/sessions.ts'
-import type { SnippetFileTable, SnippetTable } from './tables/snippets.ts'
+import type { SnippetCommentTable, SnippetFileTable, SnippetTable } from './tables/snippets.ts'
 import type { ProjectTopicTable, TopicTable } from './tables/topics.ts'
 import type { TransferProgressTable } from './tables/transfer-progress.ts'
 import type {
@@ -254,6 +254,7 @@ export interface Tables
   board_lists: BoardListTable
   boards: BoardTable
   notes: NoteTable
+  snippet_comments: SnippetCommentTable
   snippet_files: SnippetFileTable
   snippets: SnippetTable
   todos: TodoTable

@@ -11,6 +11,8 @@ interface Table {
   name: string
   /** Null if its writes are not counted. */
   counter: string | null
+  /** Counts no new rows; null if that isn't counted apart. */
+  old_counter: string | null
   /** Columns whose changes are not counted. */
   uncounted: string[]
 }
@@ -28,19 +30,21 @@ const maxKnown = 5_000
 /**
  * The counters of everything that the statement may read, by the names in it; null if one of its tables or columns has none. The first call
  * takes two statements.
+ * @param oldRowsOf tables of which new rows don't change the result
  */
-export async function countersIn(db: Db, statement: string): Promise<Counters | null> {
+export async function countersIn(db: Db, statement: string, oldRowsOf: readonly string[] = []): Promise<Counters | null> {
   const { adapter } = db.getExecutor()
   const reading = perDatabase.get(adapter) ?? readSchema(unmetered(db))
   perDatabase.set(adapter, reading)
   reading.catch(() => perDatabase.delete(adapter))
   const schema = await reading
   const { known } = schema
-  const before = known.get(statement)
+  const key = oldRowsOf.length === 0 ? statement : `${oldRowsOf.join(' ')} ${statement}`
+  const before = known.get(key)
   if (before !== undefined) return before
-  const found = namedIn(statement, schema)
+  const found = namedIn(statement, oldRowsOf, schema)
   if (known.size >= maxKnown) known.clear()
-  known.set(statement, found)
+  known.set(key, found)
   return found
 }
 
@@ -49,12 +53,13 @@ export async function prepareCounters(db: Db): Promise<void> {
   if (!capabilitiesOf(db).changes) await countersIn(db, '')
 }
 
-function namedIn(statement: string, { tables, counters }: Schema): Counters | null {
+function namedIn(statement: string, oldRowsOf: readonly string[], { tables, counters }: Schema): Counters | null {
   const words = new Set(statement.match(/\w+/g))
   const isOfAll = statement.replaceAll('count(*)', '').includes('*')
   const places = new Set<number>()
-  for (const { name, counter, uncounted } of tables) {
+  for (const { name, uncounted, ...counts } of tables) {
     if (!words.has(name)) continue
+    const counter = (oldRowsOf.includes(name) ? counts.old_counter : null) ?? counts.counter
     const place = counter === null ? 0 : counters.indexOf(counter) + 1
     if (place === 0 || uncounted.some((column) => isOfAll || words.has(column))) return null
     places.add(place)
@@ -70,13 +75,20 @@ export function numbersOf(numbers: string[], counters: Counters): string {
 /** Reads from the triggers of the database which writes they count. */
 async function readSchema(db: Db): Promise<Schema> {
   const { rows } = await sql<Table>`
-    select relname as name, convert_from(substring(tgargs for greatest(position('\\x00'::bytea in tgargs) - 1, 0)), 'UTF8') as counter,
+    select relname as name, ${argumentOf('written')} as counter, ${argumentOf('changed')} as old_counter,
       coalesce((select array_agg(attname::text) from pg_attribute
-        where attrelid = pg_class.oid and attnum > 0 and not attisdropped
-          and tgattr is not null and array_length(tgattr::int2[], 1) > 0 and attnum <> all (tgattr::int2[])), '{}') as uncounted
-    from pg_class left join pg_trigger on tgrelid = pg_class.oid and tgname = relname || '_written'
+        where attrelid = pg_class.oid and attnum > 0 and not attisdropped and written.tgattr is not null
+          and array_length(written.tgattr::int2[], 1) > 0 and attnum <> all (written.tgattr::int2[])), '{}') as uncounted
+    from pg_class left join pg_trigger as written on written.tgrelid = pg_class.oid and written.tgname = relname || '_written'
+      left join pg_trigger as changed on changed.tgrelid = pg_class.oid and changed.tgname = relname || '_changed'
     where relkind in ('r', 'p', 'v', 'm') and relnamespace = current_schema()::regnamespace`.execute(db)
   const { rows: called } = await sql<{ source: string }>`select prosrc as source from pg_proc
     where proname = 'written_so_far' and pronamespace = current_schema()::regnamespace`.execute(db)
   return { tables: rows, counters: called[0]?.source.match(/\bwrites_to_\w+/g) ?? [], known: new Map() }
+}
+
+/** The sequence that a trigger draws from; null without the trigger. */
+function argumentOf(trigger: 'written' | 'changed') {
+  const given = sql.ref(`${trigger}.tgargs`)
+  return sql<string | null>`convert_from(substring(${given} for greatest(position('\\x00'::bytea in ${given}) - 1, 0)), 'UTF8')`
 }

@@ -18,6 +18,8 @@ export interface Origin {
   credential: { kind: 'session' | 'token' | 'oauth' | 'job' | 'machine'; id: number | null } | null
   /** IP address of the client; null outside of requests. */
   address: string | null
+  /** The header `User-Agent` of the request; empty if it had none. */
+  user_agent: string
 }
 
 const origins = new AsyncLocalStorage<Origin>()
@@ -32,13 +34,13 @@ export function currentOrigin(): Origin | null {
   return origins.getStore() ?? null
 }
 
-export function originOf(principal: Principal, address: string): Origin {
+export function originOf(principal: Principal, address: string, user_agent = ''): Origin {
   const user = userOf(principal)
   const named = user && nameOf(user)
   if (principal.kind === 'sudo')
-    return { author: nameOf(principal.sudoer), acts_as: named, credential: { kind: 'token', id: null }, address }
+    return { author: nameOf(principal.sudoer), acts_as: named, credential: { kind: 'token', id: null }, address, user_agent }
   const impersonator = principal.kind === 'person' ? (principal.impersonator ?? null) : null
-  return { author: impersonator ?? named, acts_as: impersonator ? named : null, credential: credentialOf(principal), address }
+  return { author: impersonator ?? named, acts_as: impersonator ? named : null, credential: credentialOf(principal), address, user_agent }
 }
 
 function nameOf({ id, username }: Named): Named {

@@ -4,6 +4,7 @@ import { dropJobsOfUser } from './ci/processing/processing.jobs.ts'
 import { leaveStatusesToGhost } from './ci/statuses/statuses.subscribers.ts'
 import { leavePlanningToGhost } from './commands/user-deletion/planning.subscribers.ts'
 import { leaveActivityToGhost } from './discussion/activity/activity.subscribers.ts'
+import { leaveSnippetCommentsToGhost } from './discussion/snippet-comments/snippet-comments.subscribers.ts'
 import { leaveReleasesToGhost } from './documents/releases/releases.subscribers.ts'
 import { forgetResets, forgetTokens, forgetTokensOfAddress } from './people/account-tokens/account-tokens.subscribers.ts'
 import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
@@ -40,6 +41,7 @@ export const accountSubscribers: Subscribers = {
     inSameTransaction(leaveActivityToGhost),
     inSameTransaction(leavePlanningToGhost),
     inSameTransaction(removeSnippetsOf),
+    inSameTransaction(leaveSnippetCommentsToGhost),
     inSameTransaction(leaveStatusesToGhost),
     inSameTransaction(leaveReleasesToGhost),
     inSameTransaction(leaveProjectsToGhost),

@@ -35,6 +35,7 @@ export function configAt(home: string, database: FreshDatabase): Config {
     // Replies don't depend on it, but clients do. So each engine tests one: today's version and the first.
     api_version: database.url ? '11.3.14' : '17.11.0',
     oauth_registration: false,
+    spam_check_url: 'http://spam-check.invalid',
     limits: defaultLimits,
     mail: null,
     identity_providers: { openid: [], ldap: null },

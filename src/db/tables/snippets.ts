@@ -32,5 +32,17 @@ export interface SnippetFileTable {
   content: string
 }
 
+/** A comment on a personal snippet; those on snippets of projects are notes. */
+export interface SnippetCommentTable {
+  id: Generated<number>
+  snippet_id: number
+  author_id: number
+  body: string
+  is_edited: Generated<boolean>
+  created_at: Instant
+  updated_at: Instant
+}
+
 export type Snippet = Selectable<SnippetTable>
+export type SnippetComment = Selectable<SnippetCommentTable>
 export type SnippetFile = Selectable<SnippetFileTable>

@@ -191,15 +191,32 @@ export interface MailTable {
   last_error: string | null
 }
 
+/** A text that a spam check has refused. */
+export interface SpamLogTable {
+  id: Generated<number>
+  user_id: number
+  kind: 'issue' | 'snippet'
+  title: string
+  /** Only its beginning, if it is long. */
+  text: string
+  ip_address: string
+  user_agent: string
+  /** Whether an administrator has told the service that it is no spam. */
+  submitted_as_ham: Generated<boolean>
+  created_at: Instant
+}
+
 /** What users are to each other, and to projects and groups. */
 export interface UserRelationTables {
   abuse_reports: AbuseReportTable
   ldap_group_links: LdapGroupLinkTable
   service_accounts: ServiceAccountTable
+  spam_logs: SpamLogTable
   user_follows: UserFollowTable
 }
 
 export type User = Selectable<UserTable>
+export type SpamLog = Selectable<SpamLogTable>
 export type AbuseReport = Selectable<AbuseReportTable>
 export type Email = Selectable<EmailTable>
 export type MailContent = Selectable<MailContentTable>

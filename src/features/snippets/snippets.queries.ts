@@ -98,6 +98,16 @@ export async function countByVisibility(db: Db, viewer: Viewer, filter: SnippetF
   return counts
 }
 
+/** Whether everybody can see public snippets of the project. */
+export async function hasPublicSnippets(db: Db, projectId: number): Promise<boolean> {
+  const project = await db
+    .selectFrom('projects')
+    .select(['visibility', 'snippets_access_level'])
+    .where('id', '=', projectId)
+    .executeTakeFirst()
+  return project?.visibility === 'public' && project.snippets_access_level === 'enabled'
+}
+
 export function snippetsByIds(db: Db, ids: number[]): Promise<Snippet[]> {
   return db.selectFrom('snippets').selectAll().where('id', 'in', ids).execute()
 }

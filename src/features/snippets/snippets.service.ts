@@ -22,6 +22,7 @@ import {
   snippetById,
   updateSnippet,
 } from './snippets.queries.ts'
+import { assertSnippetIsNotSpam } from './spam-check.service.ts'
 
 const maxTitle_chars = 255
 const maxDescription_chars = 1_000_000
@@ -78,7 +79,7 @@ export async function findSnippetIn(db: Db, access: ProjectAccess, id: number, v
   return snippet
 }
 
-/** A personal snippet, or one of a project. Throws 400 for an invalid field. */
+/** A personal snippet, or one of a project. Throws 400 for an invalid field, and for spam. */
 export async function createSnippet(
   app: App,
   author: User,
@@ -90,6 +91,8 @@ export async function createSnippet(
   assertFields(sent)
   await assertVisibility(app, author, sent.visibility)
   assertFiles(named)
+  const texts = { ...sent, project_id: project?.id ?? null, description: sent.description ?? null }
+  await assertSnippetIsNotSpam(app, author, null, texts, async () => named)
   const at = now()
   return inTransaction(app.db, async (tx) => {
     const size = sizeOf(named)
@@ -108,11 +111,14 @@ export async function createSnippet(
   })
 }
 
-/** Changes the sent fields. Throws 400 for an invalid field, 404 if it was deleted meanwhile. */
+/** Changes the sent fields. Throws 400 for an invalid field and for spam, 404 if it was deleted meanwhile. */
 export async function changeSnippet(app: App, editor: User, { id }: Pick<Snippet, 'id'>, change: SnippetChange): Promise<Snippet> {
   const { title, description, visibility } = change
   assertFields({ title, description })
   const settings = await readSettings(app.db)
+  const seen = await snippetById(app.db, id)
+  if (!seen) throw notFound('Snippet')
+  await assertSnippetIsNotSpam(app, editor, seen, withChange(seen, change), () => filesAfter(change, () => filesOf(app.db, id)))
   return inTransaction(app.db, async (tx) => {
     const before = await lockSnippet(tx, id)
     if (!before) throw notFound('Snippet')
@@ -125,14 +131,21 @@ export async function changeSnippet(app: App, editor: User, { id }: Pick<Snippet
     const size = files ? sizeOf(files) : before.size
     await addSize(tx, before.project_id, size - before.size)
     return updateSnippet(tx, id, {
-      title: title ?? before.title,
-      description: description === undefined ? before.description : description,
-      visibility: visibility ?? before.visibility,
+      ...withChange(before, change),
       file_name: files?.[0]?.path ?? before.file_name,
       size,
       updated_at: now(),
     })
   })
+}
+
+function withChange(before: Snippet, { title, description, visibility }: SnippetChange) {
+  return {
+    project_id: before.project_id,
+    title: title ?? before.title,
+    description: description === undefined ? before.description : description,
+    visibility: visibility ?? before.visibility,
+  }
 }
 
 /** Throws 404 if it was deleted meanwhile. */

@@ -1,7 +1,6 @@
 /**
  * Snippets: what other features may use. Contents are in a separate table: a git repository for each would mean hundreds of thousands of
- * folders without a history that the API shows; the object store would be a second place to keep consistent, without search. There are no
- * comments on personal snippets, since a note belongs to a project, which determines who can read it.
+ * folders without a history that the API shows; the object store would be a second place to keep consistent, without search.
  */
 export { isFilePath, maxContent_bytes, maxFiles, maxPath_chars } from './files.ts'
 export { rawSnippet } from './raw.ts'

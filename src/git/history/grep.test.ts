@@ -2,12 +2,14 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { bareRepository } from '../../../test/support/fixtures/bare.ts'
 import { git, gitWriting } from '../../../test/support/git.ts'
-import { foldCase, spellingsOf } from '../../db/fold-case.ts'
+import { foldCase, spellingsIn } from '../../db/fold-case.ts'
 import { commitsSaying, grepFiles, hitReader, patternOf } from './grep.ts'
 
 const lines = [
   ...['Привет МИР', 'ΟΔΟΣ', 'όδος', 'ÅNGSTRÖM', 'ångström', 'STRASSE', 'Straße', 'STRAẞE', '日本語', 'naïve (a.b|c)*', 'NAÏVE (A.B|C)*'],
   ...['naïve (axbyc)', 'ÉCOLE {1}[2]\\^$+?', 'Қазақ', 'Ⴀ', 'ᏸ', 'Ꮿ', '𐐀𐐨', 'œuvre', 'ŒUVRE', 'plain'],
+  // The Kelvin and Ångström signs, dotted and dotless i, and letters written with combining marks.
+  ...['Kelvin', 'KELVIN', 'Ångström', 'İSTANBUL', 'istanbul', 'Taksİ', 'taksi', 'ISTANBUL', 'ısı', 'Ärger', 'A\u0308rger', 'e\u0301cole'],
 ]
 
 async function repositoryOf(content: string) {
@@ -29,7 +31,7 @@ test('each line and message is found by itself in any case, and by whatever fold
   const { repo, tip, named } = await repositoryOf(lines.map((line) => `${line}\n`).join(''))
   for (const line of lines)
     for (const text of new Set([line, line.toLowerCase(), line.toUpperCase()])) {
-      const sought = { text, spellings: spellingsOf }
+      const sought = { text, spellings: spellingsIn }
       const { hits } = await grepFiles(repo, tip, { ...sought, context: 0, limit: 100, keeps: () => true })
       const found = hits.flatMap(({ data }) => data.split('\n').filter(Boolean))
       expect([text, found]).toEqual([text, lines.filter((one) => foldCase(one).includes(foldCase(text)))])
@@ -39,9 +41,10 @@ test('each line and message is found by itself in any case, and by whatever fold
     }
 })
 
-test('only a text with letters that have capitals beyond ASCII becomes a regular expression, in which signs mean themselves', () => {
-  const pattern = (text: string) => patternOf({ text, spellings: spellingsOf })
+test('only a text with letters that have spellings beyond ASCII becomes a regular expression, in which signs mean themselves', () => {
+  const pattern = (text: string) => patternOf({ text, spellings: spellingsIn })
   expect(pattern('a.*b 日本')).toEqual({ pattern: 'a.*b 日本', isFixed: true })
+  expect(pattern('kilo')).toEqual({ pattern: '(k|\u212a)ilo', isFixed: false })
   expect(pattern('é.*')).toEqual({ pattern: '(é|É)\\.\\*', isFixed: false })
 })
 

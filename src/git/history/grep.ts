@@ -17,8 +17,8 @@ export interface GrepHit {
 export interface Sought {
   /** One line, not empty. */
   text: string
-  /** The letters that are equal to this one if case is ignored; git's own answer would depend on the machine. */
-  spellings: (letter: string) => string[]
+  /** The letters of a text, each with those that are equal if case is ignored; git's own answer would depend on the machine. */
+  spellings: (text: string) => string[][]
 }
 
 export interface GrepQuery extends Sought {
@@ -37,15 +37,15 @@ export interface Grepped {
 }
 
 /**
- * Pattern for `git grep -i`, which in the locale of our processes ignores case for ASCII letters only. Each other letter becomes a choice
- * of its spellings in a regular expression, so that the result doesn't depend on locales and libraries of the machine. A text without such
- * letters is passed literally, which is faster.
+ * Pattern for `git grep -i`, which in the locale of our processes ignores case for ASCII letters only. A letter with other spellings becomes a
+ * choice of them in a regular expression, so that the result doesn't depend on locales and libraries of the machine. A text without such
+ * letters is passed literally.
  */
 export function patternOf({ text, spellings }: Sought): { pattern: string; isFixed: boolean } {
-  const letters = Array.from(text, (letter) => (isAscii(letter) ? [letter] : spellings(letter)))
-  if (letters.every((equal) => equal.length === 1)) return { pattern: text, isFixed: true }
-  const choices = letters.map((equal) => (equal.length === 1 ? quoted(equal[0] as string) : `(${equal.map(quoted).join('|')})`))
-  return { pattern: choices.join(''), isFixed: false }
+  const choices = spellings(text).map(([first = '', ...others]) => [first, ...others.filter((other) => !isAscii(other))])
+  if (choices.every((equal) => equal.length === 1)) return { pattern: text, isFixed: true }
+  const parts = choices.map((equal) => (equal.length === 1 ? quoted(equal[0] as string) : `(${equal.map(quoted).join('|')})`))
+  return { pattern: parts.join(''), isFixed: false }
 }
 
 const isAscii = (letter: string) => letter <= '\x7f'

@@ -6,5 +6,5 @@ import { addressOf } from './address.ts'
 
 /** Runs `work` with the caller and the address of the request as its origin. */
 export function asCaller<T>(request: FastifyRequest, principal: Principal, work: () => T): T {
-  return withOrigin(originOf(principal, addressOf(request)), work)
+  return withOrigin(originOf(principal, addressOf(request), request.headers['user-agent']), work)
 }

@@ -18,9 +18,10 @@ export function errorsOf({ code, message, body }: Failure): FormErrors {
   const sent = body.message
   if (Array.isArray(sent)) return { all: sent.map(String), of: {} }
   if (typeof sent === 'object' && sent !== null) {
-    // `base` isn't a field: its messages are about the whole form.
-    const { base = [], ...of } = sent as Record<string, string[]>
-    return { all: base, of: sentencesByField(of) }
+    const listed = Object.entries(sent as Record<string, string | string[]>).map(([name, found]) => [name, [found].flat()] as const)
+    // `base` and `error` aren't fields: their messages are about the whole form.
+    const { base = [], error = [], ...of }: Record<string, string[]> = Object.fromEntries(listed)
+    return { all: [...base, ...error], of: sentencesByField(of) }
   }
   const text = typeof body.error === 'string' ? body.error : message
   return { all: [text.replace(/^\d{3} (?:Bad request - |Forbidden - )?/, '')], of: {} }

@@ -88,6 +88,7 @@ const leftTables: Record<string, string> = {
   secure_files: 'sealed by the key of the instance',
   service_accounts: 'accounts are of one instance',
   size_limits: 'are of one instance',
+  snippet_comments: 'on personal snippets, which are of no project',
   stored_sizes: 'counted by triggers',
   terraform_states: 'sealed by the key of the instance',
   terraform_versions: 'sealed by the key of the instance',

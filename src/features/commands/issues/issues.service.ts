@@ -5,6 +5,7 @@ import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant, Issue } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
+import { assertNotSpam } from '../../instance/spam/spam.ts'
 import { type Client, keepUserAgent } from '../../instance/user-agents/user-agents.ts'
 import type { Actor } from '../../planning/issuables/issuables.ts'
 import { changeIssueIn, createIssueIn, type IssueChange, lockIssue, removeIssueIn } from '../../planning/issues/issues.ts'
@@ -24,9 +25,10 @@ export interface IssueChangeRequest extends IssueRequest {
 
 /**
  * Creates an issue with everything that follows from it. Fields that the actor may not set are ignored; only owners may set the creation
- * date and number. Throws 400 for an invalid field.
+ * date and number. Throws 400 for an invalid field, and for spam.
  */
 export async function createIssue(app: App, actor: Actor, request: NewIssueRequest, client: Client): Promise<Issue> {
+  await assertPublicTextIsNotSpam(app, actor, null, request)
   return inTransaction(app.db, async (tx) => {
     const { text, commands } = splitQuickActions(request.description ?? '')
     const accepted = await acceptRequest(tx, actor, null, request)
@@ -54,9 +56,10 @@ export async function createIssue(app: App, actor: Actor, request: NewIssueReque
 
 /**
  * Changes the fields that were sent, with everything that follows from it. Fields that the actor may not set are ignored. Throws 400 for an
- * invalid field, 404 if the issue was deleted meanwhile.
+ * invalid field and for spam, 404 if the issue was deleted meanwhile.
  */
-export function changeIssue(app: App, actor: Actor, issue: Issue, request: IssueChangeRequest): Promise<Issue> {
+export async function changeIssue(app: App, actor: Actor, issue: Issue, request: IssueChangeRequest): Promise<Issue> {
+  await assertPublicTextIsNotSpam(app, actor, issue, request)
   return inTransaction(app.db, (tx) => changeRequestedIn(tx, app, actor, issue, request))
 }
 
@@ -85,6 +88,18 @@ async function changeRequestedIn(tx: Tx, app: App, actor: Actor, seen: Issue, re
   const on = { kind: 'issue', row: changed } as const
   const { updates } = await interpretQuickActions(tx, app.config, actor, on, commands)
   return applyUpdates(tx, app.config, actor, on, updates)
+}
+
+/** What only members can read is shown to no service. */
+async function assertPublicTextIsNotSpam(
+  app: App,
+  { user, project }: Actor,
+  before: Issue | null,
+  { title = before?.title ?? '', description = before?.description, confidential = before?.confidential }: IssueChangeRequest,
+): Promise<void> {
+  if (project.visibility !== 'public' || project.issues_access_level !== 'enabled' || confidential) return
+  const isSame = before?.confidential === false && title === before.title && (description ?? '') === (before.description ?? '')
+  if (!isSame) await assertNotSpam(app, user, () => ({ kind: 'issue', title: title ?? '', text: description ?? '' }))
 }
 
 /** A locked issue stays closed. */

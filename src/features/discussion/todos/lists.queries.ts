@@ -20,15 +20,19 @@ export interface TodoFilter {
   type?: string | undefined
 }
 
+/** What a todo is about is there before it: what is new is in no list without a new todo. */
+const oldRowsOf = ['issues', 'merge_requests', 'notes'] as const
+
 /** Newest first: four statements, two of them cached until something is written. */
 export async function listTodos(db: Db, user: User, filter: TodoFilter, page: PageOf): Promise<Found<Todo>> {
   const list = (await visibleTodos(db, user)).list.where(matches(filter))
   // An index finds the todos of any user. Each filter would need a statement of its own.
   const keepsPlan = Object.entries(filter).every(([name, value]) => value === undefined || name === 'state')
-  const total = await totalOf(db, list, undefined, { keepsPlan })
+  const options = { keepsPlan, oldRowsOf }
+  const total = await totalOf(db, list, undefined, options)
   if (total <= page.offset) return { rows: [], total }
   const ids = (isReversed: boolean) => list.select('todos.id').orderBy('todos.id', isReversed ? 'asc' : 'desc')
-  return { rows: await pageOfList(db, ids, { ...page, total }, todosByIds, { keepsPlan }), total }
+  return { rows: await pageOfList(db, ids, { ...page, total }, todosByIds, options), total }
 }
 
 const todosByIds = prepared((db: Db, ids: readonly number[]) =>
@@ -39,7 +43,7 @@ const todosByIds = prepared((db: Db, ids: readonly number[]) =>
 )
 
 export async function countTodos(db: Db, user: User, filter: TodoFilter): Promise<number> {
-  return totalOf(db, (await visibleTodos(db, user)).list.where(matches(filter)))
+  return totalOf(db, (await visibleTodos(db, user)).list.where(matches(filter)), undefined, { oldRowsOf })
 }
 
 /** Null if it isn't theirs, or its target is now hidden from them. */

@@ -190,8 +190,10 @@ export const settingsTable = {
   shared_runners_text: stored(prose, null, 'Shown with the shared runners; Markdown'),
   sign_in_text: effective(prose, null, 'Shown on the sign-in page and to visitors of the front page; Markdown'),
   signup_enabled: effective(flag, true, 'Allow anyone to sign up'),
-  spamcheck_api_key: stored(line, null, 'API key of the spam check service'),
-  spamcheck_enabled: stored(flag, false, 'Enable spam checks', { requires: ['spamcheck_api_key'] }),
+  spamcheck_api_key: effective(line, null, 'API key of the spam check service'),
+  spamcheck_enabled: effective(flag, false, 'Show public issues and snippets to a service that recognizes spam', {
+    requires: ['spamcheck_api_key'],
+  }),
   storage_timeout_default: stored(integer(0), 55, 'Default timeout for repository storage, in seconds; 0: none'),
   storage_timeout_fast: stored(integer(0), 10, 'Timeout for fast storage operations, in seconds; 0: none'),
   storage_timeout_medium: stored(integer(0), 30, 'Timeout for medium storage operations, in seconds; 0: none'),

@@ -41,7 +41,8 @@ export function refused({ body, message }: Failure): Answer {
 function reasonsOf(message: unknown): string[] {
   if (typeof message === 'string') return [message]
   if (Array.isArray(message)) return message.map(String)
-  return Object.entries(message as Record<string, string[]>).flatMap(([field, errors]) => errors.map((error) => `${field} ${error}`))
+  const byField = Object.entries(message as Record<string, string | string[]>)
+  return byField.flatMap(([field, errors]) => [errors].flat().map((error) => (field === 'error' ? error : `${field} ${error}`)))
 }
 
 function listed(heading: string, items: readonly string[]): string {

@@ -1,5 +1,5 @@
 /** Searches the files of one repository: contents with `git grep`, names with the list of files. */
-import { foldCase, spellingsOf } from '../../../db/fold-case.ts'
+import { foldCase, spellingsIn } from '../../../db/fold-case.ts'
 import { type GrepHit, grepFiles } from '../../../git/history/grep.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
 import { readCommit } from '../../../git/objects/read.ts'
@@ -51,7 +51,7 @@ export async function searchCode(place: CodePlace, search: string): Promise<Code
   const { hits, isWhole } =
     query.text === ''
       ? noText
-      : await grepFiles(place.repo, place.commit, { ...query, spellings: spellingsOf, context: context_lines, limit: maxHits })
+      : await grepFiles(place.repo, place.commit, { ...query, spellings: spellingsIn, context: context_lines, limit: maxHits })
   const byContent = hits.map((hit) => ({ ...hit, oid: null, project_id: place.project_id, ref: place.ref }))
   const byName = await searchNames(place, query, new Set(hits.map(({ path }) => path)))
   const all = [...byContent, ...byName].sort((a, b) => compare(a.path, b.path) || a.startline - b.startline)

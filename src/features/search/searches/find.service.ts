@@ -4,7 +4,7 @@ import { isEnabled } from '../../../access/flags.ts'
 import { findWiki, mayReadWiki } from '../../../access/wikis.ts'
 import type { App } from '../../../app.ts'
 import type { Found, PageOf } from '../../../db/database.ts'
-import { spellingsOf } from '../../../db/fold-case.ts'
+import { spellingsIn } from '../../../db/fold-case.ts'
 import { wordsOf } from '../../../db/search.ts'
 import type { Issue, MergeRequest, Note, Snippet, User } from '../../../db/tables.ts'
 import { badParameter } from '../../../failure.ts'
@@ -145,7 +145,7 @@ export async function findCommits(viewer: User | null, place: SearchPlace, searc
   if (from === null) return nothing
   const text = search.text.trim()
   const named = /^[0-9a-f]{7,64}$/i.test(text) ? await resolveCommit(repo, text) : null
-  const saying = await commitsSaying(repo, from, { text, spellings: spellingsOf }, maxCommits)
+  const saying = await commitsSaying(repo, from, { text, spellings: spellingsIn }, maxCommits)
   const { rows, total } = slice([...new Set([...(named ? [named] : []), ...saying])], page)
   return { rows: await readCommits(repo, rows), total }
 }

@@ -19,15 +19,14 @@ export function mayChange({ snippet, access, user }: Pick<SeenSnippet, 'snippet'
   return canChangeSnippet(snippet, access, user) && !access?.project.archived
 }
 
-/** What follows the files of a project snippet: reactions and the discussion. */
+/** What follows the files: reactions, in a project, and the discussion. */
 export interface Below {
   reactions: Html | null
   talk: Html
   scripts: string[]
 }
 
-/** @param below null for a personal snippet */
-export async function snippetView(seen: SeenSnippet, below: Below | null = null): Promise<Omit<View, 'above'>> {
+export async function snippetView(seen: SeenSnippet, below: Below): Promise<Omit<View, 'above'>> {
   const { app, snippet, token } = seen
   const [described] = await describeSnippets(app.db, [snippet])
   const { author, project_path } = described as DescribedSnippet
@@ -45,7 +44,7 @@ export async function snippetView(seen: SeenSnippet, below: Below | null = null)
   const edited = snippet.updated_at !== snippet.created_at && html`<span>updated ${ago(snippet.updated_at)}</span>`
   return {
     title: `${snippet.title} ($${snippet.id})`,
-    ...(below && { scripts: below.scripts }),
+    scripts: below.scripts,
     main: html`
       <div class="snippet">
         <div class="heading">
@@ -56,7 +55,7 @@ export async function snippetView(seen: SeenSnippet, below: Below | null = null)
           ${visibilityOf(snippet.visibility)}
           <span>Created ${ago(snippet.created_at)} by ${person(app, author)}</span>${edited}
         </p>
-        ${description ?? null}${await filesView(seen, files, prose, address)}${below?.reactions ?? null}
+        ${description ?? null}${await filesView(seen, files, prose, address)}${below.reactions}
         ${
           isOpen &&
           html`
@@ -66,7 +65,7 @@ export async function snippetView(seen: SeenSnippet, below: Below | null = null)
               ${copyable('Script', `<script src="${webUrl(app.config, `${address.slice(1)}/embed.js`)}"></script>`)}
             </details>
           `
-        }${below?.talk ?? null}
+        }${below.talk}
         ${removal}
       </div>
     `,

@@ -1,4 +1,4 @@
-/** Pages of snippets: lists, one, forms with several files, raw files, the script to embed one, and who may. */
+/** Pages of snippets: lists, one, forms with several files, comments, raw files, the script to embed one, and who may. */
 import { beforeAll, expect, test } from 'vitest'
 import { browserOf } from '../../../../test/support/browser.ts'
 import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
@@ -158,6 +158,75 @@ test('the snippet of a project is discussed and awarded emoji on its page', asyn
   const hidden = await made(`/projects/${project.id}/snippets`, { visibility: 'private' })
   for (const path of ['notes', 'emoji'])
     expect((await me.post(`/${project.full_path}/snippets/${hidden.id}/${path}`, { form_token, body: 'x', name: 'tada' })).status).toBe(404)
+})
+
+test('a personal snippet is discussed on its page, by whoever can see it', async () => {
+  const { id } = await made('/snippets', { title: 'Discussed' })
+  const address = `/snippets/${id}`
+  const me = await signedIn(forge, stranger)
+  const form_token = tokenIn((await me.get(address)).text)
+  const sent = await me.post(`${address}/notes`, { form_token, body: `Is this **right**? ${hostile}` })
+  expect([sent.status, sent.headers.location]).toEqual([303, expect.stringMatching(/^\/snippets\/\d+#note_\d+$/)])
+  const note = `${address}/notes/${/#note_(\d+)$/.exec(String(sent.headers.location))?.[1]}`
+  const author = await signedIn(forge, owner)
+  const shown = (await author.get(address)).text
+  expect([shown.includes('<strong>right</strong>'), shown.includes('<script>alert'), shown.includes(`${note}/edit`)]).toEqual([
+    true,
+    false,
+    false,
+  ])
+  expect((await author.get('/snippets')).text).toMatch(/Discussed[\s\S]*?1 comment</)
+  const token = tokenIn(shown)
+  for (const path of ['', '/delete']) expect((await author.post(`${note}${path}`, { form_token: token, body: 'Mine' })).status).toBe(403)
+  expect((await author.get(`${note}/edit`)).status).toBe(403)
+  expect((await me.get(`${note}/edit`)).text).toContain('Is this **right**?')
+  const again = await me.post(note, { form_token, body: ' ' })
+  expect([again.status, /can(&#39;|’)t be blank/.test(again.text)]).toEqual([422, true])
+  expect((await me.post(note, { form_token, body: 'Is it?' })).headers.location).toBe(sent.headers.location)
+  const edited = (await me.get(address)).text
+  expect([edited.includes('Is it?'), edited.includes('edited')]).toEqual([true, true])
+  expect((await me.post(`${note}/delete`, { form_token })).headers.location).toBe(address)
+  expect((await me.post(`${note}/delete`, { form_token })).status).toBe(404)
+  expect((await me.get('/explore/snippets')).text).toMatch(/Discussed[\s\S]*?0 comments</)
+})
+
+test('comments on a personal snippet are refused where they do not belong, and too long ones', async () => {
+  const me = await signedIn(forge, stranger)
+  const [own, other] = [await made('/snippets'), await made('/snippets')]
+  const form_token = tokenIn((await me.get(`/snippets/${own.id}`)).text)
+  const comment = (id: number, body: string) => me.post(`/snippets/${id}/notes`, { form_token, body })
+  const blank = await comment(own.id, ' ')
+  expect([blank.status, /can(&#39;|’)t be blank/.test(blank.text)]).toEqual([422, true])
+  expect((await comment(own.id, 'x'.repeat(100_001))).text).toContain('is too long (maximum is 100000 characters)')
+  const note = /#note_(\d+)$/.exec(String((await comment(own.id, 'Here')).headers.location))?.[1]
+  expect((await me.post(`/snippets/${other.id}/notes/${note}`, { form_token, body: 'There' })).status).toBe(404)
+  const hidden = await made('/snippets', { visibility: 'private' })
+  const shared = await made(`/projects/${project.id}/snippets`)
+  for (const { id } of [hidden, shared]) expect((await comment(id, 'x')).status).toBe(404)
+  const anonymous = browserOf(forge.server)
+  const page = (await anonymous.get(`/snippets/${own.id}`)).text
+  expect([page.includes('Here'), page.includes('return_to=')]).toEqual([true, true])
+})
+
+test('comments of deleted users are the ghost’s, or go with them, and a page has twenty', async () => {
+  const [left, gone] = [await forge.user({ password }), await forge.user({ password })]
+  const { id } = await made('/snippets')
+  const address = `/snippets/${id}`
+  for (const user of [left, gone]) {
+    const me = await signedIn(forge, user)
+    const form_token = tokenIn((await me.get(address)).text)
+    const places = []
+    for (let index = 0; index < 11; index++)
+      places.push((await me.post(`${address}/notes`, { form_token, body: user.username })).headers.location)
+    expect(places.at(-1)).toMatch(user === left ? /\d#note_/ : /\?page=2#note_/)
+  }
+  await forge.as(forge.root).delete(`/users/${left.id}`)
+  await forge.as(forge.root).delete(`/users/${gone.id}?hard_delete=true`)
+  await forge.drain()
+  const { text } = await browserOf(forge.server).get(address)
+  expect([text.split('@ghost').length - 1, text.includes(gone.username)]).toEqual([11, false])
+  const snippet = await forge.app.db.selectFrom('snippets').select('user_notes_count').where('id', '=', id).executeTakeFirst()
+  expect(snippet?.user_notes_count).toBe(11)
 })
 
 test('code has colours, Markdown is rendered, and markup of users is text', async () => {

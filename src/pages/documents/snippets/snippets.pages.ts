@@ -25,11 +25,12 @@ import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { pageNumber } from '../../frame/paging.ts'
 import { projectView, type Seen } from '../../project/project-view.ts'
 import { exploreTabs } from '../../spaces/lists/explore.pages.ts'
+import { snippetCommentPages } from './comments.pages.ts'
+import { commentedSnippetView } from './comments.ts'
 import { embedScript } from './embed.ts'
 import { requestOf, snippetForm, snippetFormView } from './form-view.ts'
 import { snippetList } from './list-view.ts'
 import { sentences } from './sentences.ts'
-import { snippetView } from './snippet-view.ts'
 import { snippetTalkPages } from './talk.pages.ts'
 import { discussedSnippetView } from './talk.ts'
 
@@ -66,11 +67,12 @@ const personal = [
   }),
   page('GET /snippets/:id', {
     access: visibleSnippet(),
+    query: pageNumber,
     async show(seen) {
       const { snippet, access } = seen
       // A project snippet has only one page, within its project.
       if (access) return { redirect: snippetAddress(snippet, access.project.full_path) }
-      return seen.user ? framedAlone(await snippetView(seen)) : snippetView(seen)
+      return commentedSnippetView(seen, { page: seen.sent.page })
     },
   }),
   page('GET /snippets/:id/edit', {
@@ -191,7 +193,7 @@ const ofProjects = [
   }),
 ]
 
-export const snippetsPages = [...personal, ...ofProjects, ...snippetTalkPages]
+export const snippetsPages = [...personal, ...snippetCommentPages, ...ofProjects, ...snippetTalkPages]
 
 /** The only script with content of users that browsers run; it contains that content only as text. */
 function scriptOf(script: string): RawReply {

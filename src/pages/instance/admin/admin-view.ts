@@ -22,6 +22,7 @@ const tabs = {
   overview: ['Overview', '/admin'],
   users: ['Users', '/admin/users'],
   abuse_reports: ['Abuse reports', '/admin/abuse_reports'],
+  spam_logs: ['Spam', '/admin/spam_logs'],
   groups: ['Groups', '/admin/groups'],
   projects: ['Projects', '/admin/projects'],
   runners: ['Runners', '/admin/runners'],

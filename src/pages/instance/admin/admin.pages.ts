@@ -11,6 +11,7 @@ import { messagePages } from './messages.pages.ts'
 import { overviewPages } from './overview.pages.ts'
 import { settingPages } from './settings.pages.ts'
 import { spacePages } from './spaces.pages.ts'
+import { spamLogPages } from './spam-logs.pages.ts'
 import { userCredentialPages } from './user-credentials.pages.ts'
 import { userFormPages } from './user-forms.pages.ts'
 import { userStatePages } from './user-states.pages.ts'
@@ -23,6 +24,7 @@ export const adminPages = [
   ...userPages,
   ...userStatePages,
   ...abuseReportPages,
+  ...spamLogPages,
   ...userCredentialPages,
   ...spacePages,
   ...jobPages,

@@ -33,6 +33,7 @@ const named: readonly NamedGroup[] = [
         title: 'New users',
         names: ['user_default_external', 'user_default_internal_regex', 'default_projects_limit', 'after_sign_up_text'],
       },
+      { title: 'Spam', names: ['spamcheck_enabled', 'spamcheck_api_key'] },
     ],
   },
   {

@@ -23,5 +23,5 @@ test('every value that can be chosen has a word', () => {
 })
 
 test('a setting without an effect is spelled, with what its documentation says', () => {
-  expect(wordsOf('spamcheck_api_key', 'Key of `spam` checks')).toEqual({ label: 'Spamcheck API key', hint: 'Key of spam checks.' })
+  expect(wordsOf('captcha_site_key', 'Key of `captcha` services')).toEqual({ label: 'Captcha site key', hint: 'Key of captcha services.' })
 })

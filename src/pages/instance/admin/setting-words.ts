@@ -21,6 +21,11 @@ const keySizes = (...bits: readonly number[]) => ({
 
 const people = {
   signup_enabled: { label: 'Anyone can sign up' },
+  spamcheck_enabled: {
+    label: 'Check public texts for spam',
+    hint: 'Public issues and snippets are shown to a service, with the address of who writes them.',
+  },
+  spamcheck_api_key: { label: 'Key of the spam check', hint: 'Of Akismet, or of the service that the server is set up for.' },
   require_admin_approval_after_user_signup: {
     label: 'Approve sign-ups',
     hint: 'New accounts wait until an administrator approves them.',
