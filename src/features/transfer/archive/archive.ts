@@ -16,7 +16,8 @@ export {
   type Reference,
   references,
 } from './planning-format.ts'
-export { archiveError, readArchive, type Unpacked } from './read-archive.ts'
+export { readArchive, type Unpacked } from './read-archive.ts'
 export { reviewSettingNames } from './review-format.ts'
-export { readPages } from './table-lines.ts'
+export { readLines, readPages } from './table-lines.ts'
+export { archiveError, type Entry, parse, readWhole, unpack } from './unpack.ts'
 export { writeArchive } from './write-archive.ts'
