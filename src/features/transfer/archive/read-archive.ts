@@ -5,11 +5,10 @@
 import { Readable } from 'node:stream'
 import type { App } from '../../../app.ts'
 import { Failure } from '../../../failure.ts'
-import { openTempFile, type TempFile } from '../../../store/temp-file.ts'
+import type { TempFile } from '../../../store/temp-file.ts'
 import { storeLargeFile } from '../../repository/lfs/lfs.ts'
-import { storeDraft } from '../../storage/object-storage/object-storage.ts'
 import { fits, formatVersion, kindOf, maxSettings_bytes, ProjectSettings, type TableName } from './format.ts'
-import { archiveError, type Entry, parse, readWhole, unpack } from './unpack.ts'
+import { archiveError, type Entry, parse, readWhole, requireVersion, toDisk, toStore, unpack } from './unpack.ts'
 
 type Found = NonNullable<ReturnType<typeof kindOf>>
 
@@ -33,7 +32,6 @@ export interface StoredUpload {
 }
 
 const maxAvatar_bytes = 1024 * 1024
-const maxVersion_bytes = 64
 
 /** Throws `invalid` for an invalid archive. The caller closes the result. */
 export async function readArchive(app: App, project_id: number, source: Readable, signal?: AbortSignal): Promise<Unpacked> {
@@ -70,7 +68,7 @@ interface Reading extends Omit<Unpacked, 'settings' | 'close'> {
 async function takeEntry(reading: Reading, found: Found, entry: Entry): Promise<void> {
   switch (found.kind) {
     case 'version':
-      return requireVersion(await readWhole(entry, maxVersion_bytes))
+      return requireVersion(entry, formatVersion)
     case 'project':
       reading.settings = readSettings(await readWhole(entry, maxSettings_bytes))
       return
@@ -78,50 +76,26 @@ async function takeEntry(reading: Reading, found: Found, entry: Entry): Promise<
       reading.avatar = await readWhole(entry, maxAvatar_bytes)
       return
     case 'table':
-      reading.tables.set(found.table, await toDisk(reading, entry))
+      reading.tables.set(found.table, await toDisk(reading.app, reading.files, entry))
       return
     case 'repository':
-      reading.repository = await toDisk(reading, entry)
+      reading.repository = await toDisk(reading.app, reading.files, entry)
       return
     case 'wiki':
-      reading.wiki = await toDisk(reading, entry)
+      reading.wiki = await toDisk(reading.app, reading.files, entry)
       return
     case 'upload':
-      reading.uploads.set(found.key, await storeUpload(reading, entry))
+      reading.uploads.set(found.key, await toStore(reading.app, 'uploads', entry))
       return
     case 'lfs':
       return storeLfsObject(reading, entry, found.key)
   }
 }
 
-function requireVersion(bytes: Buffer): void {
-  const version = Number(/^([1-9][0-9]{0,5})\n?$/.exec(bytes.toString('latin1'))?.[1])
-  if (Number.isNaN(version)) throw archiveError('was not made by Gitstead')
-  if (version > formatVersion) throw archiveError(`has version ${version}, and this Gitstead reads none after ${formatVersion}`)
-}
-
 function readSettings(bytes: Buffer): ProjectSettings {
   const value = parse(bytes.toString('utf8'))
   if (!fits(ProjectSettings, value)) throw archiveError('has settings in project.json that are none')
   return value
-}
-
-async function toDisk({ app, files }: Pick<Reading, 'app' | 'files'>, entry: Entry): Promise<TempFile> {
-  const file = await openTempFile(app.config.home)
-  files.push(file)
-  for await (const chunk of entry) await file.append(chunk)
-  return file
-}
-
-/** Written to disk first, as its hash must be known before it is stored. */
-async function storeUpload({ app }: Reading, entry: Entry): Promise<StoredUpload> {
-  const file = await app.store.openDraft()
-  try {
-    for await (const chunk of entry) await file.append(chunk)
-    return { store_key: await storeDraft(app, 'uploads', file), size: file.size }
-  } finally {
-    await file.close()
-  }
 }
 
 async function storeLfsObject({ app, project_id }: Reading, entry: Entry, oid: string): Promise<void> {

@@ -6,7 +6,10 @@ import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { extract, type Header } from 'tar-stream'
+import type { App } from '../../../app.ts'
 import { Failure } from '../../../failure.ts'
+import { openTempFile, type TempFile } from '../../../store/temp-file.ts'
+import { storeDraft } from '../../storage/object-storage/object-storage.ts'
 
 /** A file of the archive: read to its end, or not at all. */
 export type Entry = AsyncIterable<Buffer> & { header: Header }
@@ -14,6 +17,8 @@ export type Entry = AsyncIterable<Buffer> & { header: Header }
 /** Limits against decompression bombs. Repetitive text compresses well, so a small archive may unpack to any size. */
 const max = { unpacked_bytes: 20 * 1024 ** 3, entries: 500_000, ratio: 200 }
 const minForRatio_bytes = 64 * 1024 * 1024
+const maxVersion_bytes = 64
+
 /** The error for an unreadable archive: permanent, as a retry would not help. */
 export function archiveError(what: string, cause?: unknown): Failure {
   return new Failure('invalid', `The archive ${what}.`, { cause })
@@ -131,4 +136,31 @@ export async function readWhole(entry: Entry, max_bytes: number): Promise<Buffer
     chunks.push(chunk)
   }
   return Buffer.concat(chunks, size)
+}
+
+/** Throws `invalid` if the file of the version is none, or names a newer one than `newest`. */
+export async function requireVersion(entry: Entry, newest: number): Promise<void> {
+  const bytes = await readWhole(entry, maxVersion_bytes)
+  const version = Number(/^([1-9][0-9]{0,5})\n?$/.exec(bytes.toString('latin1'))?.[1])
+  if (Number.isNaN(version)) throw archiveError('was not made by Gitstead')
+  if (version > newest) throw archiveError(`has version ${version}, and this Gitstead reads none after ${newest}`)
+}
+
+/** The caller closes all `files`, also after a failure. */
+export async function toDisk(app: App, files: TempFile[], entry: Entry): Promise<TempFile> {
+  const file = await openTempFile(app.config.home)
+  files.push(file)
+  for await (const chunk of entry) await file.append(chunk)
+  return file
+}
+
+/** Nothing refers to the object yet: it is removed after a day unless a row does. */
+export async function toStore(app: App, folder: string, entry: Entry): Promise<{ store_key: string; size: number }> {
+  const file = await app.store.openDraft()
+  try {
+    for await (const chunk of entry) await file.append(chunk)
+    return { store_key: await storeDraft(app, folder, file), size: file.size }
+  } finally {
+    await file.close()
+  }
 }
