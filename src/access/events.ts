@@ -12,6 +12,7 @@ import { allEventsRule } from './rules.ts'
 import {
   codeVisibleTo,
   isNotByBanned,
+  isOnShownRequest,
   issuesVisibleTo,
   mergeRequestsVisibleTo,
   nobodyIsBanned,
@@ -45,6 +46,7 @@ export function eventsVisibleTo(viewer: Viewer) {
     const ofMergeRequest = and([
       eb('events.merge_request_id', 'is not', null),
       mergeRequestsVisibleTo(viewer)(inProjects as never),
+      isOnShownRequest('events.merge_request_id', viewer),
       plainOrForReporters(viewer)(eb),
     ])
     const ofCode = and([

@@ -79,6 +79,7 @@ async function visibleElsewhere(db: Db, on: NoteableKey, viewer: Viewer): Promis
     .innerJoin('projects', 'projects.id', 'merge_requests.project_id')
     .select(['merge_requests.id', sql.lit<Kind>('merge_request').as('kind')])
     .where('merge_requests.id', 'in', told('about_merge_request_id'))
+    .where(isNotByBanned('merge_requests.author_id', viewer))
     .where((eb) => mergeRequestsVisibleTo(viewer)(eb as never))
   const snippets = db
     .selectFrom('snippets')

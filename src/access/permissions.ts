@@ -97,6 +97,7 @@ export const permissions = {
   create_projects: 'maintainer',
   create_subgroups: 'owner',
   edit_group: 'owner',
+  export_group: 'owner',
   share_group: 'owner',
   delete_group: 'owner',
 } as const satisfies Record<string, Role>

@@ -126,6 +126,13 @@ export function isNotByBanned(author: string, viewer: Viewer): RawBuilder<SqlBoo
   return viewer?.admin ? sql<SqlBool>`1 = 1` : sql<SqlBool>`${sql.ref(author)} not in (${banned})`
 }
 
+/** The same for what is on a merge request, by the column with its id: one of a banned user is hidden with everything on it. */
+export function isOnShownRequest(merge_request: string, viewer: Viewer): RawBuilder<SqlBool> {
+  if (viewer?.admin) return sql<SqlBool>`1 = 1`
+  const hidden = sql`select id from merge_requests where merge_requests.author_id in (${banned})`
+  return sql<SqlBool>`(not exists (${banned}) or ${sql.ref(merge_request)} not in (${hidden}))`
+}
+
 /** Whether the viewer sees what everybody wrote. */
 export function nobodyIsBanned(viewer: Viewer): RawBuilder<SqlBool> {
   return viewer?.admin ? sql<SqlBool>`1 = 1` : sql<SqlBool>`not exists (${banned})`
@@ -171,7 +178,8 @@ export function snippetsVisibleTo(viewer: Viewer) {
       seenAlone,
     ])
     const ofOthers = eb.or([eb.and([personal, seenAlone]), inOpenProject])
-    return viewer ? eb.or([ofOthers, eb.and([isOn, projectsOfMember(viewer)(projects)])]) : ofOthers
+    const seen = viewer ? eb.or([ofOthers, eb.and([isOn, projectsOfMember(viewer)(projects)])]) : ofOthers
+    return eb.and([seen, isNotByBanned('snippets.author_id', viewer)])
   }
 }
 

@@ -81,6 +81,7 @@ import { archivedGroups } from './migrations/0101-archived-groups.ts'
 import { snippetComments } from './migrations/0108-snippet-comments.ts'
 import { spamLogs } from './migrations/0109-spam-logs.ts'
 import { writesToOldRows } from './migrations/0110-writes-to-old-rows.ts'
+import { groupExports } from './migrations/0111-group-exports.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -162,6 +163,7 @@ const migrations: Record<string, Migration> = {
   '0108-snippet-comments': snippetComments,
   '0109-spam-logs': spamLogs,
   '0110-writes-to-old-rows': writesToOldRows,
+  '0111-group-exports': groupExports,
 }
 
 const journal = sql.table('schema_migrations')

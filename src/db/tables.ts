@@ -20,7 +20,7 @@ import type { DeliveryTables } from './tables/ci/delivery.ts'
 import type { CodePartTable, CodeProjectTable, CodeSegmentTable } from './tables/code-index.ts'
 import type { CustomAttributeTable } from './tables/custom-attributes.ts'
 import type { EventTable } from './tables/events.ts'
-import type { ProjectExportTable, ProjectImportTable } from './tables/exports.ts'
+import type { GroupExportTable, ProjectExportTable, ProjectImportTable } from './tables/exports.ts'
 import type { HookDeliveryCountTable, HookDeliveryTable, HookPayloadTable, HookTable } from './tables/hooks.ts'
 import type { ChatNameTable, IntegrationTable } from './tables/integrations.ts'
 import type {
@@ -226,6 +226,7 @@ export interface Tables
   uploads: UploadTable
   broadcast_messages: BroadcastMessageTable
   project_exports: ProjectExportTable
+  group_exports: GroupExportTable
   project_imports: ProjectImportTable
   backups: BackupTable
   features: FeatureTable

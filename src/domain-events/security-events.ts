@@ -21,6 +21,7 @@ export type SecurityEvent =
   | WebhookChanged
   | DirectoryLinkChanged
   | GroupSecondFactorChanged
+  | SizeLimitChanged
   | GroupVisibilityChanged
 
 /** A session has begun. */
@@ -187,6 +188,15 @@ export interface GroupSecondFactorChanged {
   type: 'group_second_factor_changed'
   group_id: number
   isRequired: boolean
+}
+
+/** How much may be stored, in MB: null for the limit above, 0 for none. */
+export interface SizeLimitChanged {
+  type: 'size_limit_changed'
+  place: { project_id: number } | { namespace_id: number }
+  limit: 'repository_size_limit' | 'storage_size_limit'
+  from: number | null
+  to: number | null
 }
 
 export interface GroupVisibilityChanged {

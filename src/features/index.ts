@@ -135,6 +135,7 @@ import { objectStorageFeature } from './storage/object-storage/object-storage.fe
 import { archiveImportsFeature } from './transfer/archive-imports/archive-imports.feature.ts'
 import { exportsFeature } from './transfer/exports/exports.feature.ts'
 import { forksFeature } from './transfer/forks/forks.feature.ts'
+import { groupArchivesFeature } from './transfer/group-archives/group-archives.feature.ts'
 import { importsFeature } from './transfer/imports/imports.feature.ts'
 import { projectCreationFeature } from './transfer/project-creation.feature.ts'
 import { pullMirrorsFeature } from './transfer/pull-mirrors/pull-mirrors.feature.ts'
@@ -264,6 +265,7 @@ const features: Feature[] = [
   searchesFeature,
   archiveImportsFeature,
   exportsFeature,
+  groupArchivesFeature,
   forksFeature,
   importsFeature,
   projectCreationFeature,

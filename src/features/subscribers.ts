@@ -106,6 +106,7 @@ import { enrolOwner } from './spaces/members/members.subscribers.ts'
 import { measureProjectJob } from './spaces/projects/projects.jobs.ts'
 import { narrowForksWith, notePush } from './spaces/projects/projects.subscribers.ts'
 import { removeRepositoryJob } from './spaces/projects/removal.jobs.ts'
+import { abandonArchives } from './transfer/group-archives/group-archives.subscribers.ts'
 import { updatePushMirrors } from './transfer/push-mirrors/push-mirrors.subscribers.ts'
 
 const ofProject = ({ project_id }: { project_id: number }) => ({ project_id })
@@ -269,7 +270,7 @@ const reactions: Subscribers = {
     enqueued(removeRepositoryJob, ofProject),
     inSameTransaction(removeWikiOfProject),
   ],
-  namespace_removed: [inSameTransaction(removeWikisOfGroups)],
+  namespace_removed: [inSameTransaction(removeWikisOfGroups), inSameTransaction(abandonArchives)],
   member_added: [inSameTransaction(removeFulfilledAccessRequest), inSameTransaction(recordJoin)],
   member_removed: [inSameTransaction(recordLeave)],
   members_expired: [inSameTransaction(recordExpiries)],

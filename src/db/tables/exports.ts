@@ -21,6 +21,23 @@ export interface ProjectExportTable {
   updated_at: Instant
 }
 
+/** The state of the last export of a group. */
+export interface GroupExportTable {
+  namespace_id: number
+  state: 'queued' | 'finished' | 'failed'
+  /** The last finished archive; a newer one replaces it. */
+  store_key: string | null
+  /** The size of that archive, in bytes. */
+  size: number | null
+  /** How often the export was started since it was requested. */
+  attempts: Generated<number>
+  /** As for projects: whether an administrator requested it last, and whether the archive has the email addresses of members. */
+  with_addresses: boolean
+  has_addresses: Generated<boolean>
+  requested_at: Instant
+  updated_at: Instant
+}
+
 /** An archive that is being imported as a project; the row is deleted when that is done or has failed. */
 export interface ProjectImportTable {
   project_id: number

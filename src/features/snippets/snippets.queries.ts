@@ -2,7 +2,7 @@
 import type { Expression, ExpressionBuilder, Insertable, SqlBool, Updateable } from 'kysely'
 import type { ProjectAccess } from '../../access/find.ts'
 import { withMemberships } from '../../access/memberships.ts'
-import { snippetsVisibleTo, type Viewer } from '../../access/visible.ts'
+import { isNotByBanned, snippetsVisibleTo, type Viewer } from '../../access/visible.ts'
 import { contains, type Db, lockedRows, type PageOf, type Tx } from '../../db/database.ts'
 import { directed, pageOfList, totalOf } from '../../db/list-cache.ts'
 import { inTextIndex } from '../../db/search.ts'
@@ -113,6 +113,12 @@ export function snippetsByIds(db: Db, ids: number[]): Promise<Snippet[]> {
 }
 
 /** Without an access check. */
+/** Null, too, where a banned user wrote it and the viewer is no administrator. */
+export async function shownSnippet(db: Db, id: number, viewer: Viewer): Promise<Snippet | null> {
+  const found = db.selectFrom('snippets').selectAll().where('id', '=', id).where(isNotByBanned('snippets.author_id', viewer))
+  return (await found.executeTakeFirst()) ?? null
+}
+
 export async function snippetById(db: Db, id: number): Promise<Snippet | null> {
   return (await db.selectFrom('snippets').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }

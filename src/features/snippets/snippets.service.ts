@@ -19,7 +19,7 @@ import {
   insertSnippet,
   lockSnippet,
   replaceFiles,
-  snippetById,
+  shownSnippet,
   updateSnippet,
 } from './snippets.queries.ts'
 import { assertSnippetIsNotSpam } from './spam-check.service.ts'
@@ -56,7 +56,7 @@ export interface SeenSnippet {
 
 /** The snippet with this global id. Throws 404 if the viewer can't see it, whether or not it exists. */
 export async function findSnippet(db: Db, id: number, viewer: Viewer): Promise<SeenSnippet> {
-  const snippet = await snippetById(db, id)
+  const snippet = await shownSnippet(db, id, viewer)
   if (!snippet) throw notFound('Snippet')
   const access = snippet.project_id === null ? null : await accessTo(db, snippet.project_id, viewer)
   if (!canSeeSnippet(snippet, access, viewer)) throw notFound('Snippet')
@@ -74,7 +74,7 @@ async function accessTo(db: Db, projectId: number, viewer: Viewer): Promise<Proj
 
 /** The snippet of the project with this id. Throws 404. */
 export async function findSnippetIn(db: Db, access: ProjectAccess, id: number, viewer: Viewer): Promise<Snippet> {
-  const snippet = await snippetById(db, id)
+  const snippet = await shownSnippet(db, id, viewer)
   if (snippet?.project_id !== access.project.id || !canSeeSnippet(snippet, access, viewer)) throw notFound('Snippet')
   return snippet
 }

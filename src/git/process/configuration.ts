@@ -73,11 +73,11 @@ const gitConfig = `[core]
 `
 
 /**
- * Both hooks pass their input to the server that started receive-pack on pipe 3, and wait for its reply on pipe 4: `ok`, or lines for the
- * user who pushes, ended by a dot. The push options come before the changes, each on a line with a prefix that no change has; options with
- * line breaks, which some clients send, and empty ones are left out, since an empty line ends the message. A shell reads pipes byte by
- * byte, which takes 60 ms for 2,000 refs, so after the first few lines `cat` copies the rest; starting `cat` takes as long as ten or twenty
- * lines.
+ * Both hooks pass their input to the server that started receive-pack on pipe 3, and wait for its reply on pipe 4: lines for the user
+ * who pushes, if any, ended by `ok` or by a dot, which refuses. The push options come before the changes, each on a line with a prefix that
+ * no change has; options with line breaks, which some clients send, and empty ones are left out, since an empty line ends the message. A
+ * shell reads pipes byte by byte, which takes 60 ms for 2,000 refs, so after the first few lines `cat` copies the rest; starting `cat` takes
+ * as long as ten or twenty lines.
  */
 const hook = `#!/bin/sh
 {
@@ -98,8 +98,8 @@ const hook = `#!/bin/sh
   echo
 } >&3
 read -r verdict <&4 || exit 1
-[ "$verdict" = ok ] && exit 0
 while [ "$verdict" != . ]; do
+  [ "$verdict" = ok ] && exit 0
   printf '%s\\n' "$verdict" >&2
   read -r verdict <&4 || break
 done

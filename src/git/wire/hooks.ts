@@ -25,8 +25,8 @@ export interface ReceiveHandlers {
   max_changes: number
   /** Called before any ref moves. A refusal leaves everything unchanged. */
   onProposed: (push: ProposedPush) => Promise<Verdict>
-  /** Called after the refs in `changes` have moved, and before the client gets the report. */
-  onReceived: (changes: RefChange[]) => Promise<void>
+  /** Called after the refs in `changes` have moved, and before the client gets the report. Returns lines shown to the user who pushes. */
+  onReceived: (changes: RefChange[]) => Promise<string[]>
   /** Called after git has ended, in whatever way: refs may have moved without `onReceived`. Must handle its own failures. */
   onEnded: () => void
 }
@@ -49,19 +49,19 @@ export async function answerHooks(fromHook: Readable, toHook: Writable, handlers
     // The hook waits for the verdict, so nothing follows the empty line. A push of many refs arrives in many chunks, each examined once.
     if (end !== '\n\n') continue
     const message = parts.join('').slice(0, -2)
-    const verdict = tooMany
-      ? tooManyChanges(count - 2, handlers)
+    const { verdict, notes = [] }: Answer = tooMany
+      ? { verdict: tooManyChanges(count - 2, handlers) }
       : await answer(message, handlers).catch((thrown: unknown) => {
           const error = isStorageFull(thrown) ? storageFull(thrown) : thrown
           if (!(error instanceof Failure)) throw error
           // Git's own report would claim success once the refs have moved, so it is replaced.
           outcome.failure = error
-          return [`Gitstead: ${plainWords(error)}`]
+          return { verdict: [`Gitstead: ${plainWords(error)}`] }
         })
     outcome.refusal = verdict?.map(oneLine).join(' ') ?? null
     parts = []
     count = 0
-    toHook.write(verdict ? `${verdict.map(oneLine).join('\n')}\n.\n` : 'ok\n')
+    toHook.write([...(verdict ?? notes).map(oneLine), verdict ? '.' : 'ok', ''].join('\n'))
   }
 }
 
@@ -78,17 +78,22 @@ function tooManyChanges(count: number, { max_changes }: ReceiveHandlers): string
 /** Changes begin with ids in hexadecimal, so no change has this prefix. */
 const optionPrefix = 'option '
 
-async function answer(message: string, handlers: ReceiveHandlers): Promise<Verdict> {
+interface Answer {
+  verdict: Verdict
+  /** Lines shown to the user whose push is accepted. */
+  notes?: string[]
+}
+
+async function answer(message: string, handlers: ReceiveHandlers): Promise<Answer> {
   const [head = '', ...rest] = message.split('\n')
   // The path of the data folder may contain spaces.
   const [hook, ...path] = head.split(' ')
   const quarantine = path.join(' ')
   const options = rest.filter((line) => line.startsWith(optionPrefix)).map((line) => line.slice(optionPrefix.length))
   const changes = rest.slice(options.length).map(parseChange)
-  if (changes.length > handlers.max_changes) return tooManyChanges(changes.length, handlers)
-  if (hook === 'pre-receive') return handlers.onProposed({ changes, quarantine, options })
-  await handlers.onReceived(changes)
-  return null
+  if (changes.length > handlers.max_changes) return { verdict: tooManyChanges(changes.length, handlers) }
+  if (hook === 'pre-receive') return { verdict: await handlers.onProposed({ changes, quarantine, options }) }
+  return { verdict: null, notes: await handlers.onReceived(changes) }
 }
 
 /** Parses `<before> <after> <ref>`, as git passes it to both hooks. */

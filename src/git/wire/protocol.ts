@@ -154,7 +154,7 @@ function durable(repo: Repo, handlers: ReceiveHandlers): ReceiveHandlers {
     async onReceived(changes) {
       await flushObjects(repo, folders)
       await flushRefs(repo, changes)
-      await handlers.onReceived(changes)
+      return handlers.onReceived(changes)
     },
     async onEnded() {
       // Git removes it, unless it was killed.

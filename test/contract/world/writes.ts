@@ -28,6 +28,7 @@ export interface Write {
 
 /** Why these can't succeed here; their own tests check their replies. */
 export const unprepared: Record<string, string> = {
+  'POST /groups/import': 'it takes the archive of a group',
   'POST /user/terms': 'there are no terms to accept',
   'POST /users/:id/reject': 'it deletes who waits for approval, and nobody here does',
   'POST /oauth/register': 'programs register themselves only where the configuration says so',

@@ -111,6 +111,7 @@ export async function mergeRequestsByNumbers(
     .where((eb) =>
       eb.or([...wanted].map(([id, iids]) => eb.and([eb('merge_requests.project_id', '=', id), eb('merge_requests.iid', 'in', [...iids])]))),
     )
+    .where(isNotByBanned('merge_requests.author_id', viewer))
     .where((eb) => (seen !== null && wanted.size === 1 && wanted.has(seen) ? eb.lit(true) : mergeRequestsVisibleTo(viewer)(eb as never)))
     .execute()
 }
@@ -130,6 +131,7 @@ export async function snippetsByIds(db: Db, viewer: Viewer, wanted: Wanted<numbe
     .innerJoin('projects', 'projects.id', 'snippets.project_id')
     .select(['snippets.id', 'snippets.project_id', 'snippets.title', 'snippets.author_id', 'snippets.visibility'])
     .where((eb) => eb.or([...wanted].map(([id, ids]) => eb.and([eb('snippets.project_id', '=', id), eb('snippets.id', 'in', [...ids])]))))
+    .where(isNotByBanned('snippets.author_id', viewer))
     .where((eb) => (isAlone ? eb.lit(true) : eb.or([eb('projects.id', '=', seen ?? 0), snippetsVisibleTo(viewer)(eb as never)])))
     .execute()
   return found.map((row) => ({ ...row, project_id: row.project_id ?? 0 }))

@@ -19,6 +19,7 @@ import {
   recordRenamedGroup,
   recordRenamedUser,
   recordScheduledDeletion,
+  recordSizeLimit,
   recordState,
   recordUser,
   recordUserAct,
@@ -113,4 +114,5 @@ export const auditSubscribers: Subscribers = {
   group_visibility_changed: [inSameTransaction(recordGroupVisibility)],
   directory_link_changed: [inSameTransaction(recordDirectoryLink)],
   group_second_factor_changed: [inSameTransaction(recordGroupSecondFactor)],
+  size_limit_changed: [inSameTransaction(recordSizeLimit)],
 }

@@ -210,3 +210,8 @@ export function recordScheduledDeletion(tx: Tx, { type, place, due_at }: EventOf
 export function recordWithdrawnDeletion(tx: Tx, { type, place }: EventOf<'deletion_withdrawn'>): Promise<void> {
   return record(tx, { event_name: type, message: 'Restored from deletion', of: place })
 }
+
+export function recordSizeLimit(tx: Tx, { type, place, limit, from, to }: EventOf<'size_limit_changed'>): Promise<void> {
+  const what = limit === 'repository_size_limit' ? 'the limit of repositories' : 'the limit of storage'
+  return record(tx, { event_name: type, message: `Changed ${what}`, of: place, details: changeOf(limit, from, to) })
+}

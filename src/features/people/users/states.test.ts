@@ -186,6 +186,14 @@ describe('what a banned user wrote', () => {
     const spam = (await forge.as(spammer).post(`${at}/issues`, { title: 'Cheap pineapple' })).body
     const note = (await forge.as(spammer).post(`${at}/issues/${kept.iid}/notes`, { body: 'More pineapple' })).body
     await forge.as(reader).post(`${at}/issues/${spam.iid}/notes`, { body: 'Is this pineapple?' })
+    const fork = (await forge.as(spammer).post(`${at}/fork`)).body
+    await forge.drain()
+    const file = { branch: 'cheap', start_branch: 'main', content: 'x', commit_message: 'x' }
+    await forge.as(spammer).post(`/projects/${fork.id}/repository/files/cheap.txt`, file)
+    const between = { source_branch: 'cheap', target_branch: 'main', target_project_id: project.id, title: 'Pineapple' }
+    const request = (await forge.as(spammer).post(`/projects/${fork.id}/merge_requests`, between)).body
+    await forge.as(reader).post(`${at}/merge_requests/${request.iid}/notes`, { body: 'A juicy one' })
+    const snippet = (await forge.as(spammer).post('/snippets', { title: 'Buy', file_name: 'a', content: 'b', visibility: 'public' })).body
     const seenBy = async (user: TestUser) => {
       const api = forge.as(user)
       const list = await api.get(`${at}/issues`)
@@ -198,6 +206,12 @@ describe('what a banned user wrote', () => {
           [kept.id, spam.id].includes(id),
         ),
         found: names(await api.get(`${at}/search?scope=notes&search=pineapple`)).length,
+        requests: names(await api.get(`${at}/merge_requests`)),
+        requestsTotal: (await api.get(`${at}/merge_requests?state=opened`)).headers['x-total'],
+        request: (await api.get(`${at}/merge_requests/${request.iid}`)).status,
+        onRequest: names(await api.get(`${at}/search?scope=notes&search=juicy`)).length,
+        snippet: (await api.get(`/snippets/${snippet.id}`)).status,
+        snippets: names(await api.get('/snippets/public')).filter((id) => id === snippet.id),
         one: (await api.get(`${at}/issues/${spam.iid}`)).status,
         notes: names(await api.get(`${at}/issues/${kept.iid}/notes`)),
         note: (await api.get(`${at}/issues/${kept.iid}/notes/${note.id}`)).status,
@@ -207,9 +221,27 @@ describe('what a banned user wrote', () => {
     }
     const all = await seenBy(reader)
     expect(all).toMatchObject({ listed: [spam.id, kept.id], total: '2', found: 2, one: 200, notes: [note.id], note: 200, discussions: 1 })
+    expect(all).toMatchObject({
+      requests: [request.id],
+      requestsTotal: '1',
+      request: 200,
+      onRequest: 1,
+      snippet: 200,
+      snippets: [snippet.id],
+    })
     expect(all.events).toBeGreaterThan(0)
     await act(spammer, 'ban')
-    const hidden = { listed: [kept.id], total: '1', searched: [kept.id], everywhere: [kept.id], found: 0, one: 404, notes: [], note: 404 }
+    const withoutSpam = {
+      listed: [kept.id],
+      total: '1',
+      searched: [kept.id],
+      everywhere: [kept.id],
+      found: 0,
+      one: 404,
+      notes: [],
+      note: 404,
+    }
+    const hidden = { ...withoutSpam, requests: [], requestsTotal: '0', request: 404, onRequest: 0, snippet: 404, snippets: [] }
     expect(await seenBy(reader)).toEqual({ ...hidden, discussions: 0, events: 0 })
     expect(await seenBy(reporter)).toEqual({ ...hidden, discussions: 0, events: 0 })
     expect(await seenBy(forge.root)).toEqual(all)

@@ -5,7 +5,7 @@ import { administrator } from '../../../http/declare/rules.ts'
 import { userById, within } from '../../../http/declare/within.ts'
 import { Off } from '../../../http/parameters/schema.ts'
 import { findNamespace } from '../../namespaces/namespaces.ts'
-import { limitParameter, setLimits } from '../../storage/quotas/quotas.ts'
+import { changeLimits, limitParameter } from '../../storage/quotas/quotas.ts'
 import { assertWholeIdentity } from './users.rules.ts'
 import { settingsOfUser, UserAccount } from './users.schema.ts'
 import { presentAccount } from './users.service.ts'
@@ -31,7 +31,7 @@ export const userWrites = [
       // An empty password is ignored.
       const changed = await changeUser(app, owner.id, { ...body, password: body.password || undefined })
       const own = storage_size_limit === undefined ? null : await findNamespace(app.db, { owner_id: owner.id })
-      if (own) await setLimits(app.db, { namespace_id: own.id }, { storage_size_limit })
+      if (own) await changeLimits(app, { namespace_id: own.id }, { storage_size_limit })
       return presentAccount(app, changed, user)
     },
   }),

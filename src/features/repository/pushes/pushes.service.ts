@@ -100,12 +100,18 @@ function openPushTo(app: App, target: PushTarget): ReceiveHandlers {
       }
     },
     async onReceived(changes) {
-      if (intent === null) return
+      if (intent === null) return []
       await recordOrUndo(app, target, changes, { intent, push_options }).catch((error: unknown) => {
         throw publicFailure(app, target, error)
       })
       intentsUnderWay(app).delete(intent)
       intent = null
+      // The push is recorded: what can't be told about it is no failure of it.
+      const notes = await target.notesAfter().catch((error: unknown) => {
+        app.log.warn({ err: error, path: target.path }, 'push: nothing told about the room that is left')
+        return []
+      })
+      return notes.map((note) => `Gitstead: ${note}`)
     },
     onEnded() {
       if (intent === null) return

@@ -6,6 +6,7 @@ import { now } from '../../../db/instants.ts'
 import type { User, Wiki } from '../../../db/tables.ts'
 import type { RefChange } from '../../../git/refs/ref-updates.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
+import { warningsOfSize } from '../../storage/quotas/quotas.ts'
 import { type Protocol, refusalOf, refusalOfAll } from './allowed-changes.ts'
 import type { Pusher } from './pusher.ts'
 import type { IntentOwner } from './pushes.queries.ts'
@@ -24,6 +25,8 @@ export interface PushTarget {
   /** Why these changes are denied. */
   refusalOf: (changes: RefChange[], protocol: Protocol) => Promise<string | null>
   record: (changes: RefChange[], intent: number | null, recording: Recording) => Promise<void>
+  /** Sentences for the user who has pushed. */
+  notesAfter: () => Promise<string[]>
 }
 
 /** What is recorded with a push. */
@@ -45,6 +48,7 @@ export function projectTarget(app: App, pusher: Pusher): PushTarget {
     refusalOf: (changes, protocol) => refusalOf(app, pusher, changes, protocol),
     record: (changes, intent, { also, push_options = null }) =>
       recordPush(app, { ...pusher, push_options }, changes, intent, undefined, also),
+    notesAfter: () => warningsOfSize(app, project),
   }
 }
 
@@ -65,5 +69,6 @@ export function wikiTarget(app: App, pusher: WikiPusher): PushTarget {
     refusalOfAll: async () => refusalOfWiki(home, user),
     refusalOf: (changes, protocol) => refusalOfWikiChanges(app.git.openWiki(wiki.id), pusher, changes, protocol),
     record: (changes, intent, { also }) => recordWikiPush(app, { wiki_id: wiki.id, user_id: user.id }, changes, intent, now(), also),
+    notesAfter: async () => [],
   }
 }

@@ -1,7 +1,7 @@
 /** SQL for lists of merge requests: a fixed number of statements for a page, all but one of them cached until something is written. */
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { withMemberships } from '../../../access/memberships.ts'
-import { mergeRequestsVisibleTo, type Viewer } from '../../../access/visible.ts'
+import { hiddenByBan, isNotByBanned, mergeRequestsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { totalOf } from '../../../db/list-cache.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
@@ -88,13 +88,14 @@ function matching(
 
 /** If there are many projects, each merge request is looked up together with its project. */
 function visible(db: Db, viewer: Viewer, scope: ListScope, filter: MergeRequestFilter, among: Projects): MergeRequests {
-  if (among) return db.selectFrom('merge_requests').where(isAmong(among, 'merge_requests'))
+  const shown = isNotByBanned('merge_requests.author_id', viewer)
+  if (among) return db.selectFrom('merge_requests').where(isAmong(among, 'merge_requests')).where(shown)
   const joined = projectsIn(db, scope, filter, mergeRequestsVisibleTo(viewer)).innerJoin(
     'merge_requests',
     'merge_requests.project_id',
     'projects.id',
   )
-  return joined
+  return joined.where(shown)
 }
 
 function totalIn(
@@ -113,5 +114,15 @@ function totalIn(
     .where(sql<boolean>`merge_request_counts.project_id in (${projects})`)
   if (filter.state) counts = counts.where('merge_request_counts.state', '=', filter.state)
   // The added query over the table itself finds nothing: it names the table that the cache must watch.
-  return totalOf(db, list.where(sql<boolean>`1 = 0`), sql<number>`(${counts})`)
+  const none = list.where(sql<boolean>`1 = 0`)
+  if (viewer?.admin) return totalOf(db, none, sql<number>`(${counts})`)
+  const hidden = (isByBanned: RawBuilder<SqlBool>) => {
+    const found = db
+      .selectFrom('merge_requests')
+      .select(sql<number>`count(*)`.as('number'))
+      .where(isByBanned)
+      .where(sql<boolean>`merge_requests.project_id in (${projects})`)
+    return filter.state ? found.where('merge_requests.state', '=', filter.state) : found
+  }
+  return totalOf(db, none, sql<number>`(${counts}) - ${hiddenByBan(hidden, 'merge_requests.author_id')}`)
 }

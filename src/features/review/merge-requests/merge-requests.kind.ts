@@ -1,6 +1,7 @@
 /** Merge requests as a kind of noteable. */
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
 import { readersOfMergeRequests } from '../../../access/readers.ts'
+import { isOnShownRequest } from '../../../access/visible.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { grantedAsNoteable, type NoteableKind } from '../../noteable-kind.ts'
@@ -33,7 +34,10 @@ export const mergeRequestKind: NoteableKind<'merge_request'> = {
     return rows.map((row) => ({ kind: 'merge_request', row }))
   },
   readers: (db, project, _row, userIds, options) => readersOfMergeRequests(db, project, userIds, options),
-  notesVisible: (eb, viewer, access) => (canSeeMergeRequests(access, viewer) ? eb('notes.merge_request_id', 'is not', null) : null),
+  notesVisible: (eb, viewer, access) =>
+    canSeeMergeRequests(access, viewer)
+      ? eb.and([eb('notes.merge_request_id', 'is not', null), isOnShownRequest('notes.merge_request_id', viewer)])
+      : null,
   isIssuable: true,
   causesTodos: true,
   hasSingleNotes: true,

@@ -1,5 +1,6 @@
 /** SQL for merge requests and what belongs to them. */
 import type { Insertable, Updateable } from 'kysely'
+import { isNotByBanned, type Viewer } from '../../../access/visible.ts'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import type { Instant, MergeRequest, MergeRequestTable, MergeRequestVersion, ReviewerState } from '../../../db/tables.ts'
@@ -8,6 +9,12 @@ import type { TargetSettings } from './detailed-status.ts'
 export async function mergeRequestByIid(db: Db, project_id: number, iid: number): Promise<MergeRequest | null> {
   const found = db.selectFrom('merge_requests').selectAll().where('project_id', '=', project_id).where('iid', '=', iid)
   return (await found.executeTakeFirst()) ?? null
+}
+
+/** Null, too, where a banned user wrote it and the viewer is no administrator. */
+export async function shownMergeRequest(db: Db, project_id: number, iid: number, viewer: Viewer): Promise<MergeRequest | null> {
+  const found = db.selectFrom('merge_requests').selectAll().where('project_id', '=', project_id).where('iid', '=', iid)
+  return (await found.where(isNotByBanned('merge_requests.author_id', viewer)).executeTakeFirst()) ?? null
 }
 
 export async function mergeRequestById(db: Db, id: number): Promise<MergeRequest | null> {

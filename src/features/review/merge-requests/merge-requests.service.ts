@@ -30,8 +30,8 @@ import {
   deleteMergeRequest,
   insertMergeRequest,
   lockMergeRequest,
-  mergeRequestByIid,
   openBetween,
+  shownMergeRequest,
   updateMergeRequest,
 } from './merge-requests.queries.ts'
 
@@ -72,7 +72,7 @@ export interface MergeRequestChange extends SomeFields, CommonChange {
 
 /** Throws 404 if the caller can't see it, whether or not it exists. */
 export async function findMergeRequest(db: Db, access: ProjectAccess, iid: number, viewer: Viewer): Promise<MergeRequest> {
-  const found = canSeeMergeRequests(access, viewer) ? await mergeRequestByIid(db, access.project.id, iid) : null
+  const found = canSeeMergeRequests(access, viewer) ? await shownMergeRequest(db, access.project.id, iid, viewer) : null
   if (!found) throw notFound('Merge Request')
   return found
 }

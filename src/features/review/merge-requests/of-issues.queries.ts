@@ -1,5 +1,5 @@
 /** SQL for the merge requests of issues: those that close one, and those that mention one. */
-import { mergeRequestsVisibleTo, type Viewer } from '../../../access/visible.ts'
+import { isNotByBanned, mergeRequestsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { type Db, type Found, type PageOf, paginate } from '../../../db/database.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
 
@@ -9,6 +9,7 @@ function visible(db: Db, viewer: Viewer) {
     .innerJoin('projects', 'projects.id', 'merge_requests.project_id')
     .selectAll('merge_requests')
     .where(mergeRequestsVisibleTo(viewer))
+    .where(isNotByBanned('merge_requests.author_id', viewer))
 }
 
 /** Merge requests that will close the issue, oldest first: two statements. */

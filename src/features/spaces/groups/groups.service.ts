@@ -3,14 +3,14 @@ import type { GroupAccess, LocatedGroup } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { type Failure, forbidden, invalid, notFound } from '../../../failure.ts'
 import type { Upload } from '../../../http/parameters/upload.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { findLockedNamespace, insertNamespace, updateNamespace } from '../../namespaces/namespaces.ts'
-import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
+import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
 import { insertMember } from '../members/members.ts'
 import { assertWellFormed } from './groups.rules.ts'
 
@@ -59,20 +59,36 @@ export async function createGroup(
     return await inTransaction(app.db, async (tx) => {
       const above = parent && (await lockGroup(tx, parent.group.id))
       refuse(above)
-      const group = await insertNamespace(tx, { ...row, kind: 'group', owner_id: null, parent: above })
-      if (avatar) {
-        await updateNamespace(tx, group.id, avatar)
-        await changeAvatar(tx, null, avatar)
-      }
-      // A bot user already owns it through the group above, and must not remain a member when its token ends.
-      if (creator.kind === 'human')
-        await insertMember(tx, { namespace_id: group.id }, { user_id: creator.id, access_level: accessLevels.owner, expires_at: null })
-      await publish(tx, { type: 'group_created', group })
-      return { ...group, ...avatar }
+      return createGroupIn(tx, row, { above, avatar, owner: creator })
     })
   } catch (error) {
     throw isUniqueViolation(error) ? refusalOf({ path: ['has already been taken'] }, error) : error
   }
+}
+
+interface Surroundings {
+  above: LocatedGroup | null
+  avatar: Avatar | undefined
+  /** Null if it has the owners of the group above alone. */
+  owner: User | null
+}
+
+/** Part of `createGroup`, and of the import of groups, in a transaction that has checked the fields. */
+export async function createGroupIn(
+  tx: Tx,
+  row: Omit<NewGroup, 'avatar'> & { description: string; visibility: Visibility },
+  { above, avatar, owner }: Surroundings,
+): Promise<LocatedGroup> {
+  const group = await insertNamespace(tx, { ...row, kind: 'group', owner_id: null, parent: above })
+  if (avatar) {
+    await updateNamespace(tx, group.id, avatar)
+    await changeAvatar(tx, null, avatar)
+  }
+  // A bot user already owns it through the group above, and must not remain a member when its token ends.
+  if (owner?.kind === 'human')
+    await insertMember(tx, { namespace_id: group.id }, { user_id: owner.id, access_level: accessLevels.owner, expires_at: null })
+  await publish(tx, { type: 'group_created', group })
+  return { ...group, ...avatar }
 }
 
 /** The group, locked until the transaction ends. Throws 404 if it was deleted meanwhile. */
@@ -83,7 +99,7 @@ export async function lockGroup(tx: Db, id: number): Promise<LocatedGroup> {
 }
 
 /** `Failed to save group {path: …}`, which clients of this endpoint expect. */
-function refusal(fieldErrors: Record<string, string[]>, cause?: unknown) {
+export function refusal(fieldErrors: Record<string, string[]>, cause?: unknown) {
   const messages = Object.entries(fieldErrors).map(([field, sentences]) => `:${field}=>${JSON.stringify(sentences)}`)
   return invalid(`Failed to save group {${messages.join(', ')}}`, cause)
 }

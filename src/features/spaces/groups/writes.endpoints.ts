@@ -7,7 +7,7 @@ import { administratorOf, administrators, type GroupGranted, group } from '../..
 import { nested, within } from '../../../http/declare/within.ts'
 import { File, Id, nameInPath, nullable, Off, oneOf, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { customAttributesFilter } from '../../instance/custom-attributes/custom-attributes.schema.ts'
-import { limitParameter, setLimits } from '../../storage/quotas/quotas.ts'
+import { changeLimits, limitParameter } from '../../storage/quotas/quotas.ts'
 import { ProjectAny } from '../projects/projects.schema.ts'
 import { pageOfProjects, transferProject } from '../projects/projects.ts'
 import { archiveGroup, unarchiveGroup } from './archiving.service.ts'
@@ -57,7 +57,7 @@ export const groupWrites = [
     reply: GroupDetails,
     async handle({ app, user, group, body: { repository_size_limit, storage_size_limit, ...change } }) {
       const changed = await changeGroup(app, group, change, user)
-      await setLimits(app.db, { namespace_id: group.id }, { repository_size_limit, storage_size_limit })
+      await changeLimits(app, { namespace_id: group.id }, { repository_size_limit, storage_size_limit })
       return presentDetails(app, changed, user)
     },
   }),

@@ -6,7 +6,7 @@ import { administrators, allowed, anyone, type Granted, project } from '../../..
 import { nested, within } from '../../../http/declare/within.ts'
 import { nameInPath, Off } from '../../../http/parameters/schema.ts'
 import { withCustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
-import { limitParameter, setLimits } from '../../storage/quotas/quotas.ts'
+import { changeLimits, limitParameter } from '../../storage/quotas/quotas.ts'
 import { type OwnerTie, pageOfOwner, pageOfProjects } from './lists.service.ts'
 import { presentProject, presentToMaintainer } from './projects.present.ts'
 import { Project, ProjectAny, projectFilters, projectParameters } from './projects.schema.ts'
@@ -68,7 +68,7 @@ export const projects = [
     fails: ['conflict'],
     async handle({ app, user, project, body: { repository_size_limit, ...change } }) {
       const changed = await changeProject(app, project, change, user)
-      await setLimits(app.db, { project_id: project.id }, { repository_size_limit })
+      await changeLimits(app, { project_id: project.id }, { repository_size_limit })
       return presentToMaintainer(app, changed, user)
     },
   }),

@@ -1,15 +1,15 @@
 /** SQL for quotas: limits, and sizes of what is stored. */
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
+import { prepared } from '../../../db/prepared-queries.ts'
 import type { Project, StoredSize } from '../../../db/tables.ts'
 
 export type Measured = Pick<Project, 'id' | 'namespace_id' | 'repository_size' | 'lfs_objects_size'>
 
+export type LimitName = 'repository_size_limit' | 'storage_size_limit'
+
 /** In MiB: null for the limit above, 0 for none. */
-export interface SizeLimits {
-  repository_size_limit?: number | null | undefined
-  storage_size_limit?: number | null | undefined
-}
+export type SizeLimits = { [Name in LimitName]?: number | null | undefined }
 
 export interface LimitedPlace {
   id: number
@@ -22,6 +22,29 @@ export interface LimitedPlace {
 export async function measuredAt(db: Db, project_id: number): Promise<Measured | null> {
   const project = db.selectFrom('projects').select(['id', 'namespace_id', 'repository_size', 'lfs_objects_size'])
   return (await project.where('id', '=', project_id).executeTakeFirst()) ?? null
+}
+
+/** The settings that limit what is stored, and pushes. */
+const limitSettings = ['repository_size_limit', 'namespace_storage_size_limit', 'receive_max_input_size']
+
+const anyLimit = prepared((db: Db) =>
+  db
+    .selectFrom('settings')
+    .select('name')
+    .where('name', 'in', limitSettings)
+    .where('value', 'not in', ['0', 'null'])
+    .unionAll(
+      db
+        .selectFrom('size_limits')
+        .select(sql<string>`'size_limits'`.as('name'))
+        .where((eb) => eb.or([eb('repository_size_limit', '>', 0), eb('storage_size_limit', '>', 0)])),
+    )
+    .limit(1),
+)
+
+/** Whether anything on the server is limited: one statement, where looking for the limits of a project takes three. */
+export async function isAnythingLimited(db: Db): Promise<boolean> {
+  return (await anyLimit(db)).length > 0
 }
 
 /** The limits of a namespace and of all above it, the nearest first. */
@@ -44,8 +67,20 @@ export async function sizeLimitOf(db: Db, project_id: number): Promise<number | 
   return row?.repository_size_limit ?? null
 }
 
+type LimitedThing = { project_id: number } | { namespace_id: number }
+
+/** The limits of the thing itself. */
+export async function limitsOf(db: Db, place: LimitedThing): Promise<Record<LimitName, number | null>> {
+  const found = await db
+    .selectFrom('size_limits')
+    .select(['repository_size_limit', 'storage_size_limit'])
+    .where((eb) => ('project_id' in place ? eb('project_id', '=', place.project_id) : eb('namespace_id', '=', place.namespace_id)))
+    .executeTakeFirst()
+  return found ?? { repository_size_limit: null, storage_size_limit: null }
+}
+
 /** Sets the given limits, and keeps the others. */
-export async function setLimits(db: Db, place: { project_id: number } | { namespace_id: number }, limits: SizeLimits): Promise<void> {
+export async function setLimits(db: Db, place: LimitedThing, limits: SizeLimits): Promise<void> {
   const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))
   if (Object.keys(given).length === 0) return
   const at = { project_id: null, namespace_id: null, ...place }

@@ -8,7 +8,17 @@ import { Failure } from '../../../failure.ts'
 import { size } from '../../../html/phrases.ts'
 import { nullable } from '../../../http/parameters/schema.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
-import { type LimitedPlace, limitsAbove, type Measured, measuredAt, sizeLimitOf, usageOf } from './quotas.queries.ts'
+import {
+  isAnythingLimited,
+  type LimitedPlace,
+  type LimitName,
+  limitsAbove,
+  limitsOf,
+  type Measured,
+  measuredAt,
+  sizeLimitOf,
+  usageOf,
+} from './quotas.queries.ts'
 
 /** What arrives: to the repository, large files included, or to the other files of a project. */
 export type Stored = 'repository' | 'files'
@@ -23,12 +33,19 @@ export interface Room {
 
 const mib = 1024 * 1024
 
+/** The largest limit that can be set. */
+export const maxLimit_mib = 1_000_000_000
+
 export function limitParameter(description: string) {
-  return Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 1_000_000_000, description })))
+  return Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: maxLimit_mib, description })))
 }
 
-/** The limits that count for a project, the tightest first. Three statements, or four where something limits a namespace. */
+/**
+ * The limits that count for a project, the tightest first. One statement where nothing on the server is limited; otherwise four, or five
+ * where something limits a namespace.
+ */
 export async function roomsOf({ db }: App, project: Measured, stored: Stored = 'repository'): Promise<Room[]> {
+  if (!(await isAnythingLimited(db))) return []
   const settings = await readSettings(db)
   const above = await limitsAbove(db, project.namespace_id)
   const rooms = await namespaceRooms(db, above, settings.namespace_storage_size_limit)
@@ -40,6 +57,24 @@ export async function roomsOf({ db }: App, project: Measured, stored: Stored = '
     if (limit_mib) rooms.push({ what: 'The repository of this project', used_bytes, limit_bytes: limit_mib * mib })
   }
   return rooms.sort((one, other) => left(one) - left(other))
+}
+
+/** What a user or a group stores, with its own limits and those that count for it. */
+export interface NamespaceStorage {
+  used_bytes: number
+  limits: Record<LimitName, number | null>
+  rooms: Room[]
+}
+
+/** Five statements, whatever there is in it. */
+export async function storageOf({ db }: App, namespace_id: number): Promise<NamespaceStorage> {
+  const settings = await readSettings(db)
+  const above = await limitsAbove(db, namespace_id)
+  return {
+    used_bytes: (await usageOf(db, [namespace_id])).get(namespace_id) ?? 0,
+    limits: await limitsOf(db, { namespace_id }),
+    rooms: await namespaceRooms(db, above, settings.namespace_storage_size_limit),
+  }
 }
 
 /** The setting of the instance is for each user and each group at the top, unless an administrator has set another limit there. */
@@ -69,6 +104,17 @@ export async function refusalOf(app: App, project: Measured, stored: Stored, byt
   return `${what} is full: it holds ${size(used_bytes)} of ${size(limit_bytes)}${more}. Remove something, or ask an administrator for more room.`
 }
 
+/** From this share of a limit on, whoever pushes is told. */
+const warned = 0.9
+
+/** What is nearly full, as sentences for whoever has pushed. The size of the repository itself is that before the push. */
+export async function warningsOfSize(app: App, project: Measured): Promise<string[]> {
+  const rooms = await roomsOf(app, project)
+  return rooms.flatMap(({ what, used_bytes, limit_bytes }) =>
+    used_bytes < warned * limit_bytes ? [] : `${what} is nearly full: it holds ${size(used_bytes)} of ${size(limit_bytes)}.`,
+  )
+}
+
 /** Throws 403 with the sentence of `refusalOf`. */
 export async function assertRoom(app: App, project: Measured, stored: Stored, bytes: number): Promise<void> {
   const refusal = await refusalOf(app, project, stored, bytes)
@@ -86,6 +132,7 @@ const tolerance_bytes = 16 * mib
 
 /** The size at which git stops to receive a push, into quarantine and no farther; null for none. */
 export async function maxPush_bytes(app: App, project: Measured): Promise<number | null> {
+  if (!(await isAnythingLimited(app.db))) return null
   const { receive_max_input_size } = await readSettings(app.db)
   const [tightest] = await roomsOf(app, project)
   const bounds = [

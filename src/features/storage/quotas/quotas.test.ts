@@ -7,7 +7,7 @@ import { type Forge, openForge, type TestProject, type TestUser } from '../../..
 import { asForm } from '../../../../test/support/form.ts'
 import { type GitResult, git, tryGit } from '../../../../test/support/git.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
-import { assertRoomIn, roomsOf, setLimits } from './quotas.ts'
+import { assertRoomIn, maxPush_bytes, roomsOf, setLimits } from './quotas.ts'
 
 const mib = 1024 * 1024
 let forge: Forge
@@ -36,6 +36,8 @@ test('a repository that is full takes no push, no commit of the API and no large
   expect((await me.put(`/projects/${project.id}`, { repository_size_limit: 5 })).status).toBe(403)
   expect((await root.put(`/projects/${project.id}`, { repository_size_limit: 1 })).status).toBe(200)
   expect((await root.get(`/projects/${project.id}/storage`)).body.repository_size_limit).toBe(1)
+  const events = (await root.get(`/projects/${project.id}/audit_events`)).body
+  expect(events[0]).toMatchObject({ event_name: 'size_limit_changed', details: { change: 'repository_size_limit', from: null, to: 1 } })
   const work = await clone(project, owner)
   expect((await pushOf(work, 1_000, 'small')).code).toBe(0)
 
@@ -67,7 +69,11 @@ test('a repository that is full takes no push, no commit of the API and no large
   const file = { branch: 'main', content: 'x', commit_message: 'x' }
   const commit = await me.post(`/projects/${project.id}/repository/files/new.txt`, file)
   expect([commit.status, commit.body.message]).toEqual([400, expect.stringContaining('The repository of this project is full')])
-  expect((await tryGit(work, 'push', 'origin', ':small')).code).toBe(0)
+  const nearlyFull = await tryGit(work, 'push', 'origin', ':small')
+  expect([nearlyFull.code, nearlyFull.stderr]).toEqual([
+    0,
+    expect.stringMatching(/remote: Gitstead: The repository of this project is nearly full: it holds 1 MB of 1 MB/),
+  ])
   await root.put(`/projects/${project.id}`, { repository_size_limit: 0 })
   expect((await me.post(`/projects/${project.id}/repository/files/new.txt`, file)).status).toBe(201)
 })
@@ -131,6 +137,10 @@ test('the nearest limit of repositories counts, each limit of storage does, and 
   const { app } = forge
   const limits = async (of: TestProject) => (await roomsOf(app, of)).map(({ what, limit_bytes }) => [what, limit_bytes / mib])
   const repository = 'The repository of this project'
+  const looks = [() => roomsOf(app, project), () => maxPush_bytes(app, project)]
+  const unlimited = []
+  for (const look of looks) unlimited.push((await forge.cost(look)).statements)
+  expect(unlimited.map((statements) => statements <= 1)).toEqual([true, true])
   expect(await limits(project)).toEqual([])
   await writeSettings(app.db, { repository_size_limit: 7, namespace_storage_size_limit: 9 })
   expect(await limits(own)).toEqual([
@@ -148,6 +158,6 @@ test('the nearest limit of repositories counts, each limit of storage does, and 
   expect(await limits(own)).toEqual([[repository, 7]])
   const { statements } = await forge.cost(() => roomsOf(app, project))
   for (let more = 0; more < 3; more += 1) await forge.project({ group, files: null })
-  expect([statements, (await forge.cost(() => roomsOf(app, project))).statements]).toEqual([4, 4])
+  expect([statements, (await forge.cost(() => roomsOf(app, project))).statements]).toEqual([5, 5])
   await writeSettings(app.db, { repository_size_limit: 0, namespace_storage_size_limit: 0 })
 })

@@ -1,4 +1,4 @@
-/** The visibility of an imported project. */
+/** The visibility of an imported project or group. */
 import { visibilities } from '../../../access/levels.ts'
 import type { Namespace, Visibility } from '../../../db/tables.ts'
 import { isMoreOpen } from '../../../validation.ts'
@@ -11,10 +11,10 @@ import type { Settings } from '../../instance/settings/settings.ts'
 export function maxVisibilityBelow(
   wanted: Visibility,
   { restricted_visibility_levels: kept }: Settings,
-  place: Namespace,
+  place: Pick<Namespace, 'kind' | 'visibility'> | null,
 ): Visibility | null {
   const allowed = visibilities.filter(
-    (one) => !isMoreOpen(one, wanted) && !kept.includes(one) && !(place.kind === 'group' && isMoreOpen(one, place.visibility)),
+    (one) => !isMoreOpen(one, wanted) && !kept.includes(one) && !(place?.kind === 'group' && isMoreOpen(one, place.visibility)),
   )
   return allowed.at(-1) ?? null
 }

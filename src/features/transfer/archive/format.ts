@@ -77,15 +77,18 @@ export type ProjectSettings = Static<typeof ProjectSettings>
 const levels = (...some: number[]) => Type.Integer({ enum: some })
 const branchLevel = levels(0, 30, 40)
 
+export const personLine = line({
+  id: number,
+  username: text(255),
+  name: text(255),
+  /** Only for members, in archives for administrators. */
+  email: nullable(text(255)),
+})
+export const badgeFields = { link_url: Url, image_url: Url, created_at: Instant }
+
 /** The schema of a line in each file below `tables/`, in the order of the files. */
 export const tables = {
-  people: line({
-    id: number,
-    username: text(255),
-    name: text(255),
-    /** Only for members, in archives for administrators. */
-    email: nullable(text(255)),
-  }),
+  people: personLine,
   members: line({ person: number, access_level: levels(10, 20, 30, 40, 50), expires_at: nullable(Day), created_at: Instant }),
   protected_branches: line({
     name: refName,
@@ -116,7 +119,7 @@ export const tables = {
     link_type: oneOf('other', 'runbook', 'image', 'package'),
     created_at: Instant,
   }),
-  badges: line({ link_url: Url, image_url: Url, created_at: Instant }),
+  badges: line(badgeFields),
   /** Before version 4. Later versions have notes instead. */
   commit_comments: line({
     commit_oid: Oid,

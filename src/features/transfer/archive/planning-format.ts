@@ -18,15 +18,29 @@ const numbers = Type.Array(number, { maxItems: 10_000 })
 const changeOf = <P extends TProperties>(properties: P) =>
   line({ ...onNoteable, person: Person, action: oneOf('add', 'remove'), created_at: Instant, ...properties })
 
+/** What labels and milestones of projects and groups have. */
+export const labelFields = {
+  title: Type.String({ pattern: '^[^,\\s]([^,]*[^,\\s])?$', maxLength: 255 }),
+  color: Type.String({ pattern: '^#([0-9a-fA-F]{3}){1,2}$' }),
+  description: nullable(longText),
+}
+export const milestoneFields = {
+  iid,
+  title,
+  description: nullable(longText),
+  state: oneOf('active', 'closed'),
+  start_date: nullable(Day),
+  due_date: nullable(Day),
+  closed_at: nullable(Instant),
+}
+
 /** The schema of a line in each file, in the order in which they are read: a line only refers to lines in files before its own. */
 export const planningTables = {
   /** The last numbers that were used. */
   internal_ids: line({ kind: oneOf('issue', 'merge_request', 'milestone'), last_value: iid }),
   labels: line({
     id: number,
-    title: Type.String({ pattern: '^[^,\\s]([^,]*[^,\\s])?$', maxLength: 255 }),
-    color: Type.String({ pattern: '^#([0-9a-fA-F]{3}){1,2}$' }),
-    description: nullable(longText),
+    ...labelFields,
     priority: nullable(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
     /** From a group above. The import uses a group's label or milestone with this title if it finds one. */
     inherited: flag,
@@ -34,13 +48,7 @@ export const planningTables = {
   }),
   milestones: line({
     id: number,
-    iid,
-    title,
-    description: nullable(longText),
-    state: oneOf('active', 'closed'),
-    start_date: nullable(Day),
-    due_date: nullable(Day),
-    closed_at: nullable(Instant),
+    ...milestoneFields,
     inherited: flag,
     ...when,
   }),

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { openTempFile, type TempFile } from '../../../store/temp-file.ts'
 import { maxLine_bytes, maxLines, type TableName } from './format.ts'
-import { parse } from './read-archive.ts'
 import { readPages } from './table-lines.ts'
+import { parse } from './unpack.ts'
 
 let home: string
 beforeAll(async () => {

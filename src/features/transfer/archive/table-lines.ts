@@ -1,22 +1,35 @@
 /** Reads the lines of a table's file in pages, validated against the format. */
+import type { TObject } from 'typebox'
 import type { TempFile } from '../../../store/temp-file.ts'
 import { fits, type Line, maxLine_bytes, maxLines, type TableName, tables } from './format.ts'
-import { archiveError, parse } from './read-archive.ts'
+import { archiveError, parse } from './unpack.ts'
 
 /** A page ends with the line that fills it: many short lines, or a few of the maximum length. */
 const full = { lines: 500, characters: 4 * 1024 * 1024 }
 
 /** Throws `invalid` at the first line that doesn't match. */
-export async function* readPages<T extends TableName>(table: T, file: TempFile): AsyncGenerator<Array<Line<T>>> {
-  let page: Array<Line<T>> = []
+export function readPages<T extends TableName>(table: T, file: TempFile): AsyncGenerator<Array<Line<T>>> {
+  return readLines<Line<T>>(file, { table, schema: tables[table], max: maxLines[table] })
+}
+
+interface Lines {
+  table: string
+  schema: TObject
+  /** Any number by default. */
+  max?: number | undefined
+}
+
+/** As `readPages`, of any format. */
+export async function* readLines<L>(file: TempFile, { table, schema, max = Number.POSITIVE_INFINITY }: Lines): AsyncGenerator<L[]> {
+  let page: L[] = []
   let number = 0
   let characters = 0
   for await (const text of linesOf(file, table)) {
     number += 1
-    if (number > (maxLines[table] ?? Number.POSITIVE_INFINITY)) throw archiveError(`has too many lines in tables/${table}.jsonl`)
+    if (number > max) throw archiveError(`has too many lines in tables/${table}.jsonl`)
     const value = parse(text)
-    if (!fits(tables[table], value)) throw archiveError(`has a line ${number} in tables/${table}.jsonl that is none of that table`)
-    page.push(value as Line<T>)
+    if (!fits(schema, value)) throw archiveError(`has a line ${number} in tables/${table}.jsonl that is none of that table`)
+    page.push(value as L)
     characters += text.length
     if (page.length < full.lines && characters < full.characters) continue
     yield page
@@ -26,7 +39,7 @@ export async function* readPages<T extends TableName>(table: T, file: TempFile):
   if (page.length > 0) yield page
 }
 
-async function* linesOf(file: TempFile, table: TableName): AsyncGenerator<string> {
+async function* linesOf(file: TempFile, table: string): AsyncGenerator<string> {
   let parts: Buffer[] = []
   let length = 0
   for await (const chunk of file.open() as AsyncIterable<Buffer>) {

@@ -1,33 +1,26 @@
 /** Writes the archive of a project through temporary files, with at most one page of rows in memory. */
-import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { createGzip } from 'node:zlib'
-import { type Pack, pack } from 'tar-stream'
 import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
 import { commitsAmong, writeBundle } from '../../../git/transfer/bundle.ts'
-import { openTempFile, type TempFile } from '../../../store/temp-file.ts'
+import type { TempFile } from '../../../store/temp-file.ts'
 import { wikiWithPages } from '../../documents/wikis/wikis.ts'
 import { levelsOf, switchesOf } from '../../spaces/projects/projects.ts'
-import { largeFilesAfter, peopleOf, type Row, rowsAfter } from './archive.queries.ts'
+import { largeFilesAfter, type Row, rowsAfter } from './archive.queries.ts'
 import { statusInArchive } from './ci-format.ts'
 import { formatVersion, ProjectSettings, type RowTable, rowTableNames, rowTables, tables } from './format.ts'
+import { addBytes, addMade, addPeople, addStored, appendLines, type Packing, packed, page_rows } from './packing.ts'
 import { type PlanningRow, readPlanning } from './planning.queries.ts'
 import { type PlanningTable, planningTableNames } from './planning-format.ts'
 import { noteWritten, peopleIn, planningLine, type Written } from './planning-lines.ts'
-
-const page_rows = 500
 
 /** For tables with texts of megabytes. */
 const fewer_rows = 20
 const longRows: RowTable[] = ['releases']
 const longPlanning: PlanningTable[] = ['issues', 'merge_requests', 'snippets', 'snippet_files', 'notes', 'suggestions']
 
-interface Writing {
-  app: App
+interface Writing extends Packing {
   project: LocatedProject
-  pack: Pack
   /** The users to whom rows of the project refer. */
   people: Set<number>
   /** The members whose addresses are included; null if none are. */
@@ -39,7 +32,6 @@ interface Writing {
   kept: Set<string>
   /** Where the content of each upload is. */
   uploads: Array<{ secret: string; size: number; store_key: string }>
-  signal: AbortSignal | undefined
 }
 
 export interface ArchiveOptions {
@@ -51,43 +43,19 @@ export interface ArchiveOptions {
 }
 
 /** The caller closes it. */
-export async function writeArchive(
-  app: App,
-  project: LocatedProject,
-  { with_addresses, signal, onWritten }: ArchiveOptions,
-): Promise<TempFile> {
-  const archive = await app.store.openDraft()
-  const members = with_addresses ? new Set<number>() : null
-  const writing: Writing = {
-    app,
-    project,
-    pack: pack(),
-    people: new Set(),
-    members,
-    pipelines: new Set(),
-    planning: new Map(),
-    kept: new Set(),
-    uploads: [],
-    signal,
-  }
-  try {
-    // Most of it is compressed already.
-    const written = pipeline(writing.pack, createGzip({ level: 1 }), async (source: AsyncIterable<Buffer>) => {
-      for await (const chunk of source) {
-        await archive.append(chunk)
-        onWritten?.(archive.size)
-      }
-    })
-    const filled = fill(writing).catch((error: Error) => {
-      writing.pack.destroy(error)
-      throw error
-    })
-    await Promise.all([filled, written])
-    return archive
-  } catch (error) {
-    await archive.close()
-    throw error
-  }
+export function writeArchive(app: App, project: LocatedProject, { with_addresses, ...options }: ArchiveOptions): Promise<TempFile> {
+  return packed(app, options, (packing) =>
+    fill({
+      ...packing,
+      project,
+      people: new Set(),
+      members: with_addresses ? new Set() : null,
+      pipelines: new Set(),
+      planning: new Map(),
+      kept: new Set(),
+      uploads: [],
+    }),
+  )
 }
 
 async function fill(writing: Writing): Promise<void> {
@@ -96,7 +64,7 @@ async function fill(writing: Writing): Promise<void> {
   await addBytes(writing, 'project.json', Buffer.from(`${JSON.stringify(settingsOf(project), null, 2)}\n`))
   for (const table of rowTableNames) await addTable(writing, table)
   for (const table of planningTableNames) await addPlanning(writing, table)
-  await addPeople(writing)
+  await addPeople(writing, writing.people, writing.members)
   await addRepository(writing)
   await addWiki(writing)
   if (project.avatar_key) await addStored(writing, 'avatar', project.avatar_key, null)
@@ -107,7 +75,6 @@ async function fill(writing: Writing): Promise<void> {
     if (files.length < page_rows) break
     last = files.at(-1)?.oid ?? ''
   }
-  writing.pack.finalize()
 }
 
 function settingsOf(project: LocatedProject): ProjectSettings {
@@ -119,36 +86,6 @@ function settingsOf(project: LocatedProject): ProjectSettings {
   return Object.fromEntries(names.map((name) => [name, known[name]])) as ProjectSettings
 }
 
-/** For content that is small enough for memory. */
-function addBytes({ pack }: Writing, name: string, bytes: Buffer): Promise<void> {
-  return new Promise((resolve, reject) => pack.entry({ name }, bytes, (error) => (error ? reject(error) : resolve())))
-}
-
-async function addStream({ pack, signal }: Writing, name: string, size: number, source: Readable): Promise<void> {
-  signal?.throwIfAborted()
-  await pipeline(source, pack.entry({ name, size }))
-}
-
-/** For content that is written to disk first, as a tar entry begins with its size. */
-async function addMade(writing: Writing, name: string, make: (file: TempFile) => Promise<boolean>): Promise<void> {
-  const file = await openTempFile(writing.app.config.home)
-  try {
-    if (await make(file)) await addStream(writing, name, file.size, file.open())
-  } finally {
-    await file.close()
-  }
-}
-
-/** @param size in bytes; null if it is unknown */
-async function addStored(writing: Writing, name: string, store_key: string, size: number | null): Promise<void> {
-  const source = await writing.app.store.open(store_key)
-  if (size !== null) return addStream(writing, name, size, source)
-  await addMade(writing, name, async (file) => {
-    for await (const chunk of source as AsyncIterable<Buffer>) await file.append(chunk)
-    return true
-  })
-}
-
 async function addTable(writing: Writing, table: RowTable): Promise<void> {
   const { app, project, signal } = writing
   const limit = longRows.includes(table) ? fewer_rows : page_rows
@@ -158,7 +95,10 @@ async function addTable(writing: Writing, table: RowTable): Promise<void> {
       const rows = await rowsAfter(app.db, table, project.id, last, limit)
       const whole = rows.filter((row) => isWhole(writing, table, row))
       for (const row of whole) collect(writing, table, row)
-      await file.append(Buffer.from(whole.map((row) => `${JSON.stringify(lineOf(table, row))}\n`).join('')))
+      await appendLines(
+        file,
+        whole.map((row) => lineOf(table, row)),
+      )
       if (rows.length < limit) return true
       last = rows.at(-1)?.id ?? 0
     }
@@ -175,7 +115,7 @@ async function addPlanning(writing: Writing, table: PlanningTable): Promise<void
       const whole = table === 'merge_request_versions' ? await withCommits(writing, rows) : rows
       const lines = whole.map((row) => planningLine(planning, table, row)).filter((line) => line !== null)
       for (const line of lines) for (const id of peopleIn(line)) people.add(id)
-      await file.append(Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')))
+      await appendLines(file, lines)
       const end = rows.at(-1)
       if (!end || rows.length < limit) return true
       last = end.row_id
@@ -222,18 +162,6 @@ function lineOf(table: RowTable, row: Row): Record<string, unknown> {
   if (table === 'pipelines') line.status = statusInArchive(String(row.status), row.source === 'external')
   if (table === 'commit_statuses') line.status = statusInArchive(String(row.status), row.kind === 'external')
   return line
-}
-
-async function addPeople(writing: Writing): Promise<void> {
-  const ids = [...writing.people]
-  await addMade(writing, 'tables/people.jsonl', async (file) => {
-    for (let at = 0; at < ids.length; at += page_rows) {
-      const people = await peopleOf(writing.app.db, ids.slice(at, at + page_rows))
-      const lines = people.map((person) => ({ ...person, email: writing.members?.has(person.id) ? person.email : null }))
-      await file.append(Buffer.from(lines.map((person) => `${JSON.stringify(person)}\n`).join('')))
-    }
-    return true
-  })
 }
 
 async function addRepository(writing: Writing): Promise<void> {

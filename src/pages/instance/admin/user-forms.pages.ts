@@ -1,13 +1,16 @@
 /** Creates and edits users. */
 import { Type } from 'typebox'
 import type { User } from '../../../db/tables.ts'
-import { invalid } from '../../../failure.ts'
+import { invalid, notFound } from '../../../failure.ts'
+import { findNamespace } from '../../../features/namespaces/namespaces.ts'
 import { changeUser, createUser } from '../../../features/people/users/users.ts'
+import { changeLimits, storageOf } from '../../../features/storage/quotas/quotas.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { within } from '../../../http/declare/within.ts'
 import { assertValid, blankError } from '../../../validation.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { checkbox, field, form, problemsOf, textArea, untouched } from '../../frame/forms.ts'
+import { limitForm, limitsIn, storageLines } from '../../frame/storage.ts'
 import { lineErrors, takenByField } from '../../people/settings/settings-view.ts'
 import { type AdminVisit, administration, adminView } from './admin-view.ts'
 import { sentences } from './sentences.ts'
@@ -65,7 +68,20 @@ export const userFormPages = [
     },
     again: editView,
   }),
+  action('POST /admin/users/:username/limits', {
+    access: within(administration(), namedUser),
+    form: { storage_size_limit: text },
+    async act({ app, owner, sent }) {
+      const own = await findNamespace(app.db, { owner_id: owner.id })
+      if (!own) throw notFound('Namespace')
+      await changeLimits(app, { namespace_id: own.id }, limitsIn(sent, userLimits))
+      return { redirect: `${adminAddressOf(owner)}/edit`, notice: sentences.userSaved }
+    },
+    again: editView,
+  }),
 ]
+
+const userLimits = ['storage_size_limit'] as const
 
 /** The arguments of the service from a submitted form. Throws 400 for what the service doesn't check. */
 function wantedOf({
@@ -112,13 +128,17 @@ function newView({ token }: AdminVisit, typed: Typed): View {
   })
 }
 
-function editView({ token, owner }: AdminVisit & { owner: User }, typed: Typed): View {
+async function editView({ app, token, owner }: AdminVisit & { owner: User }, typed: Typed): Promise<View> {
   if (owner.kind !== 'human') throw invalid('This is for the accounts of people.')
+  const own = await findNamespace(app.db, { owner_id: owner.id })
+  const storage = own && (await storageOf(app, own.id))
+  const limits = { action: `${adminAddressOf(owner)}/limits`, token, names: userLimits }
   return ofUser(owner, 'edit', {
     title: 'Edit',
     main: html`
       ${problemsOf(typed.errors, Object.keys(userFields))}
       ${form({ action: `${adminAddressOf(owner)}/edit`, token, submit: 'Save user' }, fieldsOf(owner, typed))}
+      ${storage && html`<h2>Storage</h2>${storageLines(storage)}${limitForm(storage, limits, typed)}`}
     `,
   })
 }

@@ -1,15 +1,18 @@
 /** The user's own account: the username, and its deletion. */
 import { Type } from 'typebox'
 import { invalid } from '../../../failure.ts'
+import { findNamespace } from '../../../features/namespaces/namespaces.ts'
 import { disconnect } from '../../../features/people/provider-sign-in/provider-sign-in.ts'
 import { changeUser } from '../../../features/people/users/users.ts'
 import { deleteUser } from '../../../features/spaces/user-deletion/user-deletion.ts'
+import { storageOf } from '../../../features/storage/quotas/quotas.ts'
 import { html } from '../../../html/html.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { dangerous, field, form, problemsOf, untouched } from '../../frame/forms.ts'
 import { isolated } from '../../frame/parts.ts'
 import { assertProved, proofField } from '../../frame/proof.ts'
+import { storageLines } from '../../frame/storage.ts'
 import { connectionsPart } from './connections.ts'
 import { sentences } from './sentences.ts'
 import { type OwnVisit, settingsView, takenByField } from './settings-view.ts'
@@ -52,6 +55,7 @@ export const accountPages = [
 
 async function accountView(visit: OwnVisit, typed: Typed): Promise<View> {
   const { app, user, token } = visit
+  const own = await findNamespace(app.db, { owner_id: user.id })
   const deletion = html`
     <p>${sentences.deletion}</p>
     <p>${sentences.contributions}</p>
@@ -79,6 +83,7 @@ async function accountView(visit: OwnVisit, typed: Typed): Promise<View> {
         }),
       )}
       ${await connectionsPart({ app, user, token })}
+      ${own && html`<h2>Storage</h2>${storageLines(await storageOf(app, own.id))}`}
       <h2>Delete your account</h2>
       ${dangerous('Delete your account', deletion, 'confirm' in typed.values)}
     `,

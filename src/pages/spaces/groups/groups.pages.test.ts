@@ -21,6 +21,17 @@ async function signedIn(user: TestUser): Promise<Browser> {
   return me
 }
 
+/** As `submit`, with files among the fields. */
+async function upload(me: Browser, page: string, action: string, fields: Record<string, string | File>) {
+  const form = new FormData()
+  form.set('form_token', /name="form_token" value="([^"]+)"/.exec((await me.get(page)).text)?.[1] as string)
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  const request = new Request('http://gitstead.test', { method: 'POST', body: form })
+  const cookie = [...me.cookies].map((pair) => pair.join('=')).join('; ')
+  const headers = { cookie, 'content-type': request.headers.get('content-type') as string }
+  return forge.server.inject({ method: 'POST', url: action, headers, payload: Buffer.from(await request.arrayBuffer()) })
+}
+
 /** The sentences of an alert or below a field, and those of a notice. */
 const errorsIn = (text: string) =>
   [...text.matchAll(/<p class="error"[^>]*>(.*?)<\/p>|role="alert"><p>(.*?)<\/p>/gs)].map(([, one, other]) => one ?? other)
@@ -157,21 +168,55 @@ test('settings change what the API changes, and are for owners', async () => {
   expect((await theirs.get(`/groups/${group.full_path}`)).text).not.toContain(address)
 })
 
+test('an owner exports a group and imports it below another; its storage is shown, and limited by administrators alone', async () => {
+  const group = await forge.group({ owner, name: 'Packed' })
+  await forge.group({ owner, parent: group, path: 'inside' })
+  const settings = `/groups/${group.full_path}/-/edit`
+  const address = `/groups/${group.full_path}/-/export`
+  const me = await signedIn(owner)
+  expect((await me.get(settings)).text).toContain(`href="${address}"`)
+  expect((await me.submit(address, address, {})).location).toBe(address)
+  expect((await me.get(address)).text).toContain('The archive is being made')
+  await forge.drain()
+  expect((await me.get(address)).text).toContain('Export again')
+  const { bytes } = await forge.as(owner).get(`/groups/${group.id}/export/download`)
+  expect((await me.get(`/groups/${group.full_path}/-/download_export`)).status).toBe(200)
+
+  const form = `/groups/new?from=archive&parent_id=${group.id}`
+  const shown = await me.get(form)
+  expect([readDocument(shown.text).faults, shown.text.includes('type="file"')]).toEqual([[], true])
+  const fileOf = (bytes: Buffer) => new File([new Uint8Array(bytes)], 'group.tar.gz')
+  const parent_id = String(group.id)
+  const sent = { file: fileOf(bytes), name: 'Unpacked', path: '', parent_id }
+  const made = await upload(me, form, '/groups/new/archive', sent)
+  expect([made.statusCode, made.headers.location]).toEqual([303, `/groups/${group.full_path}/unpacked`])
+  expect((await forge.as(owner).get(`/groups/${encodeURIComponent(`${group.full_path}/unpacked/inside`)}`)).status).toBe(200)
+  const again = await upload(me, form, '/groups/new/archive', sent)
+  expect([again.statusCode, errorsIn(again.payload).join()]).toEqual([422, expect.stringContaining('has already been taken')])
+  const broken = await upload(me, form, '/groups/new/archive', { ...sent, file: fileOf(Buffer.from('x')), path: 'broken' })
+  expect([broken.statusCode, errorsIn(broken.payload).join()]).toEqual([422, expect.stringContaining('no tar.gz at all')])
+
+  expect((await me.get(settings)).text).toContain('No limit.')
+  const limits = `/groups/${group.full_path}/-/limits`
+  const admin = await forge.user({ password, admin: true })
+  const theirs = await signedIn(admin)
+  expect((await theirs.submit(settings, limits, { storage_size_limit: '7', repository_size_limit: '' })).location).toBe(settings)
+  expect((await me.get(settings)).text).toMatch(new RegExp(`The storage of ${group.full_path}: .* of 7 MB`))
+  const wrong = await theirs.submit(settings, limits, { storage_size_limit: '-1', repository_size_limit: '' })
+  expect([wrong.status, errorsIn(wrong.text).join()]).toEqual([422, expect.stringContaining('must be a number up to')])
+  const token = /name="form_token" value="([^"]+)"/.exec((await me.get('/')).text)?.[1] as string
+  expect((await me.post(limits, { form_token: token, storage_size_limit: '9' })).status).toBe(403)
+  const user = `/admin/users/${owner.username}`
+  expect((await theirs.submit(`${user}/edit`, `${user}/limits`, { storage_size_limit: '8' })).location).toBe(`${user}/edit`)
+  expect((await me.get('/profile/account')).text).toMatch(new RegExp(`The storage of ${owner.username}: .* of 8 MB`))
+})
+
 test('a picture is uploaded with the form, shown, and removed again; what is no image is refused by its field', async () => {
   const group = await forge.group({ owner, visibility: 'public' })
   const address = `/groups/${group.full_path}/-/edit`
   const me = await signedIn(owner)
-  const token = /name="form_token" value="([^"]+)"/.exec((await me.get(address)).text)?.[1] as string
-  const send = async (content: Buffer, name: string) => {
-    const form = new FormData()
-    form.set('form_token', token)
-    form.set('name', 'With a picture')
-    form.set('avatar', new File([new Uint8Array(content)], name))
-    const request = new Request('http://gitstead.test', { method: 'POST', body: form })
-    const cookie = [...me.cookies].map((pair) => pair.join('=')).join('; ')
-    const headers = { cookie, 'content-type': request.headers.get('content-type') as string }
-    return forge.server.inject({ method: 'POST', url: address, headers, payload: Buffer.from(await request.arrayBuffer()) })
-  }
+  const send = (content: Buffer, name: string) =>
+    upload(me, address, address, { name: 'With a picture', avatar: new File([new Uint8Array(content)], name) })
   const refused = await send(Buffer.from('<svg onload="alert(1)"/>'), 'picture.png')
   expect([refused.statusCode, errorsIn(refused.payload).join()]).toEqual([
     422,

@@ -61,3 +61,15 @@ export const whatArchiving =
   'created in it or changed in it until the group is unarchived. What was archived by itself stays archived then.'
 export const archivedNow = (name: string): string => `Group ${name} archived`
 export const unarchivedNow = (name: string): string => `Group ${name} is no longer archived.`
+
+export const exportMeaning =
+  'An export is an archive of the group with every group below it: settings, pictures, members, labels, milestones, boards, badges and ' +
+  'wikis. Projects have exports of their own. Variables, tokens and webhooks are not in it. It is kept for a day.'
+export const exportFailed = 'The last export failed. The log of the server says why.'
+export const exportQueued = 'The archive is being made. You can leave this page.'
+export const whatExport = 'An archive of the group without its projects, for another server or another place.'
+export const whatImport =
+  'Groups come from an archive that was exported here or on another server, each at most as visible as the group above it. ' +
+  'Members come with it if an administrator imports an archive that an administrator exported.'
+export const importsOff = 'The administrator has disabled imports of archives.'
+export const imported = (name: string): string => `Group ${name} imported`

@@ -8,9 +8,11 @@ import type { User } from '../../../db/tables.ts'
 import { invalid, nullIfMissing } from '../../../failure.ts'
 import { archiveGroup, changeGroup, transferGroup, unarchiveGroup } from '../../../features/spaces/groups/groups.ts'
 import { deleteGroup, restoreGroup } from '../../../features/spaces/scheduled-deletions/scheduled-deletions.ts'
-import { group } from '../../../http/declare/rules.ts'
+import { changeLimits } from '../../../features/storage/quotas/quotas.ts'
+import { administrators, group, only } from '../../../http/declare/rules.ts'
 import { File, oneOf } from '../../../http/parameters/schema.ts'
 import { action, page } from '../../frame/declaration.ts'
+import { limitFields, limitsIn } from '../../frame/storage.ts'
 import {
   archivedNow,
   avatarRemoved,
@@ -24,7 +26,7 @@ import {
   unarchivedNow,
   wrongName,
 } from './sentences.ts'
-import { settingsView } from './settings.ts'
+import { groupLimits, settingsView } from './settings.ts'
 
 const text = Type.String({ default: '' })
 
@@ -54,6 +56,15 @@ export const groupSettingsPages = [
       await changeGroup(app, group, { avatar: null }, user)
       return { redirect: groupAddress(group.full_path, 'edit'), notice: avatarRemoved }
     },
+  }),
+  action('POST /groups/:group/-/limits', {
+    access: only(group('edit_group'), administrators),
+    form: limitFields,
+    async act({ app, group, sent }) {
+      await changeLimits(app, { namespace_id: group.id }, limitsIn(sent, groupLimits))
+      return { redirect: groupAddress(group.full_path, 'edit'), notice: saved }
+    },
+    again: (context, typed) => settingsView(context, { limits: typed }),
   }),
   action('POST /groups/:group/-/path', {
     access: group('edit_group'),

@@ -4,11 +4,13 @@ import { groupAddress } from '../../../addresses/places.ts'
 import { readSettings } from '../../../features/instance/settings/settings.ts'
 import { listGroups } from '../../../features/spaces/groups/groups.ts'
 import { avatarUrl } from '../../../features/storage/avatars/avatars.ts'
+import { storageOf } from '../../../features/storage/quotas/quotas.ts'
 import { type Html, html } from '../../../html/html.ts'
 import type { GroupGranted, SignedIn } from '../../../http/declare/rules.ts'
 import type { Typed, View, Visit } from '../../frame/declaration.ts'
 import { checkbox, dangerous, field, form, postButton, problemsOf, radios, textArea, untouched } from '../../frame/forms.ts'
 import { avatar } from '../../frame/parts.ts'
+import { limitForm, storageLines } from '../../frame/storage.ts'
 import { groupView } from '../../group/group-view.ts'
 import {
   archivedWithParent,
@@ -22,6 +24,7 @@ import {
   secondFactorHint,
   whatArchiving,
   whatDeletion,
+  whatExport,
   whatRenaming,
   whatRestoring,
   whatTransfer,
@@ -30,14 +33,17 @@ import { byField, visibilityChoices } from './visibility.ts'
 
 export type Owned = Visit & GroupGranted & SignedIn
 
+export const groupLimits = ['storage_size_limit', 'repository_size_limit'] as const
+
 /** The forms of the page. */
-export type SettingsForm = 'general' | 'path' | 'transfer' | 'delete'
+export type SettingsForm = 'general' | 'path' | 'transfer' | 'delete' | 'limits'
 
 /** With the submitted values of one of the forms. */
 export async function settingsView(context: Owned, typed: Partial<Record<SettingsForm, Typed>> = {}): Promise<View> {
-  const [general, transfer] = await Promise.all([
+  const [general, transfer, storage] = await Promise.all([
     generalForm(context, byField(typed.general ?? untouched)),
     transferForm(context, typed.transfer ?? untouched),
+    storagePart(context, typed.limits ?? untouched),
   ])
   return groupView(
     { ...context, tab: 'settings' },
@@ -47,6 +53,11 @@ export async function settingsView(context: Owned, typed: Partial<Record<Setting
         <div class="page-form">
           <h1>Settings</h1>
           ${general}
+          <h2>Storage</h2>
+          ${storage}
+          <h2>Export</h2>
+          <p>${whatExport}</p>
+          <p><a class="button" href="${addressOf(context.group, 'export')}">Export this group</a></p>
           <h2>Path, parent, archiving and deletion</h2>
           ${dangerous('Change path', pathForm(context, typed.path ?? untouched), typed.path !== undefined)}
           ${dangerous('Transfer group', transfer, typed.transfer !== undefined)}
@@ -95,6 +106,15 @@ async function generalForm({ app, group, user, token }: Owned, typed: Typed): Pr
         })}
       `,
     )}${picture !== null && postButton('Remove picture', { action: addressOf(group, 'remove_avatar'), token })}
+  `
+}
+
+async function storagePart({ app, group, user, token }: Owned, typed: Typed): Promise<Html> {
+  const storage = await storageOf(app, group.id)
+  const action = addressOf(group, 'limits')
+  return html`
+    ${storageLines(storage)}
+    ${user.admin && limitForm(storage, { action, token, names: groupLimits }, typed)}
   `
 }
 
