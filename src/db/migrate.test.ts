@@ -201,6 +201,7 @@ test('a database of the version before keeps what it holds, and what is new know
     '0096-merge-trains',
     '0100-appearance',
     '0101-archived-groups',
+    '0115-status-checks',
   ])
   const tokens = (await db.selectFrom('users').select('feed_token').execute()).map(({ feed_token }) => feed_token)
   expect([new Set(tokens).size, tokens.every((one) => /^gstft-[0-9a-f]{40}$/.test(one ?? ''))]).toEqual([2, true])

@@ -14,6 +14,7 @@ export type { UnderWay } from './under-way.ts'
 export {
   assertNotBlocked,
   assertStillApproved,
+  assertStillChecked,
   assertStillDiscussed,
   closingBy,
   isSquashed,
