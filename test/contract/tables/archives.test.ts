@@ -88,6 +88,8 @@ const leftTables: Record<string, string> = {
   secure_files: 'sealed by the key of the instance',
   service_accounts: 'accounts are of one instance',
   size_limits: 'are of one instance',
+  status_check_answers: 'of webhooks, which are left out',
+  status_check_branches: 'of webhooks, which are left out',
   stored_sizes: 'counted by triggers',
   terraform_states: 'sealed by the key of the instance',
   terraform_versions: 'sealed by the key of the instance',

@@ -1,9 +1,8 @@
 /** Queues webhooks for events of issues, merge requests and notes. Confidential ones only go to hooks that want these. */
 import type { Tx } from '../../../db/database.ts'
-import type { Issue, MergeRequest } from '../../../db/tables.ts'
+import type { Issue } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { enqueue } from '../../../queue/queue.ts'
-import { checksOn } from '../../review/status-checks/status-checks.ts'
 import {
   type IssueFacts,
   idsBefore,
@@ -15,6 +14,7 @@ import {
 import { deliver, deliverTo } from './deliver.ts'
 import { sendJob } from './deliveries.jobs.ts'
 import { type HookInPlace, hooksOfPlace } from './deliveries.queries.ts'
+import { mergeRequestEvent, withoutOtherChecks } from './status-checks.service.ts'
 
 function deliverIssueFacts(tx: Tx, issue: Issue, factsOf: () => Promise<IssueFacts> | IssueFacts): Promise<void> {
   const audience = issue.confidential
@@ -58,32 +58,6 @@ export function deliverIssueState(action: 'close' | 'reopen') {
       const { project_id } = issue
       return { kind: 'issue', action, project_id, user_id: actor_id, row: issue, before: earlierStates[action], ...related }
     })
-}
-
-const mergeRequestEvent = 'Merge Request Hook'
-
-/** Status checks of other branches are not told. */
-async function withoutOtherChecks(tx: Tx, row: MergeRequest, hooks: HookInPlace[]): Promise<HookInPlace[]> {
-  if (!hooks.some(({ is_status_check }) => is_status_check)) return hooks
-  const told = new Set((await checksOn(tx, row)).map(({ id }) => id))
-  return hooks.filter(({ id, is_status_check }) => !is_status_check || told.has(id))
-}
-
-/** Asks a status check once more about a merge request. */
-export async function askCheckAgain(tx: Tx, check: HookInPlace, row: MergeRequest, user_id: number): Promise<void> {
-  const { project_id } = row
-  const related = await relatedOfMergeRequest(tx, row)
-  const facts: MergeRequestFacts = {
-    kind: 'merge_request',
-    action: 'update',
-    oldrev: null,
-    project_id,
-    user_id,
-    row,
-    before: {},
-    ...related,
-  }
-  if (await deliverTo(tx, [check], mergeRequestEvent, [{ facts }])) await enqueue(tx, sendJob, {})
 }
 
 type OfMergeRequest = Pick<EventOf<'merge_request_closed'>, 'merge_request' | 'actor_id'>

@@ -29,6 +29,7 @@ export function presentStatus(app: App, { check, status }: CheckedStatus, showsU
   return { id: check.id, name: check.name ?? '', external_url: showsUrl ? url : new URL(url).origin, status }
 }
 
-function urlOf(app: App, { url }: StatusCheck): string {
+/** Without the password in it. */
+export function urlOf(app: App, { url }: StatusCheck): string {
   return withoutPassword(app.secrets.unseal(url, 'hooks.url'))
 }

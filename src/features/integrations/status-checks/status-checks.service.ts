@@ -15,7 +15,7 @@ import {
   saveAnswer,
   statusesOf,
 } from '../../review/status-checks/status-checks.ts'
-import { askCheckAgain } from '../deliveries/planning.subscribers.ts'
+import { askCheckAgain } from '../deliveries/deliveries.ts'
 import { changeHook, createHook, type SentHook } from '../hooks/hooks.ts'
 
 export interface SentCheck {

@@ -1,6 +1,6 @@
 /** Sentences of the settings of status checks. */
 export const sentences = {
-  what: 'Another system is told of each merge request when it is opened, changed, pushed to, closed or merged, and answers by the API whether it passes.',
+  what: 'Another system is told of each change of a merge request, and answers by the API whether it passes.',
   none: 'Nobody is asked yet.',
   mustPass: 'Merge only what all of them let pass',
   mustPassHint: 'The merge queue asks, too.',

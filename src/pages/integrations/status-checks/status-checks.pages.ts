@@ -1,8 +1,8 @@
 /** The status checks of a project: who is asked about merge requests, and whether all must pass. */
 import { Type } from 'typebox'
 import type { ProtectedBranch } from '../../../db/tables.ts'
-import { removeHook, withoutPassword } from '../../../features/integrations/hooks/hooks.ts'
-import { changeCheck, checkOf, createCheck } from '../../../features/integrations/status-checks/status-checks.ts'
+import { removeHook } from '../../../features/integrations/hooks/hooks.ts'
+import { changeCheck, checkOf, createCheck, urlOf } from '../../../features/integrations/status-checks/status-checks.ts'
 import { branchRulesOf } from '../../../features/repository/protected-refs/protected-refs.ts'
 import { checksOfProject, type StatusCheck } from '../../../features/review/status-checks/status-checks.ts'
 import { changeProject } from '../../../features/spaces/projects/projects.ts'
@@ -72,7 +72,7 @@ function checkRow(visit: ChecksVisit, check: StatusCheck, branches: readonly Pro
     <li>
       <div class="what">
         <bdi>${check.name}</bdi>
-        <p><bdi class="ref">${withoutPassword(app.secrets.unseal(check.url, 'hooks.url'))}</bdi> · ${where}${check.token !== null && ' · signed'}</p>
+        <p><bdi class="ref">${urlOf(app, check)}</bdi> · ${where}${check.token !== null && ' · signed'}</p>
         ${check.last_error !== null && html`<p class="error">${check.last_error}</p>`}
       </div>
       <div class="facts">
@@ -100,11 +100,10 @@ function fieldsOf({ app }: ChecksVisit, check: StatusCheck | null, branches: rea
     ...(ids.length > 1 ? [[severalBranches, 'As they are'] satisfies Choice] : []),
     ...branches.map((branch): Choice => [String(branch.id), branch.name]),
   ]
-  const url = check === null ? '' : withoutPassword(app.secrets.unseal(check.url, 'hooks.url'))
   return html`
     ${problemsOf(typed.errors, names)}
     ${field('Name', 'name', typed, { id, value: check?.name ?? '', required: true, autocomplete: 'off' })}
-    ${field('URL', 'external_url', typed, { id, type: 'url', value: url, required: true, autocomplete: 'off', hint: sentences.url })}
+    ${field('URL', 'external_url', typed, { id, type: 'url', value: check === null ? '' : urlOf(app, check), required: true, autocomplete: 'off', hint: sentences.url })}
     ${field('Secret', 'shared_secret', typed, {
       id,
       type: 'password',
@@ -150,7 +149,7 @@ export const statusCheckPages: Page[] = [
     async act({ app, project, params, sent }) {
       const check = await checkOf(app, project.id, Number(params.check))
       const { external_url, ...change } = changeOf(sent)
-      const isKept = external_url === withoutPassword(app.secrets.unseal(check.url, 'hooks.url'))
+      const isKept = external_url === urlOf(app, check)
       const { name } = await changeCheck(app, project.id, check, isKept ? change : { ...change, external_url })
       return { redirect: addressOf(project), notice: sentences.changed(name ?? '') }
     },
