@@ -37,6 +37,8 @@ export const permissions = {
   pass_merge_train: 'maintainer',
   reset_approvals: 'developer',
   manage_approval_rules: 'maintainer',
+  answer_status_checks: 'developer',
+  manage_status_checks: 'maintainer',
   delete_merge_requests: 'owner',
 
   // Discussions.

@@ -82,6 +82,7 @@ import { snippetComments } from './migrations/0108-snippet-comments.ts'
 import { spamLogs } from './migrations/0109-spam-logs.ts'
 import { writesToOldRows } from './migrations/0110-writes-to-old-rows.ts'
 import { groupExports } from './migrations/0111-group-exports.ts'
+import { statusChecks } from './migrations/0115-status-checks.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -164,6 +165,7 @@ const migrations: Record<string, Migration> = {
   '0109-spam-logs': spamLogs,
   '0110-writes-to-old-rows': writesToOldRows,
   '0111-group-exports': groupExports,
+  '0115-status-checks': statusChecks,
 }
 
 const journal = sql.table('schema_migrations')

@@ -20,6 +20,7 @@ export type MergeRequestEvent =
   | SourceBranchDeleted
   | MergeRequestApproved
   | MergeRequestUnapproved
+  | StatusCheckAnswered
   | ApprovalsKept
   | MergeRequestRemoved
 
@@ -132,6 +133,11 @@ export interface SourceBranchDeleted extends OfMergeRequest {
 
 export interface MergeRequestApproved extends OfMergeRequest {
   type: 'merge_request_approved'
+}
+
+/** Another system has said whether it passes; or is asked again, and has to. */
+export interface StatusCheckAnswered extends OfMergeRequest {
+  type: 'status_check_answered'
 }
 
 export interface MergeRequestUnapproved extends OfMergeRequest {

@@ -61,6 +61,7 @@ import { deliveriesFeature } from './integrations/deliveries/deliveries.feature.
 import { hooksFeature } from './integrations/hooks/hooks.feature.ts'
 import { servicesFeature } from './integrations/services/services.feature.ts'
 import { slashCommandsFeature } from './integrations/slash-commands/slash-commands.feature.ts'
+import { statusChecksFeature } from './integrations/status-checks/status-checks.feature.ts'
 import { namespacesFeature } from './namespaces/namespaces.feature.ts'
 import { accountMailsFeature } from './notifications/account-mails/account-mails.feature.ts'
 import { activityMailsFeature } from './notifications/activity-mails/activity-mails.feature.ts'
@@ -275,6 +276,7 @@ const features: Feature[] = [
   hooksFeature,
   servicesFeature,
   slashCommandsFeature,
+  statusChecksFeature,
   accountMailsFeature,
   activityMailsFeature,
   memberMailsFeature,

@@ -13,6 +13,8 @@ import {
   resumeDropped,
   toAdd,
 } from './commands/merge-trains/merge-trains.subscribers.ts'
+import { ifMergingLater } from './commands/merging/merging.subscribers.ts'
+import { mergeWaitingJob } from './commands/merging/waiting.jobs.ts'
 import { noteQueueing, noteUnqueueing } from './discussion/notes/merge-requests.subscribers.ts'
 import { askToQueueAgain } from './discussion/todos/todos.subscribers.ts'
 
@@ -29,6 +31,7 @@ export const mergeTrainSubscribers: Subscribers = {
   merge_request_changed: [inSameTransaction(checkAgain)],
   merge_request_version_created: [inSameTransaction(checkAgain)],
   merge_request_unapproved: [inSameTransaction(checkAgain)],
+  status_check_answered: [inSameTransaction(checkAgain), enqueued(mergeWaitingJob, ifMergingLater)],
   approval_rule_changed: [inSameTransaction(checkWithNewRules)],
   note_created: [inSameTransaction(checkDiscussed)],
   note_changed: [inSameTransaction(checkDiscussed)],

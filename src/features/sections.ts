@@ -38,6 +38,7 @@ export const sections = [
   'Webhooks',
   'Mirrors',
   'Integrations',
+  'Status checks',
   'Labels',
   'Milestones',
   'Todos',

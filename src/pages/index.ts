@@ -24,6 +24,7 @@ import { chatNamePages } from './integrations/chat-names/chat-names.pages.ts'
 import { hookPages } from './integrations/hooks/hooks.pages.ts'
 import { pushRulePages } from './integrations/push-rules/push-rules.pages.ts'
 import { integrationPages } from './integrations/services/services.pages.ts'
+import { statusCheckPages } from './integrations/status-checks/status-checks.pages.ts'
 import { acceptInvitationPages } from './members/invitations.pages.ts'
 import { authorizePages } from './people/oauth/authorize.pages.ts'
 import { devicePages } from './people/oauth/device.pages.ts'
@@ -123,6 +124,7 @@ export const pages: Page[] = [
   ...refsPages,
   ...repositorySettingsPages,
   ...pushRulePages,
+  ...statusCheckPages,
   ...issuesPages,
   ...planningPages,
   ...diffsPages,

@@ -64,6 +64,7 @@ const short: ReadonlyArray<readonly [name: RegExp, why: string]> = [
   [/(?:tokens|users|service_accounts|statuses|\/groups|groups|triggers|pipeline_schedules)$/, '255 characters'],
   [/(?:projects|\/forks|\/shared|\/topics|allowlist|\/hooks|\/runners|\/all)$/, '2,000 characters'],
   [/\/environments$/, '10,000 characters'],
+  [/status_checks$/, 'a project has at most 100, each with a name, a URL of 2,048 characters and 100 branches'],
   [/\/protected_environments$/, 'an environment has at most 200 rules, each of which shows one name'],
   [/\/approval_rules$/, 'a rule names at most 1,000 users and groups, whose descriptions are short, and shows 1,000 who can approve'],
 ]

@@ -379,6 +379,7 @@ const others = [
   'GET /projects/:id/jobs/artifacts/:ref_name/raw/:artifact_path',
   'POST /projects/:id/merge_requests/:merge_request_iid/approve',
   'POST /projects/:id/merge_trains/merge_requests/:merge_request_iid',
+  'POST /projects/:id/merge_requests/:merge_request_iid/status_check_responses',
   // Looked at when they run, by what starts every pipeline; the tests of triggers have a shadowed name.
   'POST /projects/:id/pipeline_schedules',
   'PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id',

@@ -27,11 +27,13 @@ export interface HookTable extends Record<HookFlag, Generated<boolean>> {
   namespace_id: number | null
   /** The integration that the row receives events for, if it is not a webhook. */
   integration_id: number | null
+  /** Whether what it calls answers if merge requests pass; it is not a webhook then. */
+  is_status_check: Generated<boolean>
   name: string | null
   description: string | null
   /** Sealed, since it may contain credentials. */
   url: string
-  /** Sealed; sent as `X-Gitlab-Token`. */
+  /** Sealed; sent as `X-Gitlab-Token`, or the secret that signs what a status check is sent. */
   token: string | null
   /** Sealed; used to sign each request. */
   signing_token: string | null

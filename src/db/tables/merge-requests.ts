@@ -177,6 +177,24 @@ export interface SuggestionTable {
 }
 
 /** The number of merge requests of each project by state, maintained by triggers. */
+/** The branches that a status check is for; without any, it is for all of them. */
+export interface StatusCheckBranchTable {
+  hook_id: number
+  protected_branch_id: number
+}
+
+export type CheckStatus = 'pending' | 'passed' | 'failed'
+
+/** The last answer of a status check about a merge request; void once the head is another. */
+export interface StatusCheckAnswerTable {
+  id: Generated<number>
+  merge_request_id: number
+  hook_id: number
+  head_oid: string
+  status: CheckStatus
+  updated_at: Instant
+}
+
 export interface MergeRequestCountTable {
   project_id: number
   state: MergeRequest['state']
@@ -189,6 +207,7 @@ export type MergeRequestVersion = Selectable<MergeRequestVersionTable>
 export type MergeRequestVersionFile = Selectable<MergeRequestVersionFileTable>
 export type PendingVersion = Selectable<PendingVersionTable>
 export type DraftNote = Selectable<DraftNoteTable>
+export type StatusCheckAnswer = Selectable<StatusCheckAnswerTable>
 export type Suggestion = Selectable<SuggestionTable>
 
 export interface MergeRequestTables {
@@ -205,6 +224,8 @@ export interface MergeRequestTables {
   merge_request_version_files: MergeRequestVersionFileTable
   merge_request_versions: MergeRequestVersionTable
   pending_versions: PendingVersionTable
+  status_check_answers: StatusCheckAnswerTable
+  status_check_branches: StatusCheckBranchTable
   suggestions: SuggestionTable
   viewed_files: ViewedFileTable
 }

@@ -43,6 +43,8 @@ export interface ProjectTable {
   suggestion_commit_message: string | null
   squash_option: Generated<'never' | 'always' | 'default_on' | 'default_off'>
   remove_source_branch_after_merge: Generated<boolean>
+  /** Whether every status check of a request must have passed before it is merged. */
+  only_allow_merge_if_all_status_checks_passed: Generated<boolean>
   /** Whether requests are merged by the queue of their target branch. */
   merge_trains_enabled: Generated<boolean>
   /** Whether everybody who may merge may also do so past the queue, and not only maintainers. */

@@ -150,6 +150,7 @@ const tabs = {
       'settings-repository': ['Repository', (path) => `/${path}/settings/repository`],
       'push-rules': ['Push rules', (path) => `/${path}/settings/push_rules`],
       'settings-approvals': ['Approvals', (path) => `/${path}/settings/merge_requests`],
+      'status-checks': ['Status checks', (path) => `/${path}/settings/status_checks`],
       'settings-ci': ['CI/CD', (path) => `/${path}/settings/ci_cd`],
       hooks: ['Webhooks', (path) => `/${path}/hooks`],
       integrations: ['Integrations', (path) => `/${path}/settings/integrations`],

@@ -89,6 +89,8 @@ const leftTables: Record<string, string> = {
   service_accounts: 'accounts are of one instance',
   size_limits: 'are of one instance',
   snippet_comments: 'on personal snippets, which are of no project',
+  status_check_answers: 'of webhooks, which are left out',
+  status_check_branches: 'of webhooks, which are left out',
   stored_sizes: 'counted by triggers',
   terraform_states: 'sealed by the key of the instance',
   terraform_versions: 'sealed by the key of the instance',

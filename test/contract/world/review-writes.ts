@@ -46,7 +46,22 @@ export function reviewWrites(
     const block_id = await idOf(`${at}/merge_requests/${other.iid}/blocks`, body)
     return { values: { ...request.values, block_id } }
   }
+  const check = () => ({ name: `Check ${++counter}`, external_url: 'http://hook.example/check' })
+  const checked = async () => ({ values: { check_id: await idOf(`${at}/external_status_checks`, check()) } })
+  const answered = async (status: string) => {
+    const { sha } = (await root.get(`${at}/merge_requests/${values.merge_request_iid}`)).body
+    return { external_status_check_id: Number(values.external_status_check_id), sha, status }
+  }
+  const failed = async () => {
+    await root.post(`${at}/merge_requests/${values.merge_request_iid}/status_check_responses`, await answered('failed'))
+    return {}
+  }
   return {
+    'POST /projects/:id/external_status_checks': () => ({ body: check() }),
+    'PUT /projects/:id/external_status_checks/:check_id': async () => ({ ...(await checked()), body: check() }),
+    'DELETE /projects/:id/external_status_checks/:check_id': checked,
+    [`POST ${request}/status_check_responses`]: async () => ({ body: await answered('passed') }),
+    [`POST ${request}/status_checks/:external_status_check_id/retry`]: failed,
     [`POST ${request}/blocks`]: async () => {
       const { request, body } = await blocked()
       return { ...request, body }

@@ -12,6 +12,7 @@ import type { Mergeability } from '../../review/mergeability/mergeability.ts'
 import {
   assertNotBlocked,
   assertStillApproved,
+  assertStillChecked,
   assertStillDiscussed,
   closingBy,
   lockForMerge,
@@ -87,6 +88,7 @@ async function lockAll(tx: Tx, landings: readonly Landing[]): Promise<void> {
     if (locked.head_oid !== car.head_oid || locked.target_branch !== car.target_branch || locked.draft) throw notOpen()
     await assertStillApproved(tx, pusher, locked, found.approvals)
     await assertNotBlocked(tx, locked)
+    await assertStillChecked(tx, pusher, locked)
     await assertStillDiscussed(tx, pusher, locked)
     await updateCars(tx, [car.id], { status: 'merging', updated_at: now() })
   }

@@ -66,7 +66,9 @@ export async function arrive(tx: Tx, { merge_request, at, commit_oid }: EventOf<
 /** An approval may be gone, or it may have become a draft. */
 export async function checkAgain(
   tx: Tx,
-  { merge_request }: EventOf<'merge_request_changed' | 'merge_request_unapproved' | 'merge_request_version_created'>,
+  {
+    merge_request,
+  }: EventOf<'merge_request_changed' | 'merge_request_unapproved' | 'merge_request_version_created' | 'status_check_answered'>,
 ): Promise<void> {
   await checkIfWaiting(tx, merge_request.id)
 }

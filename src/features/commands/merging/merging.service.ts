@@ -21,7 +21,15 @@ import {
 import { isActive, type Mergeability, mergeabilityOf, type Obstacle, pipelineOf } from '../../review/mergeability/mergeability.ts'
 import { lockForMerge, notOpen, unschedule } from './marking.ts'
 import { removeSource } from './removal.jobs.ts'
-import { assertNotBlocked, assertStillApproved, closingBy, isSquashed, removesSourceOf, writeMergeOf } from './writing.service.ts'
+import {
+  assertNotBlocked,
+  assertStillApproved,
+  assertStillChecked,
+  closingBy,
+  isSquashed,
+  removesSourceOf,
+  writeMergeOf,
+} from './writing.service.ts'
 
 /** Attempts on a busy branch, on which other pushes keep coming first. */
 const maxTries = 10
@@ -58,9 +66,15 @@ export function mayPassTrain({ project, level }: Pick<Pusher, 'project' | 'level
 }
 
 /** The obstacles that scheduling the merge overcomes. */
-const awaited: ReadonlySet<Obstacle> = new Set(['not_approved', 'merge_request_blocked', 'ci_must_pass', 'ci_still_running'])
-/** What others do: an approval, or a merge that comes before. */
-const ofOthers: ReadonlySet<Obstacle> = new Set(['not_approved', 'merge_request_blocked'])
+const awaited: ReadonlySet<Obstacle> = new Set([
+  'not_approved',
+  'merge_request_blocked',
+  'status_checks_must_pass',
+  'ci_must_pass',
+  'ci_still_running',
+])
+/** What others do: an approval, a merge that comes before, or the answer of another system. */
+const ofOthers: ReadonlySet<Obstacle> = new Set(['not_approved', 'merge_request_blocked', 'status_checks_must_pass'])
 const ofBranches: ReadonlySet<Obstacle> = new Set(['conflict', 'need_rebase', 'unchecked'])
 
 interface Done {
@@ -130,6 +144,7 @@ async function mergeNow(
     const locked = await lockForMerge(tx, merge_request.id, underWay)
     await assertStillApproved(tx, pusher, locked, approvals)
     await assertNotBlocked(tx, locked)
+    await assertStillChecked(tx, pusher, locked)
   }
   await changeRefs(app, pusher, [change], { is_merge: true, atOpening })
   return { merge_request: (await mergeRequestById(app.db, merge_request.id)) ?? merge_request, removesSource: should_remove_source }

@@ -82,7 +82,7 @@ export async function followBranches(tx: Tx, { project_id, user_id, at, changes 
 }
 
 /** For the job that merges what waits. */
-export function ifMergingLater({ merge_request }: EventOf<'merge_request_approved'>) {
+export function ifMergingLater({ merge_request }: EventOf<'merge_request_approved' | 'status_check_answered'>) {
   const { id, head_oid, merge_when_pipeline_succeeds } = merge_request
   return merge_when_pipeline_succeeds && head_oid !== null ? { merge_request_id: id, oid: head_oid } : null
 }

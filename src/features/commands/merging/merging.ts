@@ -13,6 +13,7 @@ export type { UnderWay } from './under-way.ts'
 export {
   assertNotBlocked,
   assertStillApproved,
+  assertStillChecked,
   assertStillDiscussed,
   closingBy,
   isSquashed,

@@ -36,7 +36,13 @@ export async function answerOf(
     await followBuild(app, hook, body, answer)
     return answer
   }
-  return 'error' in target ? target : attempt(app, hook, target, delivery, Buffer.from(body))
+  if ('error' in target) return target
+  return attempt(app, hook, target, delivery, Buffer.from(hook.is_status_check ? namingCheck(hook, target, body) : body))
+}
+
+/** Which check is asked: the name of the field is that of the API. */
+function namingCheck({ id, name }: Hook, { url }: Target, body: string): string {
+  return JSON.stringify({ ...JSON.parse(body), external_approval_rule: { id, name, external_url: url } })
 }
 
 interface FullAnswer {

@@ -16,6 +16,8 @@ export interface Audience {
   withInstance?: boolean
   /** The value of `X-Gitlab-Event` for hooks of projects and groups. */
   event: string
+  /** Leaves those of these hooks that are not meant. */
+  among?: (hooks: HookInPlace[]) => Promise<HookInPlace[]>
 }
 
 /** A payload that is built from facts when it is sent, or is already built. */
@@ -27,11 +29,11 @@ const systemEvent = 'System Hook'
 /** @param contentsOf only called if a hook wants the event; each content is sent separately */
 export async function deliver(
   tx: Tx,
-  { event, flag, place, withInstance }: Audience,
+  { event, flag, place, withInstance, among = async (all) => all }: Audience,
   contentsOf: () => Promise<Content[]> | Content[],
 ): Promise<void> {
   const reach = withInstance === undefined ? { place } : { place, withInstance }
-  const hooks = await hooksOfPlace(tx, { ...reach, flags: flag === null ? null : [flag] })
+  const hooks = await among(await hooksOfPlace(tx, { ...reach, flags: flag === null ? null : [flag] }))
   if (hooks.length === 0) return
   if (await deliverTo(tx, hooks, event, await contentsOf())) await enqueue(tx, sendJob, {})
 }

@@ -5,7 +5,7 @@ import { now } from '../../../db/instants.ts'
 import { among, rowsByKeptPlan } from '../../../db/prepared-queries.ts'
 import type { Hook, HookDelivery, HookDeliveryTable, HookFlag } from '../../../db/tables.ts'
 
-export interface HookInPlace extends Pick<Hook, HookFlag | 'id' | 'push_events_branch_filter'> {
+export interface HookInPlace extends Pick<Hook, HookFlag | 'id' | 'is_status_check' | 'push_events_branch_filter'> {
   isOfInstance: boolean
 }
 

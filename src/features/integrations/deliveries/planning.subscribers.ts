@@ -13,7 +13,8 @@ import {
 } from '../payloads/payloads.ts'
 import { deliver, deliverTo } from './deliver.ts'
 import { sendJob } from './deliveries.jobs.ts'
-import { hooksOfPlace } from './deliveries.queries.ts'
+import { type HookInPlace, hooksOfPlace } from './deliveries.queries.ts'
+import { mergeRequestEvent, withoutOtherChecks } from './status-checks.service.ts'
 
 function deliverIssueFacts(tx: Tx, issue: Issue, factsOf: () => Promise<IssueFacts> | IssueFacts): Promise<void> {
   const audience = issue.confidential
@@ -68,7 +69,8 @@ function deliverMergeRequestFacts(
   changed: Partial<Pick<EventOf<'merge_request_changed'>, 'assignees' | 'labels'>> = {},
 ): Promise<void> {
   const { project_id } = row
-  const audience = { place: { project_id }, flag: 'merge_requests_events', event: 'Merge Request Hook', withInstance: true } as const
+  const among = (hooks: HookInPlace[]) => withoutOtherChecks(tx, row, hooks)
+  const audience = { place: { project_id }, flag: 'merge_requests_events', event: mergeRequestEvent, withInstance: true, among } as const
   return deliver(tx, audience, async () => {
     const related = await relatedOfMergeRequest(tx, row)
     const { assignees, labels } = changed

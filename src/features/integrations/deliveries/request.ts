@@ -8,7 +8,7 @@ import { signingKey, valuesOf } from '../hooks/hooks.ts'
 /** @param at the time of the attempt, which is signed, so that receivers can reject old requests */
 export function headersOf(
   app: App,
-  hook: Pick<Hook, 'token' | 'signing_token' | 'custom_headers' | 'url_variables'>,
+  hook: Pick<Hook, 'token' | 'signing_token' | 'custom_headers' | 'url_variables' | 'is_status_check'>,
   { uuid, event }: { uuid: string; event: string },
   body: Buffer,
   at: Date,
@@ -23,9 +23,14 @@ export function headersOf(
     'x-gitlab-event-uuid': uuid,
     'x-gitstead-delivery': uuid,
     'idempotency-key': uuid,
-    ...(token !== null && { 'x-gitlab-token': token }),
+    ...(token !== null && proofOf(token, hook, body)),
     ...signature(app, hook, uuid, body, at),
   }
+}
+
+/** The secret itself for a webhook; a status check gets what it is sent signed with it. */
+function proofOf(token: string, { is_status_check }: Pick<Hook, 'is_status_check'>, body: Buffer): Record<string, string> {
+  return is_status_check ? { 'x-gitlab-signature': createHmac('sha256', token).update(body).digest('hex') } : { 'x-gitlab-token': token }
 }
 
 function signature(app: App, { signing_token }: Pick<Hook, 'signing_token'>, uuid: string, body: Buffer, at: Date): Record<string, string> {

@@ -1,4 +1,5 @@
 /** SQL for webhooks. */
+import { sql } from 'kysely'
 import { type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Hook } from '../../../db/tables.ts'
@@ -25,16 +26,17 @@ export async function lockHook(tx: Tx, id: number): Promise<Hook | null> {
   return (await lockedRows(tx, tx.selectFrom('hooks').selectAll().where('id', '=', id)).executeTakeFirst()) ?? null
 }
 
-export async function countHooks(db: Db, place: HookPlace): Promise<number> {
-  const { count } = await hooksAt(db, place)
+/** Webhooks of the place, or its status checks. */
+export async function countHooks(db: Db, place: HookPlace, areChecks: boolean): Promise<number> {
+  const { count } = await hooksAt(db, place, areChecks)
     .clearSelect()
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return Number(count)
 }
 
-function hooksAt(db: Db, { project_id, namespace_id }: HookPlace) {
-  const hooks = db.selectFrom('hooks').selectAll().where('integration_id', 'is', null)
+function hooksAt(db: Db, { project_id, namespace_id }: HookPlace, areChecks = false) {
+  const hooks = db.selectFrom('hooks').selectAll().where('integration_id', 'is', null).where('is_status_check', '=', sql.lit(areChecks))
   if (project_id !== null) return hooks.where('project_id', '=', project_id)
   if (namespace_id !== null) return hooks.where('namespace_id', '=', namespace_id)
   return hooks.where('project_id', 'is', null).where('namespace_id', 'is', null)

@@ -21,6 +21,7 @@ export interface SentHook extends Partial<Record<HookFlag, boolean>>, Partial<Re
   description?: string
   push_events_branch_filter?: string | null
   enable_ssl_verification?: boolean
+  is_status_check?: true
 }
 
 /** Each event of a place is sent to all its hooks, so their number is limited. */
@@ -37,12 +38,20 @@ export async function findHook(db: Db, place: HookPlace, id: number): Promise<Ho
   return hook
 }
 
-/** Throws as `changeHook` does, and 400 if there are too many. */
-export async function createHook(app: App, place: HookPlace, sent: SentHook & { url: string }): Promise<Hook> {
+type AlsoIn = (tx: Tx, hook: Hook) => Promise<void>
+const nothingElse: AlsoIn = async () => {}
+
+/**
+ * Throws as `changeHook` does, and 400 if there are too many.
+ * @param alsoIn writes what belongs to it, in the same transaction
+ */
+export async function createHook(app: App, place: HookPlace, sent: SentHook & { url: string }, alsoIn = nothingElse): Promise<Hook> {
   const settings = await accept(app, place, null, sent)
-  if ((await countHooks(app.db, place)) >= maxHooks) throw invalid(`Maximum number of hooks (${maxHooks}) exceeded`)
+  if ((await countHooks(app.db, place, sent.is_status_check ?? false)) >= maxHooks)
+    throw invalid(`Maximum number of hooks (${maxHooks}) exceeded`)
   return inTransaction(app.db, async (tx) => {
     const hook = await insertHook(tx, { ...place, ...settings, url: app.secrets.seal(sent.url.trim(), 'hooks.url') })
+    await alsoIn(tx, hook)
     await publishChange(tx, hook, 'created')
     return hook
   })
@@ -52,7 +61,7 @@ export async function createHook(app: App, place: HookPlace, sent: SentHook & { 
  * If the URL changes to another host, secrets that aren't sent along are cleared: whoever changes the URL may not know them. Throws 422 for
  * an invalid URL or branch filter, 404 if the hook was deleted meanwhile.
  */
-export async function changeHook(app: App, hook: Hook, sent: SentHook): Promise<Hook> {
+export async function changeHook(app: App, hook: Hook, sent: SentHook, alsoIn = nothingElse): Promise<Hook> {
   const leaves = sent.url !== undefined && !isSameHost(sent.url, app.secrets.unseal(hook.url, 'hooks.url'))
   const settings = await accept(app, hook, leaves ? null : hook, leaves ? { ...noSecrets, ...sent } : sent)
   // Whoever changes the URL wants to see it called.
@@ -60,6 +69,7 @@ export async function changeHook(app: App, hook: Hook, sent: SentHook): Promise<
   return inTransaction(app.db, async (tx) => {
     const changed = await updateHook(tx, hook.id, { ...settings, ...woken })
     if (!changed) throw missing()
+    await alsoIn(tx, changed)
     await publishChange(tx, changed, 'changed')
     return changed
   })

@@ -12,13 +12,20 @@ import { tryMerge, writeMergedTree } from '../../../git/write/merge.ts'
 import { lastPipelineOf } from '../../repository/commits/commits.ts'
 import { type ApprovedProject, approvalsNeeded, type RequestFacts } from '../approval-rules/approval-rules.ts'
 import { isBlocked } from '../dependencies/dependencies.ts'
+import { havePassed } from '../status-checks/status-checks.ts'
 import { currentVersion } from '../versions/versions.ts'
 import { hasOpenDiscussions, saveStatus } from './mergeability.queries.ts'
 import { type DetailedStatus, detailedOf, type Obstacle, obstacles } from './obstacles.ts'
 
 /** Settings of the target project. */
 export type MergeRules = ApprovedProject &
-  Pick<Project, 'merge_method' | 'only_allow_merge_if_pipeline_succeeds' | 'only_allow_merge_if_all_discussions_are_resolved'>
+  Pick<
+    Project,
+    | 'merge_method'
+    | 'only_allow_merge_if_pipeline_succeeds'
+    | 'only_allow_merge_if_all_discussions_are_resolved'
+    | 'only_allow_merge_if_all_status_checks_passed'
+  >
 
 export interface Mergeability {
   /** The present row: reading may have processed a push. */
@@ -97,17 +104,20 @@ async function sourceTip(app: App, { source_project_id, source_branch }: MergeRe
 
 async function obstaclesInRows(
   app: App,
-  { id, draft, source_project_id }: MergeRequest,
+  merge_request: MergeRequest,
   version: MergeRequestVersion | null,
   rules: MergeRules,
   { state }: RequestFacts,
 ): Promise<Obstacle[]> {
+  const { id, draft, source_project_id } = merge_request
   const found: Obstacle[] = state.isApproved ? [] : ['not_approved']
   if (draft) found.push('draft')
   if (await isBlocked(app.db, id)) found.push('merge_request_blocked')
   if (!version || version.commits === 0) found.push('no_commits')
   if (rules.only_allow_merge_if_all_discussions_are_resolved && (await hasOpenDiscussions(app.db, id)))
     found.push('discussions_not_resolved')
+  if (rules.only_allow_merge_if_all_status_checks_passed && !(await havePassed(app.db, merge_request, version?.head_oid ?? null)))
+    found.push('status_checks_must_pass')
   if (version && rules.only_allow_merge_if_pipeline_succeeds) {
     const pipeline = await pipelineOf(app, [source_project_id, rules.id], version.head_oid)
     if (pipeline && isActive(pipeline)) found.push('ci_still_running')

@@ -11,6 +11,7 @@ export const obstacles = [
   'discussions_not_resolved',
   'not_approved',
   'merge_request_blocked',
+  'status_checks_must_pass',
   'ci_must_pass',
   'ci_still_running',
   'unchecked',
@@ -31,6 +32,7 @@ export type DetailedStatus =
   | 'discussions_not_resolved'
   | 'not_approved'
   | 'merge_request_blocked'
+  | 'status_checks_must_pass'
   | 'ci_must_pass'
   | 'ci_still_running'
   | 'unchecked'
@@ -62,6 +64,7 @@ export const obstacleWords: Record<Obstacle, { what: string; how: string }> = {
     what: 'Other merge requests must be merged before.',
     how: 'Merge them first, or let this one wait for them no longer.',
   },
+  status_checks_must_pass: { what: 'Not all status checks have passed.', how: 'Wait for them, or fix what they found.' },
   not_approved: { what: 'Approvals are missing.', how: 'Ask those who may give them.' },
   ci_must_pass: { what: 'The pipeline of the last commit has not succeeded.', how: 'Fix what failed, and push again or run it again.' },
   ci_still_running: { what: 'The pipeline of the last commit has not ended yet.', how: 'Wait for it, or merge when it succeeds.' },

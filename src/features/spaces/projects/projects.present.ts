@@ -265,6 +265,7 @@ function presentFull({ config, secrets }: App, project: LocatedProject, details:
     only_allow_merge_if_pipeline_succeeds: project.only_allow_merge_if_pipeline_succeeds,
     request_access_enabled: project.request_access_enabled,
     only_allow_merge_if_all_discussions_are_resolved: project.only_allow_merge_if_all_discussions_are_resolved,
+    only_allow_merge_if_all_status_checks_passed: project.only_allow_merge_if_all_status_checks_passed,
     printing_merge_request_link_enabled: project.printing_merge_request_link_enabled,
     merge_method: project.merge_method,
     squash_option: project.squash_option,

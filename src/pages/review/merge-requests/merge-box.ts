@@ -1,4 +1,5 @@
 /** Whether a merge request can be merged: what stands in the way in words, how to lift it, and the form that merges. */
+import { may } from '../../../access/permissions.ts'
 import { jobAddress, pipelineAddress } from '../../../addresses/ci.ts'
 import { issueAddress } from '../../../addresses/planning.ts'
 import { commitAddress } from '../../../addresses/repository.ts'
@@ -25,7 +26,7 @@ export function mergeBox(seen: MergeRequestSeen, shown: MergeShown): Html {
     <section class="merge-box panel" aria-labelledby="merge">
       <h2 id="merge" class="unseen">Merging</h2>
       ${approvalLine(seen, shown)}
-      ${pipelineLine(seen, shown)}${closingLine(seen, shown)}${view(seen, shown)}
+      ${pipelineLine(seen, shown)}${checkLines(seen, shown)}${closingLine(seen, shown)}${view(seen, shown)}
     </section>
   `
 }
@@ -46,6 +47,23 @@ function pipelineLine({ project }: MergeRequestSeen, { merging: { pipeline, fail
     </div>
   `
 }
+
+/** What other systems say about it, and the button that asks one again. */
+function checkLines({ project, level, merge_request, token }: MergeRequestSeen, { merging: { checks } }: MergeShown): Html[] {
+  const mayRetry = may('answer_status_checks', level) && !project.archived
+  return checks.map(({ check: { id, name }, status }) => {
+    const action = `${mergeRequestAddress(project, merge_request.iid)}/status_checks/${id}/retry`
+    return html`
+      <div class="line">
+        ${icon(checkIcons[status])}
+        <span><bdi>${name}</bdi> ${mergeSentences.checks[status]}</span>
+        ${status === 'failed' && mayRetry && postButton(html`Ask again<span class="unseen"> <bdi>${name}</bdi></span>`, { action, token })}
+      </div>
+    `
+  })
+}
+
+const checkIcons = { pending: 'clock', passed: 'check', failed: 'cross' } as const
 
 /** The issues that end with it. */
 function closingLine({ project, merge_request }: MergeRequestSeen, { merging: { closing } }: MergeShown): Html | null {

@@ -3,9 +3,10 @@ import { Type } from 'typebox'
 import { Failure, forbidden } from '../../../failure.ts'
 import { mergeOrAdd } from '../../../features/commands/merge-trains/merge-trains.ts'
 import { cancelMerge, rebaseMergeRequest } from '../../../features/commands/merging/merging.ts'
+import { retryCheck } from '../../../features/integrations/status-checks/status-checks.ts'
 import { deleteBranch } from '../../../features/repository/branches/branches.ts'
 import { isQueued, mergeRequestInPath } from '../../../features/review/merge-requests/merge-requests.ts'
-import { project, unarchived } from '../../../http/declare/rules.ts'
+import { allowed, only, project, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { action } from '../../frame/declaration.ts'
 import { overview } from './overview.ts'
@@ -50,6 +51,13 @@ export const mergePages = [
       await cancelMerge(app, actor, merge_request)
       const notice = isQueued(merge_request) ? sentences.unqueued : sentences.unscheduled
       return { redirect: mergeRequestAddress(project, merge_request.iid), notice }
+    },
+  }),
+  action('POST /:project/merge_requests/:merge_request_iid/status_checks/:check/retry', {
+    access: within(only(unarchived(project('signed-in')), allowed('answer_status_checks')), mergeRequestInPath),
+    async act({ app, user, project, merge_request, params }) {
+      await retryCheck(app, user, merge_request, Number(params.check))
+      return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.checkAsked }
     },
   }),
   action('POST /:project/merge_requests/:merge_request_iid/rebase', {

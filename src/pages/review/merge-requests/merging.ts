@@ -10,6 +10,7 @@ import { mayMergeTo } from '../../../features/repository/pushes/pushes.ts'
 import { type Approval, canApprove } from '../../../features/review/approvals/approvals.ts'
 import { isQueued } from '../../../features/review/merge-requests/merge-requests.ts'
 import { type Mergeability, mergeabilityOf } from '../../../features/review/mergeability/mergeability.ts'
+import { type CheckedStatus, statusesOf } from '../../../features/review/status-checks/status-checks.ts'
 import { newestVersion } from '../../../features/review/versions/versions.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { type MissingApproval, missingApprovals } from './approvals.ts'
@@ -31,6 +32,8 @@ export interface Merging {
   /** Whether the viewer may approve it, if they haven't. */
   mayApprove: boolean
   missing: MissingApproval[]
+  /** Of other systems, and what they say about the newest commit. */
+  checks: CheckedStatus[]
   /** From 1, in the queue of its target branch; null if it isn't there. */
   position: number | null
   /** Whether the viewer may merge at once where the project has a queue. */
@@ -41,7 +44,7 @@ const maxClosing = 20
 /** One more than the page names. */
 export const maxFailed = 4
 
-/** Reads what the box shows. If nothing was pushed since the last look: ten statements at most, and no process. */
+/** Reads what the box shows. If nothing was pushed since the last look: eleven statements at most, and no process. */
 export async function readMerging({ app, project, repo, user, level, merge_request }: MergeRequestSeen): Promise<Merging> {
   const mergeability = await mergeabilityOf(app, merge_request, project, repo)
   const version = mergeability.version ?? (await newestVersion(app.db, merge_request.id))
@@ -55,10 +58,11 @@ export async function readMerging({ app, project, repo, user, level, merge_reque
   const isAsked = isOpen && !project.archived && needed !== null
   const mayApprove = isAsked && (await canApprove(app.db, { project, level }, mergeability.merge_request, user, needed))
   const missing = needed === null ? [] : await missingApprovals(app.db, user, needed)
+  const checks = isOpen ? await statusesOf(app.db, merge_request, version?.head_oid ?? null) : []
   const car = isQueued(mergeability.merge_request) ? await carOf(app.db, merge_request.id) : null
   const position = car && (await positionOf(app.db, car))
   const mayPass = mayMerge && mayPassTrain({ project, level })
-  return { mergeability, version, mayMerge, pipeline, failedJobs, closing, mayApprove, missing, position, mayPass }
+  return { mergeability, version, mayMerge, pipeline, failedJobs, closing, mayApprove, missing, checks, position, mayPass }
 }
 
 export interface MergeShown {
