@@ -134,7 +134,9 @@ function addressBefore(line: number): string {
   return `${location.pathname.replace(/\/log$/, '')}/log?before=${line}`
 }
 
-const numberOf = (line: Element) => Number(line.id.slice(1))
+function numberOf(line: Element): number {
+  return Number(line.id.slice(1))
+}
 
 /** The old element goes where there is no new one. */
 function replace(old: Element | null, loaded: Element | null): void {
