@@ -7,6 +7,7 @@ const maxLines = 10_000
 const keptLines = 5_000
 /** Lines that are shown behind a linked one that was not on the page. */
 const linesBehind = 1_000
+const maxScrolls = 30
 
 customElements.define(
   'job-log',
@@ -175,7 +176,16 @@ function mark(): void {
   if (number && !line) showElsewhere(Number(number))
   if (!line) return
   for (let section = line.closest('details'); section; section = section.parentElement?.closest('details') ?? null) section.open = true
-  line.scrollIntoView({ block: 'center' })
+  scrollTowards(line, maxScrolls)
+}
+
+/** Lines have their heights only once they are near the window: where those above wrap, the line is elsewhere after the first time. */
+function scrollTowards(line: Element, times: number): void {
+  line.scrollIntoView({ block: 'center', behavior: 'instant' })
+  requestAnimationFrame(() => {
+    const { top, bottom } = line.getBoundingClientRect()
+    if (times > 1 && (top < 0 || bottom > innerHeight)) scrollTowards(line, times - 1)
+  })
 }
 
 function showElsewhere(number: number): void {
@@ -187,3 +197,5 @@ function showElsewhere(number: number): void {
 }
 
 addEventListener('hashchange', mark)
+// The browser then goes to where the line seemed to be.
+addEventListener('load', mark)

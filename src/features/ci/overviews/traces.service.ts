@@ -75,22 +75,22 @@ export async function readTraceEnd(
   // Neither fewer lines nor fewer bytes may be found than are wanted.
   const isUsable = known !== undefined && known.offset <= trace.size - max_bytes && known.lines < before - max_lines
   let at = isUsable ? known.offset : 0
-  /** Number of lines before `at`. */
+  // Number of lines before `at`.
   let lines = isUsable ? known.lines : 0
-  const kept: Array<{ bytes: Buffer; lines: number }> = []
+  const kept: Buffer[] = []
   let size = 0
   for await (const piece of at < trace.size ? await trace.read(at) : []) {
     const wanted = before - 1 - lines
     const bytes = (piece as Buffer).subarray(0, endOfFirst(piece as Buffer, wanted))
-    const found = { bytes, lines: linesIn(bytes) }
-    kept.push(found)
+    const found = linesIn(bytes)
+    kept.push(bytes)
     at += bytes.length
-    lines += found.lines
+    lines += found
     size += bytes.length
-    while (kept[0] && size - kept[0].bytes.length >= max_bytes) size -= kept.shift()?.bytes.length ?? 0
-    if (found.lines >= wanted) break
+    while (kept[0] && size - kept[0].length >= max_bytes) size -= kept.shift()?.length ?? 0
+    if (found >= wanted) break
   }
-  const bytes = Buffer.concat(kept.map((one) => one.bytes))
+  const bytes = Buffer.concat(kept)
   const linesBefore = lines - linesIn(bytes)
   if (before === Number.POSITIVE_INFINITY) remember(job_id, at - bytes.length, linesBefore)
   const cut = Math.max(startOfLast(bytes, max_lines), startOfLine(bytes, bytes.length - max_bytes))
