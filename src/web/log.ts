@@ -1,24 +1,35 @@
-/** The log of a job: follows it while the job runs, loads earlier lines in place, marks linked lines. */
+/** The log of a job: follows it while the job runs, loads earlier and later lines in place, shows linked lines. */
 import { announce } from './lib/announce.ts'
 
 const rest_ms = 500
+/** A log that is followed loses its first lines beyond this, so that the page stays usable, and keeps so many. */
+const maxLines = 10_000
+const keptLines = 5_000
+/** Lines that are shown behind a linked one that was not on the page. */
+const linesBehind = 1_000
+const maxScrolls = 30
 
 customElements.define(
   'job-log',
   class extends HTMLElement {
     #busy = false
     #again = false
+    #isPaused = false
     #onChange = () => void this.#follow()
+    #onScroll = () => {
+      if (this.#isPaused && isAtEnd()) void this.#follow()
+    }
 
     connectedCallback(): void {
       document.addEventListener('changed', this.#onChange)
+      document.addEventListener('scroll', this.#onScroll, { passive: true })
       this.addEventListener('click', (event) => this.#click(event))
-      if (this.hasAttribute('more')) void this.#follow()
-      mark(true)
+      mark()
     }
 
     disconnectedCallback(): void {
       document.removeEventListener('changed', this.#onChange)
+      document.removeEventListener('scroll', this.#onScroll)
     }
 
     /** Appends new output; when the status changes, refreshes the whole page. */
@@ -31,10 +42,12 @@ customElements.define(
       try {
         let more = true
         while (more && this.isConnected) {
-          const loaded = await load(this.getAttribute('next') ?? '')
+          // Whoever reads above the end of a long log gets no more lines, and none taken away. Only the status is asked for.
+          this.#isPaused = this.querySelectorAll('.log [id]').length >= maxLines && !isAtEnd()
+          const loaded = await load(this.#isPaused ? addressBefore(1) : (this.getAttribute('next') ?? ''))
           const log = loaded?.querySelector('job-log')
           if (!log) return
-          more = this.#append(log)
+          more = !this.#isPaused && this.#append(log)
           const status = log.getAttribute('status')
           if (more || status === this.getAttribute('status')) continue
           // The page now has other buttons, and the reason of a failure.
@@ -55,38 +68,90 @@ customElements.define(
     #append(log: Element): boolean {
       const own = this.querySelector('.log')
       const theirs = log.querySelector('.log')
-      const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 40
+      const stays = isAtEnd()
       if (own && theirs && theirs.childElementCount > 0) {
         this.querySelector('.empty')?.remove()
         merge(own, theirs)
-        if (isAtEnd) scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' })
+        if (stays) {
+          this.#shorten(own)
+          scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' })
+        }
       }
       this.setAttribute('next', log.getAttribute('next') ?? '')
-      return log.hasAttribute('more')
+      return log.querySelector('.later') !== null
+    }
+
+    #shorten(own: Element): void {
+      const lines = own.querySelectorAll('[id]')
+      const first = lines.length > maxLines ? lines[lines.length - keptLines] : undefined
+      if (!first) return
+      removeBefore(first, own)
+      const link = document.createElement('a')
+      link.className = 'button'
+      link.href = addressBefore(numberOf(first))
+      link.textContent = 'Show earlier lines'
+      const earlier = document.createElement('p')
+      earlier.className = 'earlier'
+      earlier.append(link)
+      this.querySelector('.earlier')?.remove()
+      own.before(earlier)
     }
 
     #click(event: MouseEvent): void {
-      const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('.earlier a') : null
+      const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>(':is(.earlier, .later) a') : null
       if (!link) return
       event.preventDefault()
-      void this.#before(link)
+      void (link.closest('.later') ? this.#after(link) : this.#before(link))
     }
 
     async #before(link: HTMLAnchorElement): Promise<void> {
-      const loaded = await load(link.href)
-      const log = loaded?.querySelector('job-log')
+      const log = (await load(link.href))?.querySelector('job-log')
       const lines = log?.querySelector('.log')
       const own = this.querySelector('.log')
       if (!log || !lines || !own) return location.assign(link.href)
       const bottom = document.documentElement.scrollHeight - scrollY
       own.prepend(...[...lines.childNodes].map((node) => document.adoptNode(node)))
-      const earlier = log.querySelector('.earlier')
-      if (earlier) link.closest('.earlier')?.replaceWith(document.adoptNode(earlier))
-      else link.closest('.earlier')?.remove()
+      replace(link.closest('.earlier'), log.querySelector('.earlier'))
       scrollTo({ top: document.documentElement.scrollHeight - bottom, behavior: 'instant' })
+    }
+
+    async #after(link: HTMLAnchorElement): Promise<void> {
+      const log = (await load(link.href))?.querySelector('job-log')
+      const lines = log?.querySelector('.log')
+      const own = this.querySelector('.log')
+      if (!log || !lines || !own) return location.assign(link.href)
+      merge(own, lines)
+      replace(link.closest('.later'), log.querySelector('.later'))
     }
   },
 )
+
+function isAtEnd(): boolean {
+  return innerHeight + scrollY >= document.documentElement.scrollHeight - 40
+}
+
+/** Of the part of the log before a line. */
+function addressBefore(line: number): string {
+  return `${location.pathname.replace(/\/log$/, '')}/log?before=${line}`
+}
+
+function numberOf(line: Element): number {
+  return Number(line.id.slice(1))
+}
+
+/** The old element goes where there is no new one. */
+function replace(old: Element | null, loaded: Element | null): void {
+  if (loaded) old?.replaceWith(document.adoptNode(loaded))
+  else old?.remove()
+}
+
+/** Removes all lines before one. Of sections that it is in, the titles stay; lines that are loaded again have their numbers. */
+function removeBefore(line: Element, log: Element): void {
+  for (let at = line; at !== log; at = at.parentElement as Element) {
+    while (at.previousElementSibling && at.previousElementSibling.localName !== 'summary') at.previousElementSibling.remove()
+    at.previousElementSibling?.removeAttribute('id')
+  }
+}
 
 async function load(address: string): Promise<Document | null> {
   const answer = await fetch(address, { headers: { accept: 'text/html' } }).catch(() => null)
@@ -104,13 +169,33 @@ function merge(own: Element, theirs: Element): void {
   }
 }
 
-/** Scrolls to the line in the URL, and opens its section. */
-function mark(scrolls: boolean): void {
+/** Scrolls to the line in the URL, and opens its section. One that is before those on the page has a page of its own. */
+function mark(): void {
   const [, number] = /^#L(\d{1,9})$/.exec(location.hash) ?? []
   const line = number && document.getElementById(`L${number}`)
+  if (number && !line) showElsewhere(Number(number))
   if (!line) return
   for (let section = line.closest('details'); section; section = section.parentElement?.closest('details') ?? null) section.open = true
-  if (scrolls) line.scrollIntoView({ block: 'center' })
+  scrollTowards(line, maxScrolls)
 }
 
-addEventListener('hashchange', () => mark(true))
+/** Lines have their heights only once they are near the window: where those above wrap, the line is elsewhere after the first time. */
+function scrollTowards(line: Element, times: number): void {
+  line.scrollIntoView({ block: 'center', behavior: 'instant' })
+  requestAnimationFrame(() => {
+    const { top, bottom } = line.getBoundingClientRect()
+    if (times > 1 && (top < 0 || bottom > innerHeight)) scrollTowards(line, times - 1)
+  })
+}
+
+function showElsewhere(number: number): void {
+  const first = document.querySelector('.log [id]')
+  if (!first || number >= numberOf(first)) return
+  const address = addressBefore(number + linesBehind)
+  // Where the lines behind it are too long it is not on that page either.
+  if (location.pathname + location.search !== address) location.replace(`${address}#L${number}`)
+}
+
+addEventListener('hashchange', mark)
+// The browser then goes to where the line seemed to be.
+addEventListener('load', mark)

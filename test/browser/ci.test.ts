@@ -96,6 +96,55 @@ test(
   }),
 )
 
+test(
+  'a long log is followed with its last lines alone, rests for whoever reads above them, and shows a linked line before them',
+  inFullRun('3 s of processor. `running.pages.test.ts` reads the parts that are put together here.'),
+  browsing(async (open) => {
+    const own = await pipelineOf(forge, project, user, {
+      status: 'running',
+      sha,
+      jobs: [{ name: 'long', stage: 'test', status: 'running' }],
+    })
+    const id = own.jobs.get('long')?.id as number
+    const lines = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index}\n`).join('')
+    await print(forge, id, lines(1, 6_000))
+    const page = await open({ user })
+    const address = `/${project.full_path}/-/jobs/${id}`
+    const shown = () => page.locator('.log [id]').count()
+    const first = () => page.locator('.log [id]').first().getAttribute('id')
+    const toEnd = () => page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    await page.goto(address)
+    await expect.poll(shown).toBe(5_000)
+    await expect.poll(first).toBe('L1001')
+
+    await toEnd()
+    await print(forge, id, lines(6_001, 30_000))
+    await page.locator('#L30000').waitFor({ state: 'attached' })
+    await expect.poll(shown).toBeLessThanOrEqual(10_000)
+    const kept = Number((await first())?.slice(1))
+    await page.getByRole('link', { name: 'Show earlier lines' }).click()
+    await expect.poll(first).toBe(`L${kept - 5_000}`)
+    await page.getByRole('link', { name: 'Show earlier lines' }).click()
+    await expect.poll(first).toBe(`L${kept - 10_000}`)
+
+    const before = await shown()
+    const asked = page.waitForResponse((response) => response.url().endsWith('/log?before=1'))
+    await print(forge, id, lines(30_001, 32_000))
+    await asked
+    await expect.poll(shown).toBe(before)
+    await toEnd()
+    await page.locator('#L32000').waitFor({ state: 'attached' })
+    await expect.poll(shown).toBe(5_000)
+
+    await page.goto('about:blank')
+    await page.goto(`${address}#L300`)
+    await page.waitForURL(/before=1300#L300$/)
+    await page.locator('#L300').waitFor()
+    await page.getByRole('link', { name: 'Show later lines' }).click()
+    await expect.poll(() => page.locator('.log [id]').last().getAttribute('id')).toBe('L6299')
+  }),
+)
+
 const addresses = () => {
   const base = `/${project.full_path}`
   const pipeline = `${base}/pipelines/${shown.id}`

@@ -173,3 +173,35 @@ test('a pipeline is started with variables and inputs; what the file does not ta
   const made = (await forge.as(maintainer).get(`/projects/${project.id}/pipelines/${pipeline.id}/jobs`)).body
   expect(made.map(({ name }: { name: string }) => name).sort()).toEqual(['api 1/2', 'api 2/2'])
 })
+
+test('a log is shown in parts of 5,000 lines: the last ones, those before a line, and what follows an offset', async () => {
+  const { at, idOf } = await jobs({ name: 'long', stage: 'test', status: 'running' })
+  const text = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index}\n`).join('')
+  await print(forge, idOf('long'), `${text(1, 8_000)}unfinished`)
+  const shown = async (path: string) => {
+    const page = (await browsers.guest.get(path)).text
+    const lines = [...page.matchAll(/<div id="L(\d+)">.*?<span>(.*?)<\/span>/g)].map(([, number, line]) => `${number} ${line}`)
+    const address = (where: RegExp) => where.exec(page)?.[1]?.replaceAll('&amp;', '&')
+    return {
+      ...{ first: lines[0], last: lines.at(-1), lines: lines.length },
+      earlier: address(/<p class="earlier">\s*<a class="button" href="([^"]+)"/),
+      later: address(/<p class="later">\s*<a class="button" href="([^"]+)"/),
+      next: address(/ next="([^"]+)"/),
+    }
+  }
+  const last = await shown(at('long'))
+  expect(last).toMatchObject({ first: '3002 line 3002', last: '8000 line 8000', lines: 4_999, later: undefined })
+  const before = await shown(last.earlier as string)
+  expect(before).toMatchObject({
+    first: '1 line 1',
+    last: '3001 line 3001',
+    earlier: undefined,
+    later: expect.stringContaining('line=3002'),
+  })
+  await print(forge, idOf('long'), `: done\n${text(8_002, 14_000)}`)
+  const after = await shown(last.next as string)
+  expect(after).toMatchObject({ first: '8001 unfinished: done', last: '13000 line 13000', lines: 5_000 })
+  expect(await shown(after.later as string)).toMatchObject({ first: '13001 line 13001', last: '14000 line 14000', later: undefined })
+  expect(await shown(`${at('long')}/log?before=1`)).toMatchObject({ lines: 0, earlier: undefined })
+  expect(await shown(`${at('long')}/log?before=999999`)).toMatchObject({ first: '9001 line 9001', last: '14000 line 14000' })
+})

@@ -8,7 +8,7 @@ import type { CiRunner } from '../../../db/tables.ts'
 import { type Pending, readPending } from './pending.service.ts'
 import { newestOfQueue, type PendingGroup } from './queue.queries.ts'
 
-/** How long it takes at most until waiting runners notice a queued job. */
+/** How long it takes at most until waiting runners notice a job that another process has queued. */
 const look_ms = 40
 /** Permissions of projects and runners may change without a new job. */
 const kept_ms = 2_000
@@ -32,6 +32,14 @@ export interface JobQueue {
 interface Waiting {
   runner: Matching
   wake: () => void
+}
+
+/** Of the queues for which a runner waits. */
+const listeners = new Set<() => void>()
+
+/** Has waiting runners look for jobs at once: this process has queued some. */
+export function announceJobs(): void {
+  for (const listener of listeners) listener()
 }
 
 function openQueue(app: App): JobQueue {
@@ -81,9 +89,21 @@ function openQueue(app: App): JobQueue {
       .catch((error: unknown) => reportFailure(app, error, 'runners: could not look for pending jobs'))
   }
 
+  /** A look that is under way may have missed the jobs. */
+  function lookAnew(): void {
+    const before = looking ?? Promise.resolve()
+    before
+      .catch(() => {})
+      .then(() => {
+        looked_at = 0
+        tick()
+      })
+  }
+
   function rest(): void {
     if (timer) clearInterval(timer)
     timer = null
+    listeners.delete(lookAnew)
   }
 
   return {
@@ -114,6 +134,7 @@ function openQueue(app: App): JobQueue {
         signal.addEventListener('abort', wake)
         waiting.add(one)
         timer ??= setInterval(tick, look_ms).unref()
+        listeners.add(lookAnew)
       })
     },
   }

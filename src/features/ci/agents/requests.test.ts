@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { pendingJob, runnerOf, type TestRunner } from '../../../../test/support/fixtures/runners.ts'
 import { type Forge, type TestProject, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { onPostgresAlone } from '../../../../test/support/run/tiers.ts'
+import { inTransaction } from '../../../db/database.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 
 const shared = { shared_runners_enabled: true }
 
@@ -53,6 +55,21 @@ test('a runner that knows the state of the queue waits, and gets the job that co
 
   const answer = await waiting
   expect([answer.status, answer.body.id, answer.headers['x-gitlab-last-update']]).toEqual([201, job.id, undefined])
+})
+
+test('a runner that waits is told of a job as it is queued, before it is time to look again', async () => {
+  const forge = await testForge()
+  const { project, sha, runner } = await setUp(forge)
+  const first = await request(forge, runner)
+  // That time never comes.
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const waiting = request(forge, runner, { last_update: first.headers['x-gitlab-last-update'] })
+  await expect.poll(() => vi.getTimerCount()).toBe(1)
+  const { id } = await pendingJob(forge, project, forge.root, { sha })
+  await inTransaction(forge.app.db, (tx) => publish(tx, { type: 'jobs_queued', project_id: project.id, job_ids: [id] }))
+
+  expect((await waiting).body.id).toBe(id)
 })
 
 test('tags, protection and pause decide who gets a job', onPostgresAlone('2 s of processor.'), async () => {

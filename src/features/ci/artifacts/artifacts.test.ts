@@ -212,24 +212,22 @@ test('artifacts that are not public are for developers', async () => {
   expect((await forge.anonymous.get(`${at}/a`)).status).toBe(403)
 })
 
-test('names that lead out of an archive and links are not in it, and a path that asks for them is refused', async () => {
+test('names that lead out of an archive and links are not in it, the first of one name counts, and a path that asks for them is refused', async () => {
   const job = await jobOf(forge, project, developer)
   // yazl makes no such names: they are put in afterwards, of the same length.
-  const evil = Buffer.from(
-    (
-      await zipOf({ 'xx/evil.txt': 'out', '/abs': 'x'.slice(1), 'good.txt': 'in' }).catch(() =>
-        zipOf({ 'xx/evil.txt': 'out', 'good.txt': 'in' }),
-      )
-    )
-      .toString('latin1')
-      .replaceAll('xx/evil', '../evil'),
-    'latin1',
-  )
-  await upload(job, evil)
+  const files = { 'xx/evil.txt': 'out', 'xroot.txt': 'abs', 'good.txt': 'in', 'copy.txt': 'again' }
+  const evil = (await zipOf(files))
+    .toString('latin1')
+    .replaceAll('xx/evil', '../evil')
+    .replaceAll('xroot', '/root')
+    .replaceAll('copy', 'good')
+  await upload(job, Buffer.from(evil, 'latin1'))
   const stored = await artifactOf(forge.app.db, job.id, 'archive')
-  expect((await listArchive(forge.app, stored as NonNullable<typeof stored>)).map(({ path }) => path)).toEqual(['good.txt'])
+  const listed = await listArchive(forge.app, stored as NonNullable<typeof stored>)
+  expect(listed.map(({ path }) => path)).toEqual(['good.txt', 'good.txt'])
   expect((await get(`${job.id}/artifacts/good.txt`)).text).toBe('in')
   expect((await get(`${job.id}/artifacts/..%2Fevil.txt`)).status).toBe(400)
+  expect((await get(`${job.id}/artifacts/%2Froot.txt`)).status).toBe(404)
   expect((await get(`${job.id}/artifacts/a%00b`)).status).toBe(400)
 
   const links = await jobOf(forge, project, developer)
@@ -251,14 +249,18 @@ test('a file that is no archive is served whole, and not looked into', async () 
   }
 })
 
-test('a file that unpacks to more than its archive says ends there', async () => {
-  const job = await jobOf(forge, project, developer)
+test('a file that unpacks to more than its archive says ends there, and one of gigabytes is not unpacked', async () => {
   const bytes = await zipOf({ 'zeros.bin': Buffer.alloc(5_000_000) })
   const at = bytes.lastIndexOf(Buffer.from('PK\x01\x02'))
-  bytes.writeUInt32LE(10, at + 24)
-  await upload(job, bytes)
-  const answer = await get(`${job.id}/artifacts/zeros.bin`)
-  expect([answer.status, answer.body.message]).toEqual([422, '422 The archive can not be read'])
+  const unpackedTo = async (said_bytes: number) => {
+    const job = await jobOf(forge, project, developer)
+    bytes.writeUInt32LE(said_bytes, at + 24)
+    await upload(job, bytes)
+    const { status, body } = await get(`${job.id}/artifacts/zeros.bin`)
+    return [status, body.message]
+  }
+  expect(await unpackedTo(10)).toEqual([422, '422 The archive can not be read'])
+  expect(await unpackedTo(3 * 1024 ** 3)).toEqual([413, '413 The file is too large to be unpacked'])
 })
 
 test('one file of an archive of many is read without the rest of it', async () => {

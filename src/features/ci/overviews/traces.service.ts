@@ -10,8 +10,13 @@ export interface TracePart {
   /** Number of its first line, from 1. */
   line: number
   bytes: Buffer
-  /** Bytes that may be shown so far. */
-  length: number
+  /** Whether the trace goes on behind it. */
+  hasMore: boolean
+}
+
+export interface PartLimits {
+  max_lines: number
+  max_bytes: number
 }
 
 const newline = 10
@@ -43,48 +48,59 @@ function startOfLast(bytes: Buffer, max_lines: number): number {
   return at + 1
 }
 
+/** Offset after the first `max_lines` lines in these bytes. */
+function endOfFirst(bytes: Buffer, max_lines: number): number {
+  let at = 0
+  for (let lines = 0; lines < max_lines; lines += 1) {
+    const end = bytes.indexOf(newline, at)
+    if (end < 0) return bytes.length
+    at = end + 1
+  }
+  return at
+}
+
 /**
- * The last lines of a trace, or of the part before an offset. A stored trace is read completely, a growing one from where its lines were
- * last counted; at most `max_bytes` are held.
+ * The last lines of a trace, or those before the line `before`. A stored trace is read from its beginning, a growing one from where its
+ * lines were last counted; at most `max_bytes` are held.
  * @returns null if the job has no trace
  */
 export async function readTraceEnd(
   app: App,
   job_id: number,
-  { max_lines, max_bytes, to }: { max_lines: number; max_bytes: number; to?: number | undefined },
+  { max_lines, max_bytes, before = Number.POSITIVE_INFINITY }: PartLimits & { before?: number | undefined },
 ): Promise<TracePart | null> {
   const trace = await openTrace(app, job_id)
   if (!trace) return null
-  const end = Math.min(to ?? trace.size, trace.size)
   const known = counted.get(job_id)
-  const isUsable = known !== undefined && known.offset <= Math.max(0, end - max_bytes)
+  // Neither fewer lines nor fewer bytes may be found than are wanted.
+  const isUsable = known !== undefined && known.offset <= trace.size - max_bytes && known.lines < before - max_lines
   let at = isUsable ? known.offset : 0
-  // Number of lines before the part that is kept.
+  // Number of lines before `at`.
   let lines = isUsable ? known.lines : 0
   const kept: Buffer[] = []
   let size = 0
-  for await (const piece of at < end ? await trace.read(at, end) : []) {
-    const bytes = piece as Buffer
-    at += bytes.length
+  for await (const piece of at < trace.size ? await trace.read(at) : []) {
+    const wanted = before - 1 - lines
+    const bytes = (piece as Buffer).subarray(0, endOfFirst(piece as Buffer, wanted))
+    const found = linesIn(bytes)
     kept.push(bytes)
+    at += bytes.length
+    lines += found
     size += bytes.length
-    while (kept[0] && size - kept[0].length >= max_bytes) {
-      const gone = kept.shift() as Buffer
-      size -= gone.length
-      lines += linesIn(gone)
-    }
+    while (kept[0] && size - kept[0].length >= max_bytes) size -= kept.shift()?.length ?? 0
+    if (found >= wanted) break
   }
   const bytes = Buffer.concat(kept)
-  const reached = Math.min(at, end)
-  remember(job_id, reached - bytes.length, lines)
+  const linesBefore = lines - linesIn(bytes)
+  if (before === Number.POSITIVE_INFINITY) remember(job_id, at - bytes.length, linesBefore)
   const cut = Math.max(startOfLast(bytes, max_lines), startOfLine(bytes, bytes.length - max_bytes))
   const shown = bytes.subarray(cut)
   return {
-    start: reached - shown.length,
-    end: reached,
-    line: lines + linesIn(bytes.subarray(0, cut)) + 1,
+    start: at - shown.length,
+    end: at,
+    line: linesBefore + linesIn(bytes.subarray(0, cut)) + 1,
     bytes: shown,
-    length: trace.size,
+    hasMore: at < trace.size,
   }
 }
 
@@ -95,17 +111,18 @@ function startOfLine(bytes: Buffer, place: number): number {
   return before < 0 ? place : before + 1
 }
 
-/** The part after an offset, at most `max_bytes`. Null if the job has no trace. */
+/** The part after an offset. Null if the job has no trace. */
 export async function readTraceFrom(
   app: App,
   job_id: number,
-  { from, line, max_bytes }: { from: number; line: number; max_bytes: number },
+  { from, line, max_lines, max_bytes }: PartLimits & { from: number; line: number },
 ): Promise<TracePart | null> {
   const trace = await openTrace(app, job_id)
   if (!trace) return null
   const kept: Buffer[] = []
   const end = Math.min(trace.size, from + max_bytes)
   for await (const piece of from < end ? await trace.read(from, end) : []) kept.push(piece as Buffer)
-  const bytes = Buffer.concat(kept)
-  return { start: from, end: from + bytes.length, line, bytes, length: trace.size }
+  const read = Buffer.concat(kept)
+  const bytes = read.subarray(0, endOfFirst(read, max_lines))
+  return { start: from, end: from + bytes.length, line, bytes, hasMore: from + bytes.length < trace.size }
 }

@@ -6,6 +6,7 @@ import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { Instant } from '../../../db/tables.ts'
 import { nullIfMissing } from '../../../failure.ts'
+import { findRef } from '../../../git/refs/refs.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { type AnyJob, type Job, job } from '../../../queue/queue.ts'
 import { pushOptionsSealedFor } from '../../repository/pushes/pushes.ts'
@@ -45,6 +46,8 @@ export const buildPushJob: Job<PushToBuild> = job('pipelines.build_push', {
     const { skips, wantsNone, variables, inputs } = readPushOptions(optionsOf(app, push))
     if (wantsNone) return
     for (const { ref, tag, before, after } of push.refs) {
+      // Deleted meanwhile. Where it has moved, what was pushed has its pipeline all the same.
+      if (!(await findRef(app.git.open(push.project_id), tag ? 'tags' : 'heads', ref))) continue
       const sha = await commitOf(app, push.project_id, after)
       if (sha === null || (await hasPipelineSince(app.db, { project_id: push.project_id, ref, sha, tag, at: push.at }))) continue
       await createPipeline(app, {

@@ -67,6 +67,18 @@ test('the message of a commit can skip its pipeline, unless somebody asks for on
   expect((await as.post(`${at}/pipeline`, { ref: 'quiet' })).body).toMatchObject({ status: 'pending', source: 'api' })
 })
 
+test('a branch that has moved since a push has the pipeline of what was pushed; one that is gone has none', async () => {
+  const { as, at, forge } = await builtProject(file)
+  const old = (await as.get(`${at}/repository/branches/topic`)).body.commit.id
+  for (const branch of ['moved', 'gone']) await as.post(`${at}/repository/branches`, { branch, ref: 'main' })
+  await as.post(`${at}/repository/files/README.md`, { branch: 'moved', commit_message: 'Next', content: 'x' })
+  await as.delete(`${at}/repository/branches/gone`)
+  await forge.drain()
+
+  const shas = async (ref: string) => (await as.get(`${at}/pipelines?ref=${ref}`)).body.map(({ sha }: { sha: string }) => sha)
+  expect([(await shas('moved')).at(-1), (await shas('moved')).length, await shas('gone')]).toEqual([old, 2, []])
+})
+
 test('a pipeline is created by name of a branch or tag, with variables that its rules see and that are not told to everybody', async () => {
   const { forge, as, at, project } = await builtProject(
     'plain: {script: [x]}\nspecial: {script: [x], rules: [{if: $WANTED == "yes please"}]}',

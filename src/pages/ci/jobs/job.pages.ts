@@ -19,17 +19,17 @@ import { playView } from './play-view.ts'
 
 const access = within(jobReaders, jobInPath)
 const logAccess = within(jobReaders, logInPath)
-const offset = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })
+const maxLine = 1_000_000_000
 
 export const jobPages = [
   page('GET /:project/-/jobs/:job_id', { access, show: (seen) => jobView(seen) }),
   page('GET /:project/-/jobs/:job_id/log', {
     access: logAccess,
     query: {
-      from: offset,
-      line: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 }),
+      from: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
+      line: Type.Integer({ minimum: 1, maximum: maxLine, default: 1 }),
       state: Type.String({ default: '', maxLength: 4_000 }),
-      to: offset,
+      before: Type.Integer({ minimum: 0, maximum: maxLine, default: 0 }),
     },
     show: ({ sent, ...seen }) => logPartView(seen, sent),
   }),
