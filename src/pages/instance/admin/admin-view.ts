@@ -21,6 +21,7 @@ export function administration(): Access<SignedIn> {
 const tabs = {
   overview: ['Overview', '/admin'],
   users: ['Users', '/admin/users'],
+  service_accounts: ['Service accounts', '/admin/service_accounts'],
   abuse_reports: ['Abuse reports', '/admin/abuse_reports'],
   groups: ['Groups', '/admin/groups'],
   projects: ['Projects', '/admin/projects'],
