@@ -78,6 +78,7 @@ import { mergeRequestBlocks } from './migrations/0095-merge-request-blocks.ts'
 import { mergeTrains } from './migrations/0096-merge-trains.ts'
 import { appearance } from './migrations/0100-appearance.ts'
 import { archivedGroups } from './migrations/0101-archived-groups.ts'
+import { lockUsers } from './migrations/0106-lock-users.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -156,6 +157,7 @@ const migrations: Record<string, Migration> = {
   '0096-merge-trains': mergeTrains,
   '0100-appearance': appearance,
   '0101-archived-groups': archivedGroups,
+  '0106-lock-users': lockUsers,
 }
 
 const journal = sql.table('schema_migrations')

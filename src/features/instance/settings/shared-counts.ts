@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { type RequestCounter, type ThrottleName, windowEnd_s } from '../../../limits/throttles.ts'
+import { maxAbove, type RequestCounter, type ThrottleName, windowEnd_s } from '../../../limits/throttles.ts'
 
 export interface SharedCounts {
   counter: RequestCounter
@@ -41,6 +41,11 @@ export function sharedCounts(db: Db, server: string, local: RequestCounter, now_
         if (touched.size < maxTold || touched.has(id)) touched.set(id, { name, key, ends_s, count: own })
         const elsewhere = others.get(id)
         return elsewhere?.ends_s === ends_s ? own + elsewhere.count : own
+      },
+      // As the servers have told: what they counted within the last second may be missing.
+      async above(name, { max, period_s }) {
+        const rows = await countsAbove(db, { name, ends_s: windowEnd_s(period_s, now_ms()), max })
+        return rows.map(({ key, count }) => ({ key, count: Number(count) }))
       },
     },
     async sync() {
@@ -90,5 +95,20 @@ function countsElsewhere(db: Db, server: string, told: Touched[]) {
     .where('server', '<>', server)
     .where('key', 'in', [...new Set(told.map(({ key }) => key))])
     .groupBy(['name', 'key', 'ends_s'])
+    .execute()
+}
+
+function countsAbove(db: Db, { name, ends_s, max }: { name: ThrottleName; ends_s: number; max: number }) {
+  const total = sql<number>`sum(count)`
+  return db
+    .selectFrom('request_counts')
+    .select(['key', total.as('count')])
+    .where('name', '=', name)
+    .where('ends_s', '=', ends_s)
+    .groupBy('key')
+    .having(total, '>', max)
+    .orderBy(total, 'desc')
+    .orderBy('key')
+    .limit(maxAbove)
     .execute()
 }

@@ -36,6 +36,7 @@ const tabs = {
   push_rules: ['Push rules', '/admin/push_rule'],
   features: ['Features', '/admin/features'],
   audit_log: ['Audit log', '/admin/audit_log'],
+  rate_limits: ['Rate limits', '/admin/rate_limits'],
   health: ['Health', '/admin/health'],
   system: ['System', '/admin/system_info'],
   appearance: ['Appearance', '/admin/appearance'],

@@ -9,6 +9,7 @@ import { impersonationPages } from './impersonation.pages.ts'
 import { jobPages } from './jobs.pages.ts'
 import { messagePages } from './messages.pages.ts'
 import { overviewPages } from './overview.pages.ts'
+import { rateLimitPages } from './rate-limits.pages.ts'
 import { settingPages } from './settings.pages.ts'
 import { spacePages } from './spaces.pages.ts'
 import { userCredentialPages } from './user-credentials.pages.ts'
@@ -27,6 +28,7 @@ export const adminPages = [
   ...spacePages,
   ...jobPages,
   ...auditLogPages,
+  ...rateLimitPages,
   ...messagePages,
   ...deployKeyPages,
   ...applicationPages,
