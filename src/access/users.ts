@@ -132,7 +132,7 @@ export async function signInByPassword(
   elsewhere?: PasswordCheck,
 ): Promise<User | null> {
   const user = await userByLogin(db, login)
-  const admit = () => admitAttempt(db, { login, address }, () => isKnownNetwork(db, user?.id ?? 0, address))
+  const admit = () => admitAttempt(db, { login, address, user_id: user?.id ?? null }, () => isKnownNetwork(db, user?.id ?? 0, address))
   // No password is this long, so it needs no hash, whatever the login.
   if (password.length > maxPassword_chars) {
     await (await admit()).wasWrong()

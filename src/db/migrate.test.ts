@@ -201,6 +201,7 @@ test('a database of the previous version keeps its content, and new tables know 
     '0096-merge-trains',
     '0100-appearance',
     '0101-archived-groups',
+    '0106-lock-users',
     '0108-snippet-comments',
     '0109-spam-logs',
     '0110-writes-to-old-rows',

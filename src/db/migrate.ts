@@ -78,6 +78,7 @@ import { mergeRequestBlocks } from './migrations/0095-merge-request-blocks.ts'
 import { mergeTrains } from './migrations/0096-merge-trains.ts'
 import { appearance } from './migrations/0100-appearance.ts'
 import { archivedGroups } from './migrations/0101-archived-groups.ts'
+import { lockUsers } from './migrations/0106-lock-users.ts'
 import { snippetComments } from './migrations/0108-snippet-comments.ts'
 import { spamLogs } from './migrations/0109-spam-logs.ts'
 import { writesToOldRows } from './migrations/0110-writes-to-old-rows.ts'
@@ -161,6 +162,7 @@ const migrations: Record<string, Migration> = {
   '0096-merge-trains': mergeTrains,
   '0100-appearance': appearance,
   '0101-archived-groups': archivedGroups,
+  '0106-lock-users': lockUsers,
   '0108-snippet-comments': snippetComments,
   '0109-spam-logs': spamLogs,
   '0110-writes-to-old-rows': writesToOldRows,

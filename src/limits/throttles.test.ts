@@ -26,3 +26,18 @@ test('the number of clients remembered is bounded, and current ones keep their c
   expect(await counter.count('unauthenticated', '0', 60)).toBe(1)
   expect(await counter.count('unauthenticated', '100000', 60)).toBe(2)
 })
+
+test('those beyond a limit are listed while the window lasts, those with the most requests first', async () => {
+  let now_ms = 60_000
+  const counter = requestCounter(() => now_ms)
+  for (const key of ['a', 'b', 'b', 'b', 'c', 'c']) await counter.count('search', key, 60)
+  const rule = { max: 1, period_s: 60 }
+  expect(await counter.above('search', rule)).toEqual([
+    { key: 'b', count: 3 },
+    { key: 'c', count: 2 },
+  ])
+  expect(await counter.above('search', { ...rule, max: 3 })).toEqual([])
+  expect(await counter.above('notes_create', rule)).toEqual([])
+  now_ms = 120_000
+  expect(await counter.above('search', rule)).toEqual([])
+})

@@ -31,10 +31,22 @@ export type ThrottleRules = Record<ThrottleName, Throttle | null> & {
   networks_per_user: { max: number; window_s: number } | null
 }
 
-/** Counts a request, and returns the number in the current window. */
-export interface RequestCounter {
-  count: (name: ThrottleName, key: string, period_s: number) => Promise<number>
+/** How many requests of a client were counted in the current window. */
+export interface CountedClient {
+  /** The id of a user, a network, or the digest of a path. */
+  key: string
+  count: number
 }
+
+export interface RequestCounter {
+  /** Counts a request, and returns the number in the current window. */
+  count: (name: ThrottleName, key: string, period_s: number) => Promise<number>
+  /** The clients with more requests than `max` in the current window, those with the most first; at most a hundred. */
+  above: (name: ThrottleName, rule: Throttle) => Promise<CountedClient[]>
+}
+
+/** Limit of the clients that `above` returns. */
+export const maxAbove = 100
 
 export interface Throttles extends RequestCounter {
   /** Null while all are disabled, the default, so that a request costs one comparison. Replaced when the settings change. */
@@ -67,6 +79,12 @@ export function requestCounter(now_ms: () => number = Date.now): RequestCounter 
       window.counts.set(key, count)
       return count
     },
+    async above(name, { max, period_s }) {
+      const window = windows.get(name)
+      if (window?.index !== windowOf(now_ms(), period_s) || window.period_s !== period_s) return []
+      const beyond = [...window.counts].flatMap(([key, count]) => (count > max ? [{ key, count }] : []))
+      return beyond.sort((one, other) => other.count - one.count).slice(0, maxAbove)
+    },
   }
 }
 
@@ -89,5 +107,5 @@ export function windowEnd_s(period_s: number, at_ms = Date.now()): number {
 /** @param counter shared by all processes of a server */
 export function openThrottles(counter: RequestCounter = requestCounter(), allowlist: readonly string[] = []): Throttles {
   const exempt = addressList(allowlist)
-  return { rules: null, count: counter.count, isExempt: (address) => allowlist.length > 0 && contains(exempt, address) }
+  return { ...counter, rules: null, isExempt: (address) => allowlist.length > 0 && contains(exempt, address) }
 }

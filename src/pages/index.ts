@@ -19,6 +19,7 @@ import { emojiPages } from './instance/emoji.pages.ts'
 import { helpPages } from './instance/help/help.pages.ts'
 import { homePages } from './instance/help/home.pages.ts'
 import { picturePages } from './instance/pictures.pages.ts'
+import { serviceAccountPages } from './instance/service-accounts/service-accounts.pages.ts'
 import { themePages } from './instance/theme.pages.ts'
 import { chatNamePages } from './integrations/chat-names/chat-names.pages.ts'
 import { hookPages } from './integrations/hooks/hooks.pages.ts'
@@ -124,6 +125,7 @@ export const pages: Page[] = [
   ...refsPages,
   ...repositorySettingsPages,
   ...pushRulePages,
+  ...serviceAccountPages,
   ...statusCheckPages,
   ...issuesPages,
   ...planningPages,

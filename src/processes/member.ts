@@ -57,7 +57,10 @@ export async function joinServer(): Promise<Member | null> {
     limiter: (limiter, limits) => ({
       acquire: async (key) => (await take({ request: 'slot', limiter, limits, key })) as Awaited<ReturnType<ConcurrencyLimiter['acquire']>>,
     }),
-    counter: { count: (name, key, period_s) => request({ request: 'count', name, key, period_s }).answer },
+    counter: {
+      count: (name, key, period_s) => request({ request: 'count', name, key, period_s }).answer,
+      above: (name, rule) => request({ request: 'above', name, rule }).answer,
+    },
     lockWrites: async () => (await take({ request: 'lock' })) as Release,
     collectMetrics: () => request({ request: 'metrics' }).answer,
     onCollect(read) {

@@ -1,7 +1,7 @@
 /** Messages between the processes of a server: requests of workers, and commands of the primary. */
 import type { MetricObjectWithValues, MetricValue } from 'prom-client'
 import type { ConcurrencyLimits, Refusal } from '../limits/concurrency.ts'
-import type { ThrottleName } from '../limits/throttles.ts'
+import type { CountedClient, Throttle, ThrottleName } from '../limits/throttles.ts'
 
 /** The reply to each kind of request. */
 export interface Answers {
@@ -13,6 +13,8 @@ export interface Answers {
   lock: 'granted'
   /** Number of requests with this key to all workers in the window. */
   count: number
+  /** The clients beyond a limit, counted over all workers. */
+  above: CountedClient[]
   /** The metrics of every worker that answers in time. */
   metrics: Metrics[]
 }
@@ -22,6 +24,7 @@ export type WorkerRequest =
   | { request: 'slot'; limiter: string; limits: ConcurrencyLimits; key: string }
   | { request: 'lock' }
   | { request: 'count'; name: ThrottleName; key: string; period_s: number }
+  | { request: 'above'; name: ThrottleName; rule: Throttle }
   | { request: 'metrics' }
 
 export type Metrics = Array<MetricObjectWithValues<MetricValue<string>>>

@@ -16,6 +16,9 @@ function addWorker(services: Services, worker: number) {
     answers: () => received.flatMap((message) => (message.notify === 'answer' ? [[message.id, message.answer]] : [])),
     slot: (id: number, key: string) => services.handle(worker, { request: 'slot', limiter: 'a', limits, key, id }),
     lock: (id: number) => services.handle(worker, { request: 'lock', id }),
+    count: (id: number, key: string) => services.handle(worker, { request: 'count', name: 'search', key, period_s: 1_000_000, id }),
+    above: (id: number, max: number) =>
+      services.handle(worker, { request: 'above', name: 'search', rule: { max, period_s: 1_000_000 }, id }),
     release: (id: number) => services.handle(worker, { notify: 'release', id }),
   }
 }
@@ -203,4 +206,14 @@ test('requests are counted over all workers', async () => {
       ],
       [[1, 2]],
     ])
+})
+
+test('each worker sees who is beyond a limit by the requests to all of them', async () => {
+  const services = openServices()
+  const [one, other] = [addWorker(services, 1), addWorker(services, 2)]
+  one.count(1, 'a')
+  other.count(1, 'a')
+  other.count(2, 'b')
+  one.above(2, 1)
+  await expect.poll(() => one.answers().slice(1)).toEqual([[2, [{ key: 'a', count: 2 }]]])
 })

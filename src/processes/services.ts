@@ -69,6 +69,10 @@ export function openServices({ onHung = () => {}, usedCpu_ms = () => null }: Ser
     answer(worker, id, await requests.count(name, key, period_s))
   }
 
+  async function listAbove(worker: number, { id, name, rule }: Extract<FromWorker, { request: 'above' }>): Promise<void> {
+    answer(worker, id, await requests.above(name, rule))
+  }
+
   function collect(worker: number, id: number): void {
     lastCollection += 1
     const collection = lastCollection
@@ -86,14 +90,19 @@ export function openServices({ onHung = () => {}, usedCpu_ms = () => null }: Ser
     for (const { send } of workers.values()) send({ notify: 'collect', id: collection })
   }
 
+  function handleRequest(worker: number, message: Extract<FromWorker, { request: string }>): void {
+    if (message.request === 'slot') void grantSlot(worker, message)
+    else if (message.request === 'lock') grantLock(worker, message.id)
+    else if (message.request === 'count') void count(worker, message)
+    else if (message.request === 'above') void listAbove(worker, message)
+    else if (message.request === 'metrics') collect(worker, message.id)
+  }
+
   return {
     add: (worker, send) => void workers.set(worker, { send, grants: new Map() }),
     handle(worker, message) {
       if ('request' in message) {
-        if (message.request === 'slot') void grantSlot(worker, message)
-        else if (message.request === 'lock') grantLock(worker, message.id)
-        else if (message.request === 'count') void count(worker, message)
-        else if (message.request === 'metrics') collect(worker, message.id)
+        handleRequest(worker, message)
       } else if (message.notify === 'release') {
         const grants = workers.get(worker)?.grants
         grants?.get(message.id)?.()

@@ -47,7 +47,7 @@ export async function hasKnownNetwork(db: Db, user_id: number): Promise<boolean>
   return (await db.selectFrom('known_networks').select('user_id').where('user_id', '=', user_id).limit(1).executeTakeFirst()) !== undefined
 }
 
-interface NetworkLimit {
+export interface NetworkLimit {
   max: number
   window_s: number
 }
@@ -87,4 +87,22 @@ export async function isOneOfFewNetworks(
   })
   if (isWithin) recent.set(key, true)
   return isWithin
+}
+
+/** Users who have used as many networks within the window as they may: from others they are refused until the oldest use is forgotten. */
+export async function usersAtNetworkLimit(db: Db, { max, window_s }: NetworkLimit) {
+  const rows = await db
+    .selectFrom('known_networks')
+    .select((eb) => ['user_id', eb.fn.countAll<number>().as('count'), eb.fn.min('used_at').as('oldest')])
+    .where('used_at', '>', new Date(Date.now() - window_s * 1_000).toISOString())
+    .groupBy('user_id')
+    .having((eb) => eb.fn.countAll<number>(), '>=', max)
+    .orderBy('user_id')
+    .limit(100)
+    .execute()
+  return rows.map(({ user_id, count, oldest }) => ({
+    user_id,
+    count: Number(count),
+    until: new Date(Date.parse(oldest) + window_s * 1_000).toISOString(),
+  }))
 }

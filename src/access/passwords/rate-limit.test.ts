@@ -27,7 +27,7 @@ const right = () => user.password as string
 const fail = async (login: string, address: string) => failIn(forge.app.db, login, address)
 
 async function failIn(db: Db, login: string, address: string): Promise<void> {
-  const admitted = await admitAttempt(db, { login, address }, async () => false)
+  const admitted = await admitAttempt(db, { login, address, user_id: null }, async () => false)
   await admitted.wasWrong()
 }
 
@@ -138,7 +138,7 @@ test('a right tenth attempt does not lock the login', async () => {
 
 test('wrong second factors are counted separately from wrong passwords', async () => {
   const guess = async (secret: 'password' | 'second_factor', address: string) =>
-    (await admitAttempt(forge.app.db, { secret, login: user.username, address }, async () => false)).wasWrong()
+    (await admitAttempt(forge.app.db, { secret, login: user.username, address, user_id: user.id }, async () => false)).wasWrong()
   for (let index = 0; index < 10; index += 1) await guess('second_factor', `2001:db8:${index.toString(16)}::1`)
   await expect(guess('second_factor', '198.51.100.1')).rejects.toMatchObject({ code: 'too_many' })
   expect(await attempt(user.username, right(), '198.51.100.1')).toBe(true)
@@ -158,7 +158,7 @@ test('at most ten of 200 concurrent guesses are checked, from as many networks a
   let lookedAt = 0
   const guess = async (db: Db, index: number) => {
     const address = `2001:db8:${index.toString(16)}::1`
-    const admitted = await admitAttempt(db, { login: user.username, address }, async () => false).catch(() => null)
+    const admitted = await admitAttempt(db, { login: user.username, address, user_id: user.id }, async () => false).catch(() => null)
     if (admitted) lookedAt += 1
     await admitted?.wasWrong()
   }

@@ -41,6 +41,18 @@ const mailsToAddress: Limit = { max: 5, window_ms: 60 * 60_000 }
 /** Maximum messages that one user may send to addresses of their choice. */
 const invitationsOfUser: Limit = { max: 200, window_ms: 60 * 60_000 }
 
+/** The counts that refuse whoever has filled them: how their keys begin, and their limits. */
+export const refusingCounts = {
+  passwords_of_network: ['network ', ofNetwork],
+  passwords_of_login: ['login ', atLogin],
+  second_factor: ['second_factor of login ', atLogin],
+  deploy_tokens: ['token ', wrongTokensOfNetwork],
+  sign_ups: ['sign-up ', signUpsOfNetwork],
+  mails_of_network: ['mail from ', mailsOfNetwork],
+  mails_to_address: ['mail to ', mailsToAddress],
+  invitations: ['invitations of ', invitationsOfUser],
+} as const satisfies Record<string, readonly [prefix: string, Limit]>
+
 /** The secret that is guessed. Second factors are counted separately from passwords. */
 export type GuessedSecret = 'password' | 'second_factor'
 
@@ -51,6 +63,8 @@ export interface Attempt {
   login: string
   /** The IP address of the client; null if unknown, in which case only the login is counted. */
   address: string | null
+  /** Whose login it is, for administrators who look at locks; null where it is nobody's. */
+  user_id: number | null
 }
 
 /** An admitted attempt, to which its outcome is reported. */
@@ -77,7 +91,10 @@ export async function admitAttempt(db: Db, attempt: Attempt, isKnown: () => Prom
   if (of(network).failures >= ofNetwork.max) throw tooMany(of(network).ends_at)
   const isLocked = of(login).failures >= atLogin.max
   if (isLocked && (pair === null || of(pair).failures >= ofKnownNetwork.max || !(await isKnown()))) throw tooMany(of(login).ends_at)
-  const counted = [{ key: login, limit: atLogin }, ...(pair === null ? [] : [{ key: pair, limit: ofKnownNetwork }])]
+  const counted = [
+    { key: login, limit: atLogin, user_id: attempt.user_id },
+    ...(pair === null ? [] : [{ key: pair, limit: ofKnownNetwork }]),
+  ]
   const after = await count(db, counted)
   // Concurrent attempts may have been counted since.
   const [key, { max }] = isLocked ? [pair, ofKnownNetwork] : [login, atLogin]
@@ -173,11 +190,11 @@ function isCounted(key: string | null): key is string {
 }
 
 /** Adds one to each count, or starts a new window. */
-function count(db: Db, counted: Array<{ key: string; limit: Limit }>) {
+function count(db: Db, counted: Array<{ key: string; limit: Limit; user_id?: number | null }>) {
   const at = now()
   const forgotten = new Date(Date.now() - remembered_ms).toISOString()
   const endOf = ({ window_ms }: Limit) => new Date(Date.now() + window_ms).toISOString()
-  const rows = counted.map(({ key, limit }) => ({ key, failures: 1, ends_at: endOf(limit), lockouts: 0 }))
+  const rows = counted.map(({ key, limit, user_id = null }) => ({ key, failures: 1, ends_at: endOf(limit), lockouts: 0, user_id }))
   // Sorted: two processes with the same keys must not deadlock.
   rows.sort((a, b) => (a.key < b.key ? -1 : 1))
   return db
@@ -197,6 +214,7 @@ function count(db: Db, counted: Array<{ key: string; limit: Limit }>) {
           .then(eb.ref('excluded.ends_at'))
           .else(eb.ref('sign_in_failures.ends_at'))
           .end(),
+        user_id: eb.ref('excluded.user_id'),
         lockouts: eb.case().when('sign_in_failures.ends_at', '<=', forgotten).then(0).else(eb.ref('sign_in_failures.lockouts')).end(),
       })),
     )

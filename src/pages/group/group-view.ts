@@ -24,7 +24,7 @@ interface Tab {
   /** The name of its number in `counts.pages.ts`. */
   count?: 'issues' | 'merge_requests'
   /** Further pages of the tab, as a second row; the tab itself leads to the first one that the viewer may open. */
-  pages?: Record<string, readonly [label: string, page: string, isFor?: (seen: SeenGroup) => boolean]>
+  pages?: Record<string, readonly [label: string, page: string, isFor?: (seen: SeenGroup, app: App) => boolean]>
   isFor?: (seen: SeenGroup) => boolean
 }
 
@@ -59,6 +59,8 @@ const tabs = {
       'push-rules': ['Push rules', 'settings/push_rules', isOwner],
       hooks: ['Webhooks', 'hooks', isOwner],
       tokens: ['Access tokens', 'settings/access_tokens', isOwner],
+      'service-accounts': ['Service accounts', 'settings/service_accounts', isOwner],
+      directory: ['Directory', 'ldap_group_links', (seen, app) => isOwner(seen) && app.config.identity_providers.ldap !== null],
     },
     isFor: ({ level }) => may('manage_variables', level),
   },
@@ -82,7 +84,7 @@ async function headOf(app: App, { tab: current, ...seen }: SeenGroup & { tab: Gr
   const links = above.map((part, index) => html`<a href="${groupAddress(above.slice(0, index + 1).join('/'))}">${part}</a> `)
   const shown = (Object.entries(tabs) as Array<[GroupTab, Tab]>).filter(([, { isFor }]) => isFor?.(seen) ?? true)
   const open = shown.find(([key, { pages = {} }]) => current !== null && (key === current || current in pages))
-  const pagesOf = ({ pages = {} }: Tab) => Object.entries(pages).filter(([, [, , isFor]]) => isFor?.(seen) ?? true)
+  const pagesOf = ({ pages = {} }: Tab) => Object.entries(pages).filter(([, [, , isFor]]) => isFor?.(seen, app) ?? true)
   const first = shown.map(([key, tab]) => ({
     label: tab.label,
     count: tab.count,

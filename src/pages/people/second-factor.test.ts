@@ -294,8 +294,9 @@ test('an hour after the sign-in a new token takes the password once more', async
   expect((await me.get(tokens)).text).toContain('name="proof"')
 })
 
-test('an hour after the sign-in keys, applications and tokens of projects take the password once more, too', async () => {
-  const user = await forge.user({ password })
+test('an hour after the sign-in keys, addresses, applications, tokens of projects and users take the password once more, too', async () => {
+  const user = await forge.user({ password, admin: true })
+  const other = await forge.user()
   const project = await forge.project({ maintainer: user, files: null })
   const me = await signIn(user)
   const before = new Date(Date.now() - 3_601_000).toISOString()
@@ -303,10 +304,25 @@ test('an hour after the sign-in keys, applications and tokens of projects take t
   for (const [at, fields, done] of [
     ['/profile/keys', { title: 'Laptop', key: publicKey() }, 303],
     ['/profile/gpg_keys', { key: gpgKey() }, 303],
-    ['/profile/applications', { name: 'x', redirect_uri: 'https://app.example.com/callback', scope_api: 'true' }, 201],
+    [
+      '/profile/applications',
+      { name: 'x', redirect_uri: 'https://app.example.com/callback', confidential: 'true', scope_api: 'true' },
+      201,
+    ],
     [`/${project.full_path}/settings/access_tokens`, { name: 'x', access_level: '20', scope_api: 'true' }, 201],
+    ['/profile/emails', { email: 'another@example.com' }, 303],
+    ['/admin/users/new', { name: 'New', username: 'made-late', email: 'made-late@example.com' }, 303],
+    [`/admin/users/${other.username}/edit`, { name: 'Other', username: other.username, email: other.email, admin: 'true' }, 303],
   ] as const) {
     expect([at, (await me.submit(at, at, { ...fields })).status]).toEqual([at, 422])
     expect([at, (await me.submit(at, at, { ...fields, proof: password })).status]).toEqual([at, done])
+  }
+  const [{ id } = { id: 0 }] = await forge.app.db.selectFrom('oauth_applications').select('id').where('owner_id', '=', user.id).execute()
+  for (const [at, act, done] of [
+    [`/profile/applications/${id}`, 'renew_secret', 201],
+    [`/admin/users/${other.username}`, 'impersonate', 303],
+  ] as const) {
+    expect([act, (await me.submit(at, `${at}/${act}`, { proof: 'wrong' })).status]).toEqual([act, 400])
+    expect([act, (await me.submit(at, `${at}/${act}`, { proof: password })).status]).toEqual([act, done])
   }
 })

@@ -155,6 +155,7 @@ const tabs = {
       hooks: ['Webhooks', (path) => `/${path}/hooks`],
       integrations: ['Integrations', (path) => `/${path}/settings/integrations`],
       'access-tokens': ['Access tokens', (path) => `/${path}/settings/access_tokens`],
+      'service-accounts': ['Service accounts', (path) => `/${path}/settings/service_accounts`],
     },
     isFor: ({ level }) => may('edit_project', level),
   },

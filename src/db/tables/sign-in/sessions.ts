@@ -42,6 +42,8 @@ export interface SignInFailureTable {
   ends_at: Instant
   /** Consecutive windows that ended in a lock: each lock lasts twice as long as the one before. */
   lockouts: number
+  /** Whose login or second factor is counted; null where it is nobody's, or not known. */
+  user_id: number | null
 }
 
 /** Requests of a client that a server counted in a window: see `features/instance/settings/shared-counts.ts`. */

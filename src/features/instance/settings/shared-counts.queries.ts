@@ -1,7 +1,7 @@
 /** SQL for request counts that several servers share. */
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import type { ThrottleName } from '../../../limits/throttles.ts'
+import { maxAbove, type ThrottleName } from '../../../limits/throttles.ts'
 
 export interface Touched {
   name: ThrottleName
@@ -44,6 +44,22 @@ export function countsElsewhere(db: Db, server: string, told: Touched[]) {
     .where('server', '<>', server)
     .where('key', 'in', [...new Set(told.map(({ key }) => key))])
     .groupBy(['name', 'key', 'ends_s'])
+    .execute()
+}
+
+/** Of all servers together: the highest first. */
+export function countsAbove(db: Db, { name, ends_s, max }: { name: ThrottleName; ends_s: number; max: number }) {
+  const total = sql<number>`sum(count)`
+  return db
+    .selectFrom('request_counts')
+    .select(['key', total.as('count')])
+    .where('name', '=', name)
+    .where('ends_s', '=', ends_s)
+    .groupBy('key')
+    .having(total, '>', max)
+    .orderBy(total, 'desc')
+    .orderBy('key')
+    .limit(maxAbove)
     .execute()
 }
 

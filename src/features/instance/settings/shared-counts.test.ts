@@ -16,7 +16,8 @@ beforeEach(async () => {
 
 function openServer(name: string, local = requestCounter(() => now_ms)) {
   const { counter, sync } = sharedCounts(db, name, local, () => now_ms)
-  return { count: (key: string) => counter.count('unauthenticated', key, 60), sync, local }
+  const above = (max: number) => counter.above('unauthenticated', { max, period_s: 60 })
+  return { count: (key: string) => counter.count('unauthenticated', key, 60), above, sync, local }
 }
 
 test('a server counts what others have told, and each client by itself', async () => {
@@ -30,6 +31,7 @@ test('a server counts what others have told, and each client by itself', async (
   await one.sync()
   // Two of the other's: the second has not been told yet.
   expect(await one.count('a')).toBe(6)
+  for (const server of [one, other]) expect([await server.above(4), await server.above(5)]).toEqual([[{ key: 'a', count: 5 }], []])
 })
 
 test('the counts of processes of one server, which count together, are not added up', async () => {

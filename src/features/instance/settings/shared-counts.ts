@@ -5,7 +5,7 @@
  */
 import type { Db } from '../../../db/database.ts'
 import { type RequestCounter, windowEnd_s } from '../../../limits/throttles.ts'
-import { countsElsewhere, deleteEndedCounts, reportCounts, type Touched } from './shared-counts.queries.ts'
+import { countsAbove, countsElsewhere, deleteEndedCounts, reportCounts, type Touched } from './shared-counts.queries.ts'
 
 export interface SharedCounts {
   counter: RequestCounter
@@ -33,6 +33,11 @@ export function sharedCounts(db: Db, server: string, local: RequestCounter, now_
         if (touched.size < maxTold || touched.has(id)) touched.set(id, { name, key, ends_s, count: own })
         const elsewhere = others.get(id)
         return elsewhere?.ends_s === ends_s ? own + elsewhere.count : own
+      },
+      // As the servers have told: what they counted within the last second may be missing.
+      async above(name, { max, period_s }) {
+        const rows = await countsAbove(db, { name, ends_s: windowEnd_s(period_s, now_ms()), max })
+        return rows.map(({ key, count }) => ({ key, count: Number(count) }))
       },
     },
     async sync() {

@@ -21,8 +21,10 @@ export async function loadThrottles(app: App): Promise<void> {
 export async function watchThrottles(app: App): Promise<() => void> {
   await loadThrottles(app)
   const { throttles } = app.limits
-  const shared = capabilitiesOf(app.db).locksRows ? sharedCounts(app.db, thisServer(app), { count: throttles.count }) : null
-  if (shared) throttles.count = shared.counter.count
+  const shared = capabilitiesOf(app.db).locksRows
+    ? sharedCounts(app.db, thisServer(app), { count: throttles.count, above: throttles.above })
+    : null
+  if (shared) Object.assign(throttles, shared.counter)
   const update = async () => {
     await loadThrottles(app)
     if (throttles.rules) await shared?.sync()

@@ -176,7 +176,7 @@ interface Shown {
 export async function showsFactor(app: App, { user, code, address, at_ms = Date.now() }: Shown): Promise<boolean> {
   const { db } = app
   const totp = await findTotp(db, user.id)
-  const guess = { secret: 'second_factor', login: String(user.id), address } as const
+  const guess = { secret: 'second_factor', login: String(user.id), address, user_id: user.id } as const
   const attempt = await admitAttempt(db, guess, () => isKnownNetwork(db, user.id, address))
   const step = totp === null ? null : stepOfCode(app.secrets.unseal(totp.secret, sealedFor), code, at_ms)
   const recovery = digestOfRecoveryCode(code)

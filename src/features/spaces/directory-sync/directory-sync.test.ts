@@ -1,6 +1,8 @@
 /** What a directory says is followed: who is gone is blocked and comes back, and groups have its members. */
 import { Attribute, Change } from 'ldapts'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { readDocument } from '../../../../test/support/documents.ts'
+import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, openForge, type TestUser } from '../../../../test/support/forge.ts'
 import { hasNoSlapd, openDirectory, suffix, type TestDirectory } from '../../../../test/support/slapd.ts'
 import type { LocatedGroup } from '../../../access/find.ts'
@@ -175,5 +177,39 @@ describe.skipIf(hasNoSlapd)('with a directory', () => {
     expect(await membersOf(group)).toEqual({ root: 50, [owner.username]: 50, bob: 30, cyd: 40 })
     const audit = await me.get(`/groups/${group.id}/audit_events`)
     expect(JSON.stringify(audit.body)).toContain('Linked the group outer of the directory, with access level 30')
+  })
+
+  test('the page of a group’s links adds, follows and removes them; a filter is for administrators', async () => {
+    const owner = await forge.user({ password })
+    const group = await forge.group({ owner })
+    const [me, root] = [await signedIn(forge, owner), await signedIn(forge, forge.root)]
+    const links = `/groups/${group.full_path}/-/ldap_group_links`
+    expect((await me.get(`/groups/${group.full_path}/-/edit`)).text).toContain(`href="${links}"`)
+    expect((await me.get(links)).text).toContain('The group has no links to the directory.')
+    const refused = await me.submit(links, links, { cn: '', group_access: '30' })
+    expect([refused.status, refused.text.includes('id="cn-error"')]).toEqual([422, true])
+    expect((await me.submit(links, links, { cn: 'owners', group_access: '30' })).status).toBe(303)
+    await replace(owners, 'memberUid', ['ada'])
+    expect((await me.submit(links, `${links}/sync`)).status).toBe(303)
+    await forge.drain()
+    expect(await membersOf(group)).toEqual({ root: 50, [owner.username]: 50, ada: 30 })
+    const filter = '(mail=cyd@*)'
+    const form_token = /name="form_token" value="([^"]+)"/.exec((await me.get(links)).text)?.[1] ?? ''
+    expect((await me.post(`${links}/filters`, { form_token, filter, group_access: '20' })).status).toBe(403)
+    const wrong = await root.submit(links, `${links}/filters`, { filter: '(uid=<b>', group_access: '20' })
+    expect([wrong.status, wrong.text.includes('id="filter-error"'), wrong.text.includes('value="(uid=&lt;b&gt;"')]).toEqual([
+      422,
+      true,
+      true,
+    ])
+    expect((await root.submit(links, `${links}/filters`, { filter, group_access: '20' })).status).toBe(303)
+    const page = await me.get(links)
+    expect([readDocument(page.text).faults, page.text.includes(filter)]).toEqual([[], true])
+    for (const key of [
+      { cn: 'owners', filter: '' },
+      { cn: '', filter },
+    ])
+      expect((await me.submit(links, `${links}/delete`, { provider: directoryName, ...key })).status).toBe(303)
+    expect((await me.post(`${links}/delete`, { form_token, provider: directoryName, cn: 'owners', filter: '' })).status).toBe(404)
   })
 })

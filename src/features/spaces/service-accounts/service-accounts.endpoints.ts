@@ -1,51 +1,19 @@
 /** Service accounts of the instance, of projects and of groups, with their tokens, as today's clients know them. */
 import { Type } from 'typebox'
-import type { AccessToken } from '../../../access/tokens.ts'
-import type { App } from '../../../app.ts'
 import type { Day as DayText, User } from '../../../db/tables.ts'
-import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
-import { columnsOf, managers, onProjectOrGroup, onProjectsAndGroups, type PlaceGranted } from '../../../http/declare/places.ts'
-import { administrator, type Granted, only, people, withCredential } from '../../../http/declare/rules.ts'
-import { nested, within } from '../../../http/declare/within.ts'
-import { Day, Id, none, nullable, Off } from '../../../http/parameters/schema.ts'
-import {
-  createServiceAccount,
-  listServiceAccounts,
-  renameServiceAccount,
-  serviceAccountOf,
-} from '../../people/service-accounts/service-accounts.ts'
+import { columnsOf, managers, onProjectOrGroup, onProjectsAndGroups } from '../../../http/declare/places.ts'
+import { administrator, only, people, withCredential } from '../../../http/declare/rules.ts'
+import { within } from '../../../http/declare/within.ts'
+import { Day, none, nullable, Off } from '../../../http/parameters/schema.ts'
+import { createServiceAccount, listServiceAccounts, renameServiceAccount } from '../../people/service-accounts/service-accounts.ts'
 import { NewPersonalAccessToken, PersonalAccessToken, tokenFilters } from '../access-tokens/access-tokens.schema.ts'
-import { listTokens, makeToken, presentToken, revokeToken, rotateToken, serviceScopes, tokenById } from '../access-tokens/access-tokens.ts'
+import { listTokens, makeToken, presentToken, revokeToken, rotateToken, serviceScopes } from '../access-tokens/access-tokens.ts'
 import { deleteUser } from '../user-deletion/user-deletion.ts'
+import { ofInstance, ofPlace, tokenInPath } from './service-accounts.access.ts'
 import { listed, named, ServiceAccount } from './service-accounts.schema.ts'
 
 const end = (description: string) => Type.Optional(nullable(Type.Unsafe<DayText>({ ...Day, description })))
-
-/** The account of the instance in `:user_id`, as `account`. */
-const ofInstance = nested({ user_id: Id }, async (_: Granted, { user_id }, app) => ({
-  account: required(await serviceAccountOf(app.db, null, user_id)),
-}))
-
-/** The account of the place in `:user_id`, as `account`. */
-const ofPlace = nested({ user_id: Id }, async ({ place }: PlaceGranted, { user_id }, app) => ({
-  account: required(await serviceAccountOf(app.db, columnsOf(place), user_id)),
-}))
-
-const tokenInPath = nested({ token_id: Id }, async ({ account }: { account: User }, { token_id }, app) => ({
-  accessToken: await tokenOf(app, account, token_id),
-}))
-
-async function tokenOf({ db }: App, { id }: User, token_id: number): Promise<AccessToken> {
-  const token = await tokenById(db, token_id, { user_id: id, impersonation: false })
-  if (!token) throw notFound('Personal Access Token')
-  return token
-}
-
-function required(account: User | null): User {
-  if (!account) throw notFound('User')
-  return account
-}
 
 function present({ id, username, name, email }: User) {
   return { id, username, name, email }

@@ -21,6 +21,7 @@ export function administration(): Access<SignedIn> {
 const tabs = {
   overview: ['Overview', '/admin'],
   users: ['Users', '/admin/users'],
+  service_accounts: ['Service accounts', '/admin/service_accounts'],
   abuse_reports: ['Abuse reports', '/admin/abuse_reports'],
   spam_logs: ['Spam', '/admin/spam_logs'],
   groups: ['Groups', '/admin/groups'],
@@ -36,6 +37,7 @@ const tabs = {
   push_rules: ['Push rules', '/admin/push_rule'],
   features: ['Features', '/admin/features'],
   audit_log: ['Audit log', '/admin/audit_log'],
+  rate_limits: ['Rate limits', '/admin/rate_limits'],
   health: ['Health', '/admin/health'],
   system: ['System', '/admin/system_info'],
   appearance: ['Appearance', '/admin/appearance'],

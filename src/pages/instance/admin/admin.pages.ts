@@ -9,6 +9,7 @@ import { impersonationPages } from './impersonation.pages.ts'
 import { jobPages } from './jobs.pages.ts'
 import { messagePages } from './messages.pages.ts'
 import { overviewPages } from './overview.pages.ts'
+import { rateLimitPages } from './rate-limits.pages.ts'
 import { settingPages } from './settings.pages.ts'
 import { spacePages } from './spaces.pages.ts'
 import { spamLogPages } from './spam-logs.pages.ts'
@@ -29,6 +30,7 @@ export const adminPages = [
   ...spacePages,
   ...jobPages,
   ...auditLogPages,
+  ...rateLimitPages,
   ...messagePages,
   ...deployKeyPages,
   ...applicationPages,

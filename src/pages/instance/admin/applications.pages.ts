@@ -72,8 +72,10 @@ export const applicationPages = [
   }),
   action('POST /admin/applications/:application_id/renew_secret', {
     access: within(administration(), ofInstance),
-    async act({ app, row }) {
-      return adminView('applications', newApplicationView({ row, secret: await renewSecret(app.db, row), address }))
+    form: { proof: Type.String({ default: '' }) },
+    async act({ row, sent, ...visit }) {
+      await assertProved(visit, sent.proof)
+      return adminView('applications', newApplicationView({ row, secret: await renewSecret(visit.app.db, row), address }))
     },
   }),
   action('POST /admin/applications/:application_id/delete', {
@@ -104,6 +106,7 @@ ${pagesBelow(address, { page: number, per_page: perPage, total })}
   })
 }
 
-function oneView({ token, row }: AdminVisit & { row: OAuthApplication }, typed: Typed): View {
-  return adminView('applications', applicationView({ row, token, address, more: trustedBox(typed, row) }, typed))
+function oneView({ row, ...visit }: AdminVisit & { row: OAuthApplication }, typed: Typed): View {
+  const proof = proofField(visit, typed)
+  return adminView('applications', applicationView({ row, token: visit.token, address, more: trustedBox(typed, row), proof }, typed))
 }

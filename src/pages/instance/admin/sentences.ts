@@ -1,10 +1,16 @@
 /** The sentences on the pages of administration. */
+import type { RefusedClient } from '../../../features/instance/rate-limits/rate-limits.ts'
 import { count } from '../../../html/phrases.ts'
 
 export const sentences = {
   nobody: 'No user matches.',
   auditLogIs: 'Who signed in, and who changed users, members, credentials, visibility, protection and settings. Days are in UTC.',
   noAuditEvents: 'Nothing matches.',
+  rateLimitsAre: 'Who is refused now, counted by all processes of the instance together. A client that waits until then is admitted again.',
+  nobodyIsRefused: 'Nobody is refused now.',
+  everybody: 'Everybody',
+  someAddress: 'An address of mail',
+  nobodysLogin: 'A login that nobody has',
   noGroups: 'No group matches.',
   noProjects: 'No project matches.',
   userCreated: 'User created',
@@ -117,4 +123,26 @@ export function impersonating(username: string): string {
 
 export function jobsChanged(number: number, what: 'again' | 'deleted'): string {
   return what === 'again' ? `${count(number, 'job')} will run again.` : `${count(number, 'job')} deleted.`
+}
+
+/** What a rate limit refuses. */
+export const limitWords: Record<RefusedClient['limit'], string> = {
+  unauthenticated: 'Requests without signing in',
+  authenticated_api: 'Requests to the API',
+  authenticated_web: 'Requests to pages, and by git',
+  protected_paths: 'Requests to protected paths',
+  raw_blob: 'Downloads of one raw file, by all clients together',
+  notes_create: 'New comments',
+  issues_create: 'New issues',
+  search: 'Searches',
+  search_unauthenticated: 'Searches without signing in',
+  networks_per_user: 'Requests from further addresses: the limit of addresses per user',
+  passwords_of_network: 'Sign-ins, after wrong passwords from this address',
+  passwords_of_login: 'Sign-ins, after wrong passwords from anywhere; addresses that the user has signed in from are still admitted',
+  second_factor: 'Codes of the second factor, after wrong ones',
+  deploy_tokens: 'Deploy tokens, after wrong ones from this address',
+  sign_ups: 'Sign-ups from this address',
+  mails_of_network: 'Messages requested without signing in, from this address',
+  mails_to_address: 'Messages to it that were requested without signing in, and invitations',
+  invitations: 'Invitations by mail',
 }

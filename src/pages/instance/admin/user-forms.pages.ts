@@ -10,6 +10,7 @@ import { within } from '../../../http/declare/within.ts'
 import { assertValid, blankError } from '../../../validation.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { checkbox, field, form, problemsOf, textArea, untouched } from '../../frame/forms.ts'
+import { assertProved, proofField } from '../../frame/proof.ts'
 import { limitForm, limitsIn, storageLines } from '../../frame/storage.ts'
 import { lineErrors, takenByField } from '../../people/settings/settings-view.ts'
 import { type AdminVisit, administration, adminView } from './admin-view.ts'
@@ -18,6 +19,9 @@ import { adminAddressOf, namedUser, ofUser } from './users.pages.ts'
 
 const text = Type.String({ default: '' })
 const box = Type.Boolean({ default: false })
+
+/** Who may set a password or make administrators is asked who they are. */
+const proof = { proof: text }
 
 const userFields = {
   name: text,
@@ -40,6 +44,8 @@ const userFields = {
   private_profile: box,
 }
 
+const shownFields = [...Object.keys(userFields), 'proof']
+
 type Sent = {
   [Name in keyof typeof userFields]: Name extends 'admin' | 'external' | 'can_create_group' | 'private_profile' ? boolean : string
 }
@@ -48,9 +54,12 @@ export const userFormPages = [
   page('GET /admin/users/new', { access: administration(), show: (visit) => newView(visit, untouched) }),
   action('POST /admin/users/new', {
     access: administration(),
-    form: userFields,
-    async act({ app, sent }) {
-      const created = await createUser(app, { ...wantedOf(sent), confirmed: true, is_invited: sent.password === '' }).catch(takenByField)
+    form: { ...userFields, ...proof },
+    async act({ sent: { proof: shown, ...sent }, ...visit }) {
+      await assertProved(visit, shown)
+      const created = await createUser(visit.app, { ...wantedOf(sent), confirmed: true, is_invited: sent.password === '' }).catch(
+        takenByField,
+      )
       return { redirect: adminAddressOf(created), notice: sentences.userCreated }
     },
     again: newView,
@@ -61,9 +70,10 @@ export const userFormPages = [
   }),
   action('POST /admin/users/:username/edit', {
     access: within(administration(), namedUser),
-    form: userFields,
-    async act({ app, owner, sent }) {
-      const changed = await changeUser(app, owner.id, { ...wantedOf(sent), skip_reconfirmation: true }).catch(takenByField)
+    form: { ...userFields, ...proof },
+    async act({ owner, sent: { proof: shown, ...sent }, ...visit }) {
+      await assertProved(visit, shown)
+      const changed = await changeUser(visit.app, owner.id, { ...wantedOf(sent), skip_reconfirmation: true }).catch(takenByField)
       return { redirect: adminAddressOf(changed), notice: sentences.userSaved }
     },
     again: editView,
@@ -117,18 +127,22 @@ function wantedOf({
   }
 }
 
-function newView({ token }: AdminVisit, typed: Typed): View {
+function newView(visit: AdminVisit, typed: Typed): View {
   return adminView('users', {
     title: 'New user',
     main: html`
       <h1>New user</h1>
-      ${problemsOf(typed.errors, Object.keys(userFields))}
-      ${form({ action: '/admin/users/new', token, submit: 'Create user' }, fieldsOf(null, typed))}
+      ${problemsOf(typed.errors, shownFields)}
+      ${form(
+        { action: '/admin/users/new', token: visit.token, submit: 'Create user' },
+        html`${fieldsOf(null, typed)}${proofField(visit, typed)}`,
+      )}
     `,
   })
 }
 
-async function editView({ app, token, owner }: AdminVisit & { owner: User }, typed: Typed): Promise<View> {
+async function editView({ owner, ...visit }: AdminVisit & { owner: User }, typed: Typed): Promise<View> {
+  const { app, token } = visit
   if (owner.kind !== 'human') throw invalid('This is for the accounts of people.')
   const own = await findNamespace(app.db, { owner_id: owner.id })
   const storage = own && (await storageOf(app, own.id))
@@ -136,8 +150,8 @@ async function editView({ app, token, owner }: AdminVisit & { owner: User }, typ
   return ofUser(owner, 'edit', {
     title: 'Edit',
     main: html`
-      ${problemsOf(typed.errors, Object.keys(userFields))}
-      ${form({ action: `${adminAddressOf(owner)}/edit`, token, submit: 'Save user' }, fieldsOf(owner, typed))}
+      ${problemsOf(typed.errors, shownFields)}
+      ${form({ action: `${adminAddressOf(owner)}/edit`, token, submit: 'Save user' }, html`${fieldsOf(owner, typed)}${proofField(visit, typed)}`)}
       ${storage && html`<h2>Storage</h2>${storageLines(storage)}${limitForm(storage, limits, typed)}`}
     `,
   })

@@ -88,7 +88,10 @@ export const userPages = [
   }),
   action('POST /admin/users/:username/impersonate', {
     access: within(administration(), namedUser),
-    async act({ app, user, owner, session_digest }) {
+    form: { proof: text },
+    async act({ owner, sent, ...visit }) {
+      const { app, user, session_digest } = visit
+      await assertProved(visit, sent.proof)
       const session = await startImpersonation(app, user, owner, session_digest ?? '')
       return { session, redirect: '/', notice: sentences.impersonationStarted }
     },
@@ -239,6 +242,14 @@ async function userView(visit: AdminVisit & { owner: User }, typed: Typed): Prom
   })
 }
 
+/** One button, or a form where an administrator has to be asked who they are. */
+function impersonationForm(visit: AdminVisit, action: string): Html {
+  const { token } = visit
+  const proof = proofField(visit, untouched, { id: 'impersonate-' })
+  if (proof === null) return html`<div>${postButton('Impersonate', { action, token })}</div>`
+  return form({ action, token, submit: 'Impersonate', kind: 'plain' }, proof)
+}
+
 function actionsFor({ owner, ...visit }: AdminVisit & { owner: User }, typed: Typed): Html {
   const { user, token } = visit
   const address = adminAddressOf(owner)
@@ -270,7 +281,7 @@ function actionsFor({ owner, ...visit }: AdminVisit & { owner: User }, typed: Ty
       impersonationError(user, owner) === null &&
       html`
         <p>${sentences.impersonation}</p>
-        <div>${postButton('Impersonate', { action: `${address}/impersonate`, token })}</div>
+        ${impersonationForm(visit, `${address}/impersonate`)}
       `
     }
     ${owner.two_factor_enabled && owner.id !== user.id && dangerous('Turn off the second factor', withoutFactor, 'proof' in typed.values)}

@@ -108,12 +108,14 @@ export function newApplicationView({ row, secret, address }: { row: OAuthApplica
 interface OneAsked extends FormAsked {
   row: OAuthApplication
   address: string
+  /** Asks who it is before the secret is renewed; null where that isn't needed. */
+  proof: Html | null
 }
 
 /** The page of one application: edit it, renew its secret, delete it. */
-export function applicationView({ row, token, address, more = null }: Omit<OneAsked, 'action'>, typed: Typed): InnerView {
+export function applicationView({ row, token, address, more = null, proof }: Omit<OneAsked, 'action'>, typed: Typed): InnerView {
   const at = `${address}/${row.id}`
-  const renewal = form({ action: `${at}/renew_secret`, token, submit: 'Renew secret', kind: 'danger' }, html``)
+  const renewal = form({ action: `${at}/renew_secret`, token, submit: 'Renew secret', kind: 'danger' }, html`${proof}`)
   const removal = form({ action: `${at}/delete`, token, submit: 'Delete application', kind: 'danger' }, html``)
   return {
     title: 'Application',

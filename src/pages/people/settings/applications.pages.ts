@@ -1,4 +1,5 @@
 /** The user's own applications, and those they have authorized. */
+import { Type } from 'typebox'
 import type { OAuthApplication } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { authorizedApplications, endGrantsOf } from '../../../features/people/oauth/oauth.ts'
@@ -67,8 +68,10 @@ export const ownApplicationPages = [
   }),
   action('POST /profile/applications/:application_id/renew_secret', {
     access: within(signedIn(), ownApplication),
-    async act({ app, row }) {
-      return settingsView('applications', newApplicationView({ row, secret: await renewSecret(app.db, row), address }))
+    form: { proof: Type.String({ default: '' }) },
+    async act({ row, sent, ...visit }) {
+      await assertProved(visit, sent.proof)
+      return settingsView('applications', newApplicationView({ row, secret: await renewSecret(visit.app.db, row), address }))
     },
   }),
   action('POST /profile/applications/:application_id/delete', {
@@ -135,6 +138,7 @@ function authorizedRow(
   `
 }
 
-function oneView({ token, row }: OwnVisit & { row: OAuthApplication }, typed: Typed): View {
-  return settingsView('applications', applicationView({ row, token, address }, typed))
+function oneView({ row, ...visit }: OwnVisit & { row: OAuthApplication }, typed: Typed): View {
+  const proof = proofField(visit, typed)
+  return settingsView('applications', applicationView({ row, token: visit.token, address, proof }, typed))
 }

@@ -10,6 +10,7 @@ import { Id } from '../../../http/parameters/schema.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { field, form, postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { isolated } from '../../frame/parts.ts'
+import { assertProved, proofField } from '../../frame/proof.ts'
 import { sentences } from './sentences.ts'
 import { type OwnVisit, settingsView, takenByField } from './settings-view.ts'
 
@@ -23,8 +24,11 @@ export const emailPages = [
   page('GET /profile/emails', { access: signedIn(), show: (visit) => emailsView(visit, untouched) }),
   action('POST /profile/emails', {
     access: signedIn(),
-    form: { email: Type.String({ default: '' }) },
-    async act({ app, user, sent: { email } }) {
+    form: { email: Type.String({ default: '' }), proof: Type.String({ default: '' }) },
+    async act({ sent: { email, proof }, ...visit }) {
+      const { app, user } = visit
+      // An address can become the primary one, to which links go that choose a password.
+      await assertProved(visit, proof)
       await addEmail(app, user, email, { confirmed: false })
       return { redirect: '/profile/emails', notice: app.mailer === null ? sentences.emailAddedWithoutMail : sentences.emailAdded }
     },
@@ -49,7 +53,8 @@ export const emailPages = [
 
 const maxListed = 200
 
-async function emailsView({ app, user, token }: OwnVisit, typed: Typed): Promise<View> {
+async function emailsView(visit: OwnVisit, typed: Typed): Promise<View> {
+  const { app, user, token } = visit
   const emails = await allEmails(app.db, user.id, maxListed)
   return settingsView('emails', {
     title: 'Emails',
@@ -58,10 +63,10 @@ async function emailsView({ app, user, token }: OwnVisit, typed: Typed): Promise
       <p>${sentences.emailsAre}</p>
       <ul class="rows">${emails.map((email) => rowOf(email, user.unconfirmed_email, token))}</ul>
       <h2>Add an address</h2>
-      ${problemsOf(typed.errors, ['email'])}
+      ${problemsOf(typed.errors, ['email', 'proof'])}
       ${form(
         { action: '/profile/emails', token, submit: 'Add address' },
-        field('Email', 'email', typed, { type: 'email', required: true, autocomplete: 'email' }),
+        html`${field('Email', 'email', typed, { type: 'email', required: true, autocomplete: 'email' })}${proofField(visit, typed)}`,
       )}
     `,
   })

@@ -1,5 +1,6 @@
 /** All pages and actions of groups. */
 import { groupActivityPages } from './activity.pages.ts'
+import { directoryPages } from './directory.pages.ts'
 import { groupExportPages } from './export.pages.ts'
 import { groupPages } from './group.pages.ts'
 import { newGroupPages } from './new-group.pages.ts'
@@ -11,6 +12,7 @@ export const groupsPages = [
   ...groupPages,
   ...groupActivityPages,
   ...groupSettingsPages,
+  ...directoryPages,
   ...groupExportPages,
   ...groupPlacePages,
 ]

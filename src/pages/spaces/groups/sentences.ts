@@ -73,3 +73,19 @@ export const whatImport =
   'Members come with it if an administrator imports an archive that an administrator exported.'
 export const importsOff = 'The administrator has disabled imports of archives.'
 export const imported = (name: string): string => `Group ${name} imported`
+export const directory = {
+  what:
+    'Whoever the directory (LDAP) names in these groups is a member here, with the role of the link. ' +
+    'It is followed every hour, and soon after a change.',
+  noDirectory: 'This instance has no directory (LDAP) any more: links have no effect.',
+  none: 'The group has no links to the directory.',
+  noGroupBase: 'Groups can’t be linked by name: the server has no GITSTEAD_LDAP_GROUP_BASE.',
+  aGroup: 'a group of the directory',
+  aFilter: 'a filter of people',
+  nameHint: 'As the group is called in the directory, such as developers.',
+  filterHint: 'In the syntax of LDAP, such as (departmentNumber=42).',
+  added: 'Linked. Its people become members in a moment.',
+  removal: 'Its members stay until you remove them.',
+  removed: 'Link removed',
+  syncing: 'The directory is followed in a moment.',
+}
