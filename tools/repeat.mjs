@@ -1,6 +1,6 @@
 /**
  * `npm run test:repeat -- --times 50 --load 4 FILE…`: runs these test files many times beside busy processes, and lists what failed. A test
- * that fails here in one of fifty runs fails by chance. Other arguments are passed to `npm test`, such as `--project postgres`.
+ * that fails here in one of fifty runs fails by chance. `--project postgres` runs them there.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -43,11 +43,13 @@ for (let count = 0; count < load; count++) start(['--eval', 'for (;;);'], 'ignor
 let ran = 0
 while (ran < times && !stopped) {
   const file = join(folder, 'run.json')
-  const output = await runTests(file)
+  const { code, output } = await runTests(file)
   if (stopped) break
   ran += 1
   const report = readReport(file)
   if (!report) fail(`The tests did not run:\n${output.slice(-2000)}`)
+  // An error that no test waited for.
+  if (code !== 0 && report.failed.length === 0) report.failed.push({ test: 'the run itself', message: output.slice(-2000) })
   for (const { test, message } of report.failed) {
     failures.set(test, [...(failures.get(test) ?? []), ran])
     say(`run ${ran}: ${test}\n    ${message.split('\n', 3).join('\n    ')}`)
@@ -62,7 +64,7 @@ say(
 )
 process.exit(listed.length === 0 && !stopped ? 0 : 1)
 
-/** Runs the files once, with a report in this file. Returns what was printed. */
+/** Runs the files once, with a report in this file. Returns the exit code, and what was printed. */
 async function runTests(file) {
   const child = start(
     [join(root, 'tools', 'test.mjs'), '--project', values.project, ...positionals, '--reporter=json', `--outputFile=${file}`],
@@ -70,8 +72,8 @@ async function runTests(file) {
   )
   const parts = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => parts.push(part))
-  await new Promise((resolve) => child.once('close', resolve))
-  return Buffer.concat(parts).toString()
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  return { code, output: Buffer.concat(parts).toString() }
 }
 
 function start(args, stdio) {

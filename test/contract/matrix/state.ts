@@ -79,7 +79,10 @@ async function presentRows(db: Kysely<Tables>, values: Record<string, string>): 
   return found
 }
 
-/** Restores what a call has changed, if it can be; `rows` are those of the whole database, which are only read if some were deleted. */
+/**
+ * Restores what a call has changed, if it can be. `rows` is the whole database as it was built: it is compared with what is there only where
+ * rows were deleted, as that takes longest.
+ */
 export async function restoreState({ forge, project, group, bystander }: Described, before: State, now: State, rows: Rows): Promise<void> {
   const { db } = forge.app
   const differs = (part: keyof State) => JSON.stringify(before[part]) !== JSON.stringify(now[part])
