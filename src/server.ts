@@ -19,7 +19,7 @@ import type { Page } from './pages/frame/declaration.ts'
 import { mountPages } from './pages/frame/mount.ts'
 import { announce, onEnqueued } from './queue/queue.ts'
 import { slots, startWorker, type Worker } from './queue/worker.ts'
-import { repositoryRoutes } from './transport/http.ts'
+import { distinguishClients, repositoryRoutes } from './transport/http.ts'
 import { listenForSsh, type SshServer } from './transport/ssh/server.ts'
 import { serveShells } from './transport/ssh/shell.ts'
 import { programVersion } from './version.ts'
@@ -30,6 +30,7 @@ const allPages = async (): Promise<readonly Page[]> => (await import('./pages/in
 /** Builds the server with every route; not listening yet. */
 export async function buildServer(app: App, shown = allPages): Promise<FastifyInstance> {
   const server = await openServer(app)
+  distinguishClients(server)
   mount(server, app, endpoints)
   refuseVersion3(server)
   healthRoutes(server, app)

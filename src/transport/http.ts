@@ -33,9 +33,13 @@ const byClient: Parameters<FastifyInstance['addConstraintStrategy']>[0] = {
     isOfGit(url) || forPrograms.test(url) || isReleaseFile(targetOf({ url }).path) ? 'program' : 'browser',
 }
 
-/** The wildcard for URLs that no endpoint handles. */
-export async function repositoryRoutes(server: FastifyInstance, app: App): Promise<void> {
+/** Call it before the first route: those that are there are all built again. */
+export function distinguishClients(server: FastifyInstance): void {
   server.addConstraintStrategy(byClient)
+}
+
+/** The wildcard for URLs that no endpoint handles, on a server that distinguishes clients. */
+export async function repositoryRoutes(server: FastifyInstance, app: App): Promise<void> {
   await server.register(async (scope) => {
     // Bodies stay streams: a push of any size is never held in memory.
     scope.removeAllContentTypeParsers()

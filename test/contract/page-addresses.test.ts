@@ -32,7 +32,7 @@ beforeAll(async () => {
   const inside = await forge.group({ visibility: 'public', parent: open })
   const shown = await forge.project({ group: inside, visibility: 'public' })
   await git(shown.dir, 'branch', 'feature/one', 'main')
-  // What opens for a member opens for an administrator: in the gate only what is new to the last is opened.
+  // What opens for a member opens for an administrator: in the gate the last is told by endpoints for administrators alone, and opens what is new.
   readers = [reader, null, forge.root]
 })
 
@@ -56,6 +56,8 @@ async function addressesToldTo(user: TestUser | null): Promise<Map<string, strin
   const found = new Map<string, string>()
   const client = user ? forge.as(user) : forge.anonymous
   for (const { endpoint, path } of asked) {
+    // What others may ask for, too, names the same addresses to them.
+    if (isSampled && user === fixtures.forge.root && !/Administrators/.test(endpoint.access.description)) continue
     const { status, body } = await client.get(addressOf(fixtures, path) + queryOf(fixtures, endpoint))
     if (status === 200) addressesIn(body, found, forge.app.config.url)
   }

@@ -32,8 +32,9 @@ interface Served {
   path: string
   /** Names of the path parameters, in order. */
   names: string[]
-  answer: ReturnType<typeof answerer>
 }
+
+type Answer = ReturnType<typeof answerer>
 
 /** The endpoints of one path, by method, without HEAD. */
 type ServedPath = Map<string, Served>
@@ -46,28 +47,38 @@ export function mount(server: FastifyInstance, app: App, endpoints: Endpoint[]):
   for (const name of ['served', 'granted', 'caller', 'stamp'] as const) server.decorateRequest(name, null)
   const answers = answerCache(app.db)
   const waits = openWaits(server, app)
+  const made = new Map<Served, Answer>()
+  /** Most endpoints of a process are never called. */
+  const answerOf = (served: Served) => {
+    const known = made.get(served)
+    if (known) return known
+    const answer = answerer(app, served.endpoint, answers, waits)
+    made.set(served, answer)
+    return answer
+  }
+  const paths = tableOf(endpoints)
+  for (const route of routesFor(endpoints)) mountRoute(server, app, { ...route, paths, answers, answerOf })
+}
+
+/** Kept with the declarations: a process has one server, but tests have hundreds. */
+const tables = new WeakMap<Endpoint[], PathTable<ServedPath>>()
+
+function tableOf(endpoints: Endpoint[]): PathTable<ServedPath> {
+  const known = tables.get(endpoints)
+  if (known) return known
   const paths = pathTable<ServedPath>()
   for (const endpoint of endpoints) {
     for (const path of pathsOf(endpoint)) {
       const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string)
-      const answer = lazily(() => answerer(app, endpoint, answers, waits))
-      paths.entryOf(path, () => new Map(), endpoint.restOfPath).set(endpoint.method, { endpoint, path, names, answer })
+      paths.entryOf(path, () => new Map(), endpoint.restOfPath).set(endpoint.method, { endpoint, path, names })
     }
   }
-  for (const route of routesFor(endpoints)) mountRoute(server, app, { ...route, paths, answers })
+  tables.set(endpoints, paths)
+  return paths
 }
 
 function pathsOf({ root, path, alias }: Endpoint): string[] {
   return [path, ...(alias === null ? [] : [alias])].map((one) => root + one)
-}
-
-/** Most endpoints of a process are never called. */
-function lazily<A extends unknown[], R>(make: () => (...args: A) => R): (...args: A) => R {
-  let made: ((...args: A) => R) | null = null
-  return (...args) => {
-    made ??= make()
-    return made(...args)
-  }
 }
 
 interface Route {
@@ -93,7 +104,16 @@ function routesFor(endpoints: Endpoint[]): Route[] {
 function mountRoute(
   server: FastifyInstance,
   app: App,
-  { paths, answers, ...route }: Route & { paths: PathTable<ServedPath>; answers: AnswerCache },
+  {
+    paths,
+    answers,
+    answerOf,
+    ...route
+  }: Route & {
+    paths: PathTable<ServedPath>
+    answers: AnswerCache
+    answerOf: (served: Served) => Answer
+  },
 ): void {
   server.route({
     ...route,
@@ -110,7 +130,7 @@ function mountRoute(
       if (endpoint.fromDatabase || endpoint.fromRepository) request.stamp = answers.stamp()
       await admit(app, endpoint, request, reply)
     },
-    handler: (request, reply) => request.served?.answer(request, reply),
+    handler: (request, reply) => (request.served ? answerOf(request.served)(request, reply) : undefined),
     errorHandler(error: FastifyError | Failure, request, reply) {
       const status = error instanceof Failure ? request.served?.endpoint.statuses[error.code] : undefined
       if (status !== undefined) void reply.code(status)

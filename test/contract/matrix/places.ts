@@ -6,7 +6,8 @@ import type { Forge, TestUser } from '../../support/forge.ts'
 import { git } from '../../support/git.ts'
 import type { ContractFixtures } from '../world/fixtures.ts'
 import { openWorld, visibilities } from '../world/world.ts'
-import { putBack, type Rows, readRows } from './rows.ts'
+import { type Rows, readRows } from './rows.ts'
+import { readState, restoreState, type State } from './state.ts'
 
 /** Callers in ascending order of their rights. */
 export const ranks = ['anybody', 'user', 'guest', 'reporter', 'developer', 'maintainer', 'owner', 'administrator'] as const
@@ -16,8 +17,8 @@ export type Rank = (typeof ranks)[number]
 export interface Place extends ContractFixtures {
   /** The user in requests about members; a plain member of the group and the project. */
   bystander: TestUser
-  /** Its state when it was built. */
-  print: string
+  /** When it was built. */
+  state: State
   /** Whether a call may have changed it since the last check. */
   touched: boolean
 }
@@ -66,18 +67,22 @@ async function setUp(): Promise<Stage> {
 export async function placeWith(visibility: Visibility): Promise<Place> {
   const { places, rows, forge } = await stage()
   const known = places[visibility]
-  if (await isAsBuilt(known)) return known
-  await restore(known, rows)
-  if (await isAsBuilt(known)) return known
+  const changed = await changedState(known)
+  if (!changed) return known
+  await restoreState(known, known.state, changed, rows)
+  if (!(await changedState(known))) return known
   await forge.close()
   clearStage()
   return (await stage()).places[visibility]
 }
 
-async function isAsBuilt(place: Place): Promise<boolean> {
-  if (place.touched && (await printOf(place)) !== place.print) return false
+/** Its state if that is no longer the one in which it was built. */
+async function changedState(place: Place): Promise<State | null> {
+  if (!place.touched) return null
+  const now = await readState(place)
+  if (JSON.stringify(now) !== JSON.stringify(place.state)) return now
   place.touched = false
-  return true
+  return null
 }
 
 async function preparePlace(fixtures: ContractFixtures, members: Record<(typeof roles)[number], TestUser>): Promise<Place> {
@@ -98,75 +103,7 @@ async function preparePlace(fixtures: ContractFixtures, members: Record<(typeof 
   // Not the default branch, which nobody may delete.
   const values = { ...fixtures.values, user_id: String(bystander.id), branch: 'feature/one' }
   const place = { ...fixtures, bystander, insider: bystander, values }
-  return { ...place, touched: false, print: await printOf(place) }
-}
-
-/** Restores what a call can change: deleted rows, members, and columns. */
-async function restore({ forge, project, group, bystander, print }: Place, rows: Rows): Promise<void> {
-  const { db } = forge.app
-  const [projectRow, groupRow, userRow, memberRows] = JSON.parse(print) as [object, object, object, Array<Record<string, number>>]
-  try {
-    await putBack(db, rows)
-    await db.transaction().execute(async (tx) => {
-      await tx.updateTable('projects').set(projectRow).where('id', '=', project.id).execute()
-      await tx.updateTable('namespaces').set(groupRow).where('id', '=', group.id).execute()
-      await tx.updateTable('users').set(userRow).where('id', '=', bystander.id).execute()
-      await tx
-        .deleteFrom('members')
-        .where((eb) => eb.or([eb('namespace_id', '=', group.id), eb('project_id', '=', project.id)]))
-        .execute()
-      await tx
-        .insertInto('members')
-        .values(memberRows as never)
-        .execute()
-    })
-  } catch {
-    // Rows that they refer to are gone: another world is opened then.
-  }
+  return { ...place, touched: false, state: await readState(place) }
 }
 
 const levels = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
-
-/** The state that the next caller must find unchanged. */
-async function printOf({ forge, project, group, bystander, values }: Omit<Place, 'print' | 'touched'>): Promise<string> {
-  const { db } = forge.app
-  const awards = [
-    'award_id',
-    'note_award_id',
-    'merge_request_award_id',
-    'merge_request_note_award_id',
-    'snippet_award_id',
-    'snippet_note_award_id',
-    'commit_note_award_id',
-  ].map((name) => Number(values[name]))
-  const snippets = ['snippet_id', 'personal_snippet_id'].map((name) => Number(values[name]))
-  const rows = [
-    await db
-      .selectFrom('projects')
-      .select(['archived', 'visibility', 'namespace_id', 'path', 'forked_from_id', 'default_branch', 'import_status'])
-      .where('id', '=', project.id)
-      .executeTakeFirst(),
-    await db.selectFrom('namespaces').select(['visibility', 'path', 'parent_id']).where('id', '=', group.id).executeTakeFirst(),
-    await db.selectFrom('users').select(['state', 'admin', 'username', 'external']).where('id', '=', bystander.id).executeTakeFirst(),
-    await db
-      .selectFrom('members')
-      .select(['id', 'project_id', 'namespace_id', 'user_id', 'access_level', 'created_at'])
-      .where((eb) => eb.or([eb('namespace_id', '=', group.id), eb('project_id', '=', project.id)]))
-      .orderBy('id')
-      .execute(),
-    await db.selectFrom('snippets').select('id').where('id', 'in', snippets).orderBy('id').execute(),
-    await db.selectFrom('ci_schedules').select('id').where('id', '=', Number(values.pipeline_schedule_id)).execute(),
-    await db.selectFrom('ci_environments').select('id').where('id', '=', Number(values.environment_id)).execute(),
-    // Deleted with their target: an issue, a note.
-    await db.selectFrom('award_emoji').select('id').where('id', 'in', awards).orderBy('id').execute(),
-    await db
-      .selectFrom('ci_runner_projects')
-      .selectAll()
-      .where('runner_id', 'in', [Number(values.runner_id), Number(values.second_runner_id)])
-      .orderBy('project_id')
-      .execute(),
-    // Under two addresses.
-    await db.selectFrom('notes').select('id').where('id', '=', Number(values.commit_note_id)).execute(),
-  ]
-  return JSON.stringify(rows)
-}

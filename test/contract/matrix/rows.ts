@@ -2,7 +2,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../../src/db/tables.ts'
 
-type Row = Record<string, unknown>
+export type Row = Record<string, unknown>
 type Loose = Kysely<Record<string, Row>>
 export type Rows = Map<string, Row[]>
 
