@@ -112,13 +112,13 @@ export function snippetsByIds(db: Db, ids: number[]): Promise<Snippet[]> {
   return db.selectFrom('snippets').selectAll().where('id', 'in', ids).execute()
 }
 
-/** Without an access check. */
 /** Null, too, where a banned user wrote it and the viewer is no administrator. */
 export async function shownSnippet(db: Db, id: number, viewer: Viewer): Promise<Snippet | null> {
   const found = db.selectFrom('snippets').selectAll().where('id', '=', id).where(isNotByBanned('snippets.author_id', viewer))
   return (await found.executeTakeFirst()) ?? null
 }
 
+/** Without an access check. */
 export async function snippetById(db: Db, id: number): Promise<Snippet | null> {
   return (await db.selectFrom('snippets').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }

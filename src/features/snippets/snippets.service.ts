@@ -20,6 +20,7 @@ import {
   lockSnippet,
   replaceFiles,
   shownSnippet,
+  snippetById,
   updateSnippet,
 } from './snippets.queries.ts'
 import { assertSnippetIsNotSpam } from './spam-check.service.ts'

@@ -151,7 +151,10 @@ async function editView({ owner, ...visit }: AdminVisit & { owner: User }, typed
     title: 'Edit',
     main: html`
       ${problemsOf(typed.errors, shownFields)}
-      ${form({ action: `${adminAddressOf(owner)}/edit`, token, submit: 'Save user' }, html`${fieldsOf(owner, typed)}${proofField(visit, typed)}`)}
+      ${form(
+        { action: `${adminAddressOf(owner)}/edit`, token, submit: 'Save user' },
+        html`${fieldsOf(owner, typed)}${proofField(visit, typed)}`,
+      )}
       ${storage && html`<h2>Storage</h2>${storageLines(storage)}${limitForm(storage, limits, typed)}`}
     `,
   })

@@ -102,7 +102,14 @@ function fieldsOf({ app }: ChecksVisit, check: StatusCheck | null, branches: rea
   return html`
     ${problemsOf(typed.errors, names)}
     ${field('Name', 'name', typed, { id, value: check?.name ?? '', required: true, autocomplete: 'off' })}
-    ${field('URL', 'external_url', typed, { id, type: 'url', value: check === null ? '' : urlOf(app, check), required: true, autocomplete: 'off', hint: sentences.url })}
+    ${field('URL', 'external_url', typed, {
+      id,
+      type: 'url',
+      value: check === null ? '' : urlOf(app, check),
+      required: true,
+      autocomplete: 'off',
+      hint: sentences.url,
+    })}
     ${field('Secret', 'shared_secret', typed, {
       id,
       type: 'password',
