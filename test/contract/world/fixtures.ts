@@ -10,7 +10,7 @@ import type { Endpoint } from '../../../src/http/declare/endpoint.ts'
 import { isFile } from '../../../src/http/parameters/schema.ts'
 import { makeCi } from '../../support/fixtures/ci-fixtures.ts'
 import { makeFork, makeSmallThings } from '../../support/fixtures/fixtures.ts'
-import { giveAvatars, giveExport, giveLogo, makeUpload } from '../../support/fixtures/given-files.ts'
+import { giveAvatars, giveExports, giveLogo, makeUpload } from '../../support/fixtures/given-files.ts'
 import { onePixel } from '../../support/fixtures/images.ts'
 import { makePlanning } from '../../support/fixtures/planning-fixtures.ts'
 import { makeReview } from '../../support/fixtures/review-fixtures.ts'
@@ -83,7 +83,7 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
   await forge.as(insider).post(`/projects/${project.id}/star`)
   await giveLogo(forge)
   await giveAvatars(forge, { users: insider.id, namespaces: group.id, projects: project.id })
-  await giveExport(forge, project.id)
+  await giveExports(forge, { project_id: project.id, namespace_id: group.id })
   for (const place of [`projects/${project.id}`, `groups/${group.id}`])
     await forge.as(forge.root).post(`/${place}/wikis`, { title: 'home', content: 'Welcome' })
   const link = { namespace_id: group.id, provider: 'ldapmain', cn: 'reviewers', filter: '', group_access: 30, created_at: group.created_at }
