@@ -95,8 +95,8 @@ function rowOf({ id, category, message, url, created_at, closed_at, reported, re
         <span>since ${ago(reported.created_at)}</span>
         ${closed_at === null && postButton('Close', { action: `${at}/close`, token })}
         ${reported.state === 'active' && postButton('Ban', { action: `${at}/ban`, token, kind: 'danger' })}
+        ${dangerous(`Remove ${reported.username}`, removal)}
       </div>
-      ${dangerous(`Remove ${reported.username}`, removal)}
     </li>
   `
 }

@@ -57,8 +57,8 @@ test('an address and a user beyond limits of requests are there with the limit, 
   expect((await forge.anonymous.get('/projects', from('2001:db8::1'))).status).toBe(200)
   const found = await rows()
   expect(found).toEqual([
-    expect.stringMatching(/^192\.0\.2\.11 Requests without signing in 2, of at most 1 until in /),
-    expect.stringMatching(new RegExp(`@${user.username} Requests to the API 2, of at most 1 until in `)),
+    expect.stringMatching(/^192\.0\.2\.11 Requests without signing in 2, of at most 1 ends in /),
+    expect.stringMatching(new RegExp(`@${user.username} Requests to the API 2, of at most 1 ends in `)),
   ])
 })
 

@@ -40,7 +40,7 @@ function rowOf(client: RefusedClient, user: UserInBrief | undefined): Html {
       <div class="what"><b>${whoOf(client, user)}</b><p>${limitWords[limit]}</p></div>
       <div class="facts">
         <span>${number(count)}, of at most ${number(max)}</span>
-        <span>until ${ago(until)}</span>
+        <span>ends ${ago(until)}</span>
       </div>
     </li>
   `

@@ -93,8 +93,8 @@ function rowOf(row: ListedSpamLog, token: Html): Html {
         ${submitted_as_ham ? html`<span>Submitted as ham</span>` : postButton('Submit as ham', { action: `${at}/ham`, token })}
         ${postButton('Remove entry', { action: `${at}/remove`, token })}
         ${state === 'active' && postButton('Ban', { action: `${at}/ban`, token, kind: 'danger' })}
+        ${dangerous(`Remove ${username}`, removal)}
       </div>
-      ${dangerous(`Remove ${username}`, removal)}
     </li>
   `
 }
