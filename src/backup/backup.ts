@@ -17,6 +17,7 @@ import { formatVersion, type Manifest, writeManifest } from './manifest.ts'
 import { isFatal, objectList, referringTables, saveObjects, wordsOf } from './objects.ts'
 import type { Progress } from './progress.ts'
 import { type Generation, repositoryList, type SavedRepository, saveRepository, saveWiki } from './repositories.ts'
+import { copyingOnce } from './shared-packs.ts'
 import { openSource, type Source } from './source.ts'
 import { dumpTables, projectsIn, recordsIn, type SavedProject, wikisIn } from './tables.ts'
 import { tipsInSnapshot } from './tips.ts'
@@ -83,7 +84,7 @@ async function makeGeneration(source: Source, target: string, options: BackupOpt
         tipsOf: async () => new Map(),
         progress,
         signal,
-        shared: new Map(),
+        copyOnce: copyingOnce(),
       },
       started,
     )

@@ -8,6 +8,7 @@ import { listObjectFiles, makeRepositoryFolders, missingObjects, packedRefs, rea
 import { copyFile, type FileSum, sizeOf, tryLink, writeText } from './files.ts'
 import type { Progress } from './progress.ts'
 import { refsAtSnapshot, type SnapshotMarks, type TipsOf } from './refs.ts'
+import type { CopyOnce } from './shared-packs.ts'
 import { type RepositoryOwner, repositoryIn, type Source } from './source.ts'
 import type { SavedProject } from './tables.ts'
 
@@ -36,8 +37,7 @@ export interface Generation {
   tipsOf: TipsOf
   progress: Progress
   signal: AbortSignal
-  /** Folders to which packs were copied, by their inode: forks share packs with their source. */
-  shared: Map<string, string>
+  copyOnce: CopyOnce
 }
 
 /** Throws the error that prevents this repository from being saved. */
@@ -136,26 +136,31 @@ async function copyObjects(from: Repo, dir: string, to: Generation, saved: Saved
 }
 
 /** The size of the file in bytes; null if it vanished. */
-async function copyObjectFile(from: string, to: string, previous: string | null, { progress, shared }: Generation): Promise<number | null> {
+async function copyObjectFile(
+  from: string,
+  to: string,
+  previous: string | null,
+  { progress, copyOnce }: Generation,
+): Promise<number | null> {
   const found = await stat(from).catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? null : Promise.reject(error)))
   if (!found) return null
+  const { size } = found
   await mkdir(dirname(to), { recursive: true })
-  const place = found.nlink > 1 && from.endsWith('.pack') ? `${found.dev}:${found.ino}` : null
-  const sharedWith = place === null ? undefined : shared.get(place)
-  const isLinked =
-    (previous !== null && (await isSame(from, previous, found.size)) && (await tryLink(previous, to))) ||
-    (sharedWith !== undefined && (await tryLink(sharedWith, to)))
-  if (place !== null && sharedWith === undefined) shared.set(place, to)
-  if (isLinked) progress.linked_bytes += found.size
-  else {
-    const isThere = await copyFile(from, to, 0o400).then(
-      () => true,
-      (error: NodeJS.ErrnoException) => (error.code === 'ENOENT' && error.path === from ? false : Promise.reject(error)),
-    )
-    if (!isThere) return null
-    progress.copied_bytes += found.size
-  }
-  return found.size
+  return copyOnce({ from, to, found }, async (other) => {
+    const isLinked =
+      (previous !== null && (await isSame(from, previous, size)) && (await tryLink(previous, to))) ||
+      (other !== null && (await tryLink(other, to)))
+    if (isLinked) progress.linked_bytes += size
+    else {
+      const isThere = await copyFile(from, to, 0o400).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => (error.code === 'ENOENT' && error.path === from ? false : Promise.reject(error)),
+      )
+      if (!isThere) return null
+      progress.copied_bytes += size
+    }
+    return size
+  })
 }
 
 const trailer_bytes = 20

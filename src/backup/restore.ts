@@ -23,6 +23,7 @@ import { type Manifest, readManifest } from './manifest.ts'
 import { objectList, objectPath, referringTables, requireSame, type SavedObject, wordsOf } from './objects.ts'
 import type { Progress } from './progress.ts'
 import { repositoryList, type SavedRepository } from './repositories.ts'
+import { type CopyOnce, copyingOnce } from './shared-packs.ts'
 import { databaseLocation, openOwnGit, ownerName, repositoryIn } from './source.ts'
 import { rowsIn } from './tables.ts'
 import { requirePlainRepository } from './trust.ts'
@@ -155,7 +156,7 @@ async function restoreObjects(store: ObjectStore, folder: string, table: string,
 }
 
 async function restoreRepositories(git: Git, folder: string, home: string, { progress, signal }: RestoreOptions): Promise<void> {
-  const shared = new Map<string, string>()
+  const copyOnce = copyingOnce()
   await forEachOf(readLines<SavedRepository>(join(folder, repositoryList)), atOnce, async (saved) => {
     signal.throwIfAborted()
     requirePlainRepository(saved)
@@ -169,7 +170,7 @@ async function restoreRepositories(git: Git, folder: string, home: string, { pro
     }
     const files = await listObjectFiles(from)
     if (files.length !== saved.files) throw new StartRefused(`the repository of ${ownerName(saved)} lacks files of objects in ${folder}`)
-    for (const name of files) progress.copied_bytes += await restoreObjectFile(join(from.dir, name), join(to.dir, name), shared)
+    for (const name of files) progress.copied_bytes += await restoreObjectFile(join(from.dir, name), join(to.dir, name), copyOnce)
     const notes = '.housekeeping'
     if ((await sizeOf(join(from.dir, notes))) !== null) await copyFile(join(from.dir, notes), join(to.dir, notes), 0o600, openPlain)
     if (saved.refs > 0) await packRefs(to)
@@ -178,16 +179,13 @@ async function restoreRepositories(git: Git, folder: string, home: string, { pro
   if ((await sizeOf(join(home, 'repositories'))) !== null) await flushFolders(join(home, 'repositories'))
 }
 
-/** Forks share packs with their source, as before. Returns the number of copied bytes. */
-async function restoreObjectFile(from: string, to: string, shared: Map<string, string>): Promise<number> {
+/** Returns the number of copied bytes. */
+async function restoreObjectFile(from: string, to: string, copyOnce: CopyOnce): Promise<number> {
   await mkdir(dirname(to), { recursive: true })
-  const { dev, ino, nlink } = await stat(from)
-  const place = nlink > 1 && from.endsWith('.pack') ? `${dev}:${ino}` : null
-  const other = place === null ? undefined : shared.get(place)
-  if (other !== undefined && (await tryLink(other, to))) return 0
-  const bytes = await copyFile(from, to, 0o444, openPlain)
-  if (place !== null) shared.set(place, to)
-  return bytes
+  const copied = await copyOnce({ from, to, found: await stat(from) }, async (other) =>
+    other !== null && (await tryLink(other, to)) ? 0 : copyFile(from, to, 0o444, openPlain),
+  )
+  return copied ?? 0
 }
 
 async function* counted<T>(batches: AsyncIterable<T[]>, progress: Progress): AsyncGenerator<T[]> {

@@ -127,6 +127,9 @@ test('a manual job is played with the cache of another, and a job is retried', {
   ...inFullRun('2 s of processor. The push above fills and reads a cache; `jobs.test.ts` plays and retries.'),
   ...ofRunner,
 }, async () => {
+  // The stages before it have ended, whether or not the test above has run.
+  await statusOf('unit').toBe('success')
+  await statusOf('fails').toBe('failed')
   await server.send('POST', `/projects/root%2Fci/jobs/${(await jobs()).hand?.id}/play`)
   await statusOf('hand').toBe('success')
   const before = (await jobs()).fails?.id
