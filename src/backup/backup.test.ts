@@ -8,8 +8,10 @@ import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { filesBelow, generationsIn, outside, refsIn, repositoryDir, rowsOf, rowsSaved, withoutOwners } from '../../test/support/backups.ts'
 import { testBucket } from '../../test/support/bucket.ts'
 import { engine, freshDatabase } from '../../test/support/database.ts'
+import { makeFilesOfCi } from '../../test/support/fixtures/ci-files-fixtures.ts'
 import { lfsClient, uniqueFile } from '../../test/support/fixtures/lfs.ts'
 import { type Forge, openForge, type TestProject, testForge } from '../../test/support/forge.ts'
+import { asForm } from '../../test/support/form.ts'
 import { git } from '../../test/support/git.ts'
 import { cpuBudget } from '../../test/support/run/cpu.ts'
 import { inFullRun, isGate } from '../../test/support/run/tiers.ts'
@@ -69,6 +71,9 @@ beforeAll(async () => {
   expect((await lfsClient(forge, project, root).put(big.content)).status).toBe(200)
   await forge.as(root).put('/user/status', { emoji: 'seedling', message: 'Ünï\u2028cödé "quoted"\n' })
   await forge.as(root).post(`/projects/${project.id}/repository/commits/main/comments`, { note: 'x'.repeat(200_000) })
+  await makeFilesOfCi(forge, project)
+  const { payload, headers } = asForm({ file: Buffer.from('a text') }, { file: 'a.txt' })
+  expect((await forge.as(root).post(`/projects/${project.id}/uploads`, payload, { headers })).status).toBe(201)
   await writeFile(join(forge.app.config.home, 'gitstead.env'), '')
   await forge.drain()
 })
@@ -104,7 +109,19 @@ test('a restore brings back rows, refs, objects and keys, and reuses no id', asy
   ]
   expect(withoutOwners(after)).toEqual(withoutOwners(before))
   // Jobs and what they do go on by themselves.
-  for (const table of ['users', 'projects', 'events', 'namespaces', 'routes', 'members', 'commit_comments', 'lfs_objects', 'emails'])
+  for (const table of [
+    'users',
+    'projects',
+    'events',
+    'namespaces',
+    'routes',
+    'members',
+    'commit_comments',
+    'lfs_objects',
+    'emails',
+    'ci_artifacts',
+    'ci_trace_chunks',
+  ])
     expect(after[table]).toEqual(kept[table])
   for (const { id } of await forge.app.db.selectFrom('projects').select('id').execute()) {
     expect(await refsIn(home, id)).toEqual(await refsIn(forge.app.config.home, id))
@@ -114,6 +131,8 @@ test('a restore brings back rows, refs, objects and keys, and reuses no id', asy
   onTestFinished(() => closeApp(app))
   const { store_key } = await app.db.selectFrom('lfs_objects').selectAll().where('oid', '=', big.oid).executeTakeFirstOrThrow()
   expect((await buffer(await app.store.open(store_key))).equals(big.content)).toBe(true)
+  const sizes = (from: typeof app) => from.db.selectFrom('stored_sizes').selectAll().where('project_id', '=', project.id).execute()
+  expect([await sizes(app), (await sizes(app))[0]?.uploads_size]).toEqual([await sizes(forge.app), 6])
   const row = {
     namespace_id: 1,
     creator_id: 1,

@@ -21,7 +21,7 @@ export async function dumpTables(
       for await (const batch of snapshot.rows(table)) {
         rows += batch.length
         progress.rows += batch.length
-        yield* batch
+        yield* batch.map((row) => row.map(toJson))
       }
     }
     const sum = await writeLines(join(folder, tableFile(table.name)), lines())
@@ -32,11 +32,24 @@ export async function dumpTables(
   return { tables, files }
 }
 
+type JsonValue = Exclude<Value, Buffer> | { base64: string } | JsonOfBuffer
+/** What JSON makes of bytes by itself, as earlier versions wrote them. */
+type JsonOfBuffer = { type: 'Buffer'; data: number[] }
+
+function toJson(value: Value): JsonValue {
+  return Buffer.isBuffer(value) ? { base64: value.toString('base64') } : value
+}
+
+function fromJson(value: JsonValue): Value {
+  if (typeof value !== 'object' || value === null) return value
+  return 'base64' in value ? Buffer.from(value.base64, 'base64') : Buffer.from(value.data)
+}
+
 /** The rows of a table in a generation, in batches. */
 export async function* rowsIn(folder: string, { name }: Pick<SnapshotTable, 'name'>): AsyncGenerator<Value[][]> {
   let batch: Value[][] = []
-  for await (const row of readLines<Value[]>(join(folder, tableFile(name)))) {
-    batch.push(row)
+  for await (const row of readLines<JsonValue[]>(join(folder, tableFile(name)))) {
+    batch.push(row.map(fromJson))
     if (batch.length < 500) continue
     yield batch
     batch = []
