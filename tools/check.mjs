@@ -1,4 +1,4 @@
-/** `npm run check`: format, lint, types, the size of files, the width of pages' lines, and the import law. */
+/** `npm run check`: format, lint, types, the sentences of pages, the size of files, the width of pages' lines, and the import law. */
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,6 +10,8 @@ const maxEntries = 40
 /** The formatter wraps code at this width, but not text: templates, strings and comments. */
 const maxColumns = 140
 const roomsOfPages = ['src/pages/', 'src/html/', 'src/web/']
+/** Tables with a line for each sentence. */
+const tables = 'src/html/languages/'
 /** Folders that grow by a file for each change of the schema, and for each decision. */
 const growing = ['src/db/migrations', 'docs/decisions']
 
@@ -20,6 +22,7 @@ const passed = await Promise.all([
   passes('tsc', '--noEmit', '-p', '.'),
   passes('tsc', '--noEmit', '-p', 'src/web'),
   passes('biome', 'check', '--error-on-warnings', '.'),
+  passes('tsx', 'tools/sentences.mjs'),
 ])
 if (passed.includes(false)) process.exit(1)
 const long = sourceFiles().filter((file) => readFileSync(join(root, file), 'utf8').split('\n').length > maxLines + 1)
@@ -59,7 +62,7 @@ function files(...patterns) {
 }
 
 function sourceFiles() {
-  return files('*.ts', '*.mjs').filter((file) => !file.endsWith('.test.ts'))
+  return files('*.ts', '*.mjs').filter((file) => !file.endsWith('.test.ts') && !file.startsWith(tables))
 }
 
 function overlongLines(file) {

@@ -1,13 +1,14 @@
 /** Numbers, sizes, dates and other texts of many pages. */
-import { dayAndTime, grouped, relative } from '../text/english.ts'
 import { type Html, html } from './html.ts'
+import { dayAndTime, grouped, relative } from './numbers-and-dates.ts'
+import { plural, translated } from './sentences.ts'
 
 export function number(value: number): string {
   return grouped(value)
 }
 
 export function count(number: number, one: string, many = `${one}s`): string {
-  return `${grouped(number)} ${number === 1 ? one : many}`
+  return plural(number, grouped(number), one, many)
 }
 
 export function size(bytes: number): string {
@@ -40,12 +41,27 @@ function since(distance_ms: number): string {
   return ''
 }
 
-const visibilities: Record<string, string> = {
-  private: 'Members only',
-  internal: 'For everybody signed in',
-  public: 'For everybody',
-}
+const visibilities: Record<string, { name: string; meaning: string }> = translated({
+  private: { name: 'private', meaning: 'Members only' },
+  internal: { name: 'internal', meaning: 'For everybody signed in' },
+  public: { name: 'public', meaning: 'For everybody' },
+})
 
 export function visibilityOf(level: string): Html {
-  return html`<span class="tag" title="${visibilities[level] ?? ''}">${level}</span>`
+  const { name = level, meaning = '' } = visibilities[level] ?? {}
+  return html`<span class="tag" title="${meaning}">${name}</span>`
+}
+
+const roles: Record<number, string> = translated({ 10: 'Guest', 20: 'Reporter', 30: 'Developer', 40: 'Maintainer', 50: 'Owner' })
+
+/** The name of the role of an access level. */
+export function roleName(level: number): string {
+  return roles[level] ?? String(level)
+}
+
+const levels: Record<string, string> = translated({ private: 'Private', internal: 'Internal', public: 'Public' })
+
+/** A level of visibility as a choice. */
+export function visibilityName(level: string): string {
+  return levels[level] ?? level
 }

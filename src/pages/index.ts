@@ -15,12 +15,12 @@ import { feedPages } from './feeds/feeds.pages.ts'
 import type { Page } from './frame/declaration.ts'
 import { adminPages } from './instance/admin/admin.pages.ts'
 import { appearancePages } from './instance/appearance.pages.ts'
+import { choicePages } from './instance/choices.pages.ts'
 import { emojiPages } from './instance/emoji.pages.ts'
 import { helpPages } from './instance/help/help.pages.ts'
 import { homePages } from './instance/help/home.pages.ts'
 import { picturePages } from './instance/pictures.pages.ts'
 import { serviceAccountPages } from './instance/service-accounts/service-accounts.pages.ts'
-import { themePages } from './instance/theme.pages.ts'
 import { chatNamePages } from './integrations/chat-names/chat-names.pages.ts'
 import { hookPages } from './integrations/hooks/hooks.pages.ts'
 import { pushRulePages } from './integrations/push-rules/push-rules.pages.ts'
@@ -81,7 +81,7 @@ import { starPages } from './spaces/projects/stars.pages.ts'
 /** If several match a URL, the first one is tried first. */
 export const pages: Page[] = [
   ...homePages,
-  ...themePages,
+  ...choicePages,
   ...emojiPages,
   ...appearancePages,
   ...picturePages,

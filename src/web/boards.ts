@@ -1,5 +1,7 @@
 /** Boards: dragging a card submits the form that moves it, which works without scripts as well. */
+
 import { announce } from './lib/announce.ts'
+import { t } from './lib/words.ts'
 
 customElements.define(
   'issue-board',
@@ -48,7 +50,7 @@ customElements.define(
       neighbour('before_id', dragged.nextElementSibling)
       put(form, 'to', column)
       form.querySelector('select')?.removeAttribute('name')
-      announce(`Moving to ${dragged.closest('.column')?.querySelector('h2 bdi')?.textContent ?? ''}`)
+      announce(t`Moving to ${dragged.closest('.column')?.querySelector('h2 bdi')?.textContent ?? ''}`)
       this.#end()
       form.requestSubmit()
     }

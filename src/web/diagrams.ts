@@ -2,7 +2,9 @@
  * Diagrams in texts, loaded where one occurs. A sandboxed frame without an origin draws them; what comes back is shown as an image, in
  * which nothing runs and nothing is loaded. Where that fails, the source stays as it was.
  */
+
 import type { Asked, Drawn } from './lib/diagram-messages.ts'
+import { t } from './lib/words.ts'
 
 const maxText_chars = 50_000
 /** Limit of nodes and what connects them, roughly: layouts take more than linear time. */
@@ -45,12 +47,12 @@ async function draw(block: HTMLElement): Promise<void> {
   if (block.querySelector('code.language-mermaid')?.textContent !== text) return
   for (const own of block.querySelectorAll('.diagram, .drawing')) own.remove()
   if (picture === null) {
-    block.append(sentence('This diagram could not be drawn. Its source is shown instead.'))
+    block.append(sentence(t`This diagram could not be drawn. Its source is shown instead.`))
     return
   }
   const image = new Image()
   image.className = 'diagram'
-  image.alt = `Diagram: ${/\S.*/.exec(text)?.[0].slice(0, 100) ?? ''}`
+  image.alt = t`Diagram: ${/\S.*/.exec(text)?.[0].slice(0, 100) ?? ''}`
   image.dataset.own = ''
   image.src = `data:image/svg+xml,${encodeURIComponent(picture)}`
   block.append(sourceSwitch(), image)
@@ -69,7 +71,7 @@ function sourceSwitch(): HTMLElement {
   button.type = 'button'
   button.className = 'drawing'
   button.dataset.own = ''
-  button.textContent = 'Source'
+  button.textContent = t`Source`
   button.setAttribute('aria-pressed', 'false')
   button.addEventListener('click', () => button.setAttribute('aria-pressed', String(button.getAttribute('aria-pressed') !== 'true')))
   return button
@@ -112,7 +114,7 @@ function openFrame(): Drawing {
   const frame = document.createElement('iframe')
   frame.setAttribute('sandbox', 'allow-scripts')
   frame.src = '/assets/diagrams.html'
-  frame.title = 'Diagrams'
+  frame.title = t`Diagrams`
   frame.className = 'unseen'
   frame.dataset.own = ''
   frame.tabIndex = -1

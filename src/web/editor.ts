@@ -1,4 +1,5 @@
 /** The editor of files: CodeMirror in place of the text field, which keeps the text for the form. */
+
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { bracketMatching, defaultHighlightStyle, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language'
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
@@ -6,6 +7,7 @@ import { EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { languageFor } from './lib/editor-languages.ts'
+import { t } from './lib/words.ts'
 
 /** The colors of highlighted code (styles/code.css). */
 const colours = HighlightStyle.define([
@@ -59,7 +61,7 @@ class CodeEditor extends HTMLElement {
       languageFor(this.dataset.path ?? ''),
       theme,
       // Elements that scroll must be focusable.
-      EditorView.contentAttributes.of({ 'aria-label': label?.textContent ?? 'Content', tabindex: '0' }),
+      EditorView.contentAttributes.of({ 'aria-label': label?.textContent ?? t`Content`, tabindex: '0' }),
       EditorView.updateListener.of(({ docChanged, state }) => {
         if (!docChanged) return
         area.value = state.doc.toString()

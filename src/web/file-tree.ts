@@ -1,4 +1,5 @@
 /** `<file-tree>`: the files of a revision beside one of them, folder by folder, opened to where that is. */
+import { t } from './lib/words.ts'
 
 interface Entry {
   name: string
@@ -50,7 +51,7 @@ class FileTree extends HTMLElement {
     if (left > 0) {
       const more = document.createElement('li')
       more.className = 'hint'
-      more.textContent = `${left} more`
+      more.textContent = t`${left} more`
       list.append(more)
     }
     return list

@@ -1,4 +1,5 @@
 /** Links to several lines: `#L3-9`. A click on a number takes one line, with Shift all up to it. And a button that copies the file. */
+import { t } from './lib/words.ts'
 
 const range = () => /^#L(\d{1,7})(?:-L?(\d{1,7}))?$/.exec(location.hash)
 
@@ -32,11 +33,11 @@ class CopyFile extends HTMLElement {
     if (this.querySelector('button')) return
     const button = document.createElement('button')
     button.type = 'button'
-    button.textContent = 'Copy'
+    button.textContent = t`Copy`
     button.addEventListener('click', async () => {
-      button.textContent = (await this.#copy()) ? 'Copied' : 'Not copied'
+      button.textContent = (await this.#copy()) ? t`Copied` : t`Not copied`
       setTimeout(() => {
-        button.textContent = 'Copy'
+        button.textContent = t`Copy`
       }, 2_000)
     })
     this.append(button)
@@ -56,5 +57,3 @@ class CopyFile extends HTMLElement {
 }
 
 customElements.define('copy-file', CopyFile)
-
-export {}

@@ -1,5 +1,7 @@
 /** The log of a job: follows it while the job runs, loads earlier and later lines in place, shows linked lines. */
+
 import { announce } from './lib/announce.ts'
+import { t } from './lib/words.ts'
 
 const rest_ms = 500
 /** A log that is followed loses its first lines beyond this, so that the page stays usable, and keeps so many. */
@@ -51,7 +53,7 @@ customElements.define(
           const status = log.getAttribute('status')
           if (more || status === this.getAttribute('status')) continue
           // The page now has other buttons, and the reason of a failure.
-          announce(`The job is ${status}`)
+          announce(t`The job is ${status ?? ''}`)
           document.dispatchEvent(new Event('page:changed'))
         }
       } finally {
@@ -89,7 +91,7 @@ customElements.define(
       const link = document.createElement('a')
       link.className = 'button'
       link.href = addressBefore(numberOf(first))
-      link.textContent = 'Show earlier lines'
+      link.textContent = t`Show earlier lines`
       const earlier = document.createElement('p')
       earlier.className = 'earlier'
       earlier.append(link)

@@ -1,5 +1,7 @@
 /** The palette of pages and actions, and the list of keys: loaded on demand. */
+
 import { areKeysOff, turnKeys } from './lib/key-choice.ts'
+import { t } from './lib/words.ts'
 
 interface Choice {
   label: string
@@ -9,21 +11,21 @@ interface Choice {
 }
 
 const names: Record<string, string> = {
-  '?': 'Show the keys',
-  'Ctrl K': 'Open the palette',
-  's /': 'Search',
-  'j k': 'Next and previous entry of a list',
-  Enter: 'Open it',
-  'Ctrl Enter': 'Send the form',
-  Esc: 'Close a menu, leave a field',
+  '?': t`Show the keys`,
+  'Ctrl K': t`Open the palette`,
+  's /': t`Search`,
+  'j k': t`Next and previous entry of a list`,
+  Enter: t`Open it`,
+  'Ctrl Enter': t`Send the form`,
+  Esc: t`Close a menu, leave a field`,
 }
 
 const globalNames: Record<string, string> = {
-  'g h': 'Home',
-  'g p': 'Your projects',
-  'g g': 'Your groups',
-  'g a': 'Your activity',
-  'g s': 'Your settings',
+  'g h': t`Home`,
+  'g p': t`Your projects`,
+  'g g': t`Your groups`,
+  'g a': t`Your activity`,
+  'g s': t`Your settings`,
 }
 
 function make<K extends keyof HTMLElementTagNameMap>(
@@ -54,7 +56,7 @@ const labelOf = (element: Element) => (element.getAttribute('aria-label') ?? ele
 /** The list of all shortcuts of this page, and the switch that disables single keys. */
 export function openHelp(globals: Record<string, string>): void {
   const rows = new Map(Object.entries(names))
-  if (document.querySelector('link[rel="canonical"]')) rows.set('y', 'Show the permanent address')
+  if (document.querySelector('link[rel="canonical"]')) rows.set('y', t`Show the permanent address`)
   for (const key of Object.keys(globals)) rows.set(key, globalNames[key] ?? key)
   for (const element of document.querySelectorAll<HTMLElement>('[data-key]')) rows.set(element.dataset.key ?? '', labelOf(element))
   const list = make('dl', { className: 'keys' })
@@ -64,22 +66,22 @@ export function openHelp(globals: Record<string, string>): void {
   }
   const box = make('input', { type: 'checkbox', id: 'single-keys', checked: !areKeysOff() })
   box.addEventListener('change', () => turnKeys(box.checked ? 'on' : 'off'))
-  const choice = make('p', {}, box, ' ', make('label', { htmlFor: 'single-keys' }, 'Single keys are on in this browser'))
-  const close = make('button', { type: 'button' }, 'Close')
-  const dialog = dialogOf('Keys', make('h2', {}, 'Keys'), list, choice, close)
+  const choice = make('p', {}, box, ' ', make('label', { htmlFor: 'single-keys' }, t`Single keys are on in this browser`))
+  const close = make('button', { type: 'button' }, t`Close`)
+  const dialog = dialogOf(t`Keys`, make('h2', {}, t`Keys`), list, choice, close)
   close.addEventListener('click', () => dialog.close())
 }
 
 export function openPalette(): void {
   const field = make('input', {
     type: 'text',
-    placeholder: 'Go to a page, a project, a person, an issue, a file',
+    placeholder: t`Go to a page, a project, a person, an issue, a file`,
     autocomplete: 'off',
-    ariaLabel: 'Go to',
+    ariaLabel: t`Go to`,
   })
   const list = make('ul', { id: 'palette-choices' })
   list.role = 'listbox'
-  list.ariaLabel = 'Choices'
+  list.ariaLabel = t`Choices`
   for (const [name, value] of Object.entries({
     role: 'combobox',
     'aria-expanded': 'true',
@@ -88,7 +90,7 @@ export function openPalette(): void {
   })) {
     field.setAttribute(name, value)
   }
-  const dialog = dialogOf('Palette', field, list)
+  const dialog = dialogOf(t`Palette`, field, list)
   const own = choicesOfPage()
   let shown: Choice[] = []
   let at = 0
@@ -113,7 +115,7 @@ export function openPalette(): void {
         item.addEventListener('click', () => choose(index))
         return item
       }),
-      ...(shown.length === 0 ? [make('li', {}, 'Nothing found')] : []),
+      ...(shown.length === 0 ? [make('li', {}, t`Nothing found`)] : []),
     )
     mark()
   }
@@ -155,12 +157,12 @@ function choicesOfPage(): Choice[] {
   const seen = new Set<string>()
   const elements = document.querySelectorAll<HTMLElement>('.tabs a, [data-key], main .primary, .bar a, .bar button')
   const own = document.querySelector('.bar details.user') ? Object.entries(settings) : []
-  const fixed = own.map(([label, address]) => choiceOf(label, 'Settings', address))
+  const fixed = own.map(([label, address]) => choiceOf(label, t`Settings`, address))
   const found = [...elements].flatMap((element) => {
     const label = labelOf(element)
     if (label === '' || seen.has(label) || element.closest('dialog')) return []
     seen.add(label)
-    const place = element.closest('nav')?.ariaLabel ?? (element.closest('.bar') ? 'Service' : 'This page')
+    const place = element.closest('nav')?.ariaLabel ?? (element.closest('.bar') ? t`Service` : t`This page`)
     return { label, kind: place, choose: () => element.click() }
   })
   return [...found, ...fixed]
@@ -207,10 +209,10 @@ function sources(typed: string): Source[] {
   const places: Source[] = [
     {
       address: `/api/v4/projects?simple=true&order_by=last_activity_at&${isUser ? 'membership=true&' : ''}${query}`,
-      kind: 'Project',
+      kind: t`Project`,
       entry: ({ path_with_namespace = '' }) => [path_with_namespace, `/${path_with_namespace}`],
     },
-    { address: `/api/v4/groups?${query}`, kind: 'Group', entry: ({ full_path = '' }) => [full_path, `/${full_path}`] },
+    { address: `/api/v4/groups?${query}`, kind: t`Group`, entry: ({ full_path = '' }) => [full_path, `/${full_path}`] },
   ]
   if (!isUser || typed.length < leastSearch_chars) return places
   const some = `per_page=5&search=${encodeURIComponent(typed)}`
@@ -220,11 +222,11 @@ function sources(typed: string): Source[] {
     ...filesOfProject(typed),
     {
       address: `/api/v4/search?scope=users&${some}`,
-      kind: 'Person',
+      kind: t`Person`,
       entry: ({ name = '', username = '' }) => [`${name} @${username}`, `/${username}`],
     },
-    { address: `/api/v4/search?scope=issues&${some}`, kind: 'Issue', entry: titled },
-    { address: `/api/v4/search?scope=merge_requests&${some}`, kind: 'Merge request', entry: titled },
+    { address: `/api/v4/search?scope=issues&${some}`, kind: t`Issue`, entry: titled },
+    { address: `/api/v4/search?scope=merge_requests&${some}`, kind: t`Merge request`, entry: titled },
   ]
 }
 
@@ -239,7 +241,7 @@ function filesOfProject(typed: string): Source[] {
   return [
     {
       address: `/api/v4/projects/${encodeURIComponent(decodeURIComponent(project))}/search?${query}`,
-      kind: 'File',
+      kind: t`File`,
       entry: ({ path = '' }) => [path, `/${project}/blob/${ref}/${path.split('/').map(encodeURIComponent).join('/')}`],
     },
   ]

@@ -1,5 +1,7 @@
 /** `<ref-switch>`: the menu of branches and tags, filtered while the user types; Enter opens the first match. */
+
 import { announce } from './lib/announce.ts'
+import { t } from './lib/words.ts'
 
 const patience_ms = 150
 
@@ -60,7 +62,7 @@ class RefSwitch extends HTMLElement {
       const count = this.querySelector(`[for="ref-${kind}"] .count`)
       if (count) count.textContent = String(found[kind].total)
     }
-    announce(`${found.branches.total} branches, ${found.tags.total} tags`)
+    announce(t`${found.branches.total} branches, ${found.tags.total} tags`)
   }
 
   #move(event: KeyboardEvent, field: HTMLInputElement): void {

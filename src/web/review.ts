@@ -1,5 +1,7 @@
 /** On the changes of a merge request: goes from one open discussion to the next, and marks files as viewed in place. */
+
 import { announce } from './lib/announce.ts'
+import { t } from './lib/words.ts'
 
 class OpenTalks extends HTMLElement {
   connectedCallback(): void {
@@ -35,7 +37,7 @@ document.addEventListener('change', async ({ target: box }) => {
   const answer = await fetch(form.getAttribute('action') ?? '', { method: 'POST', body, redirect: 'manual' }).catch(() => null)
   if (answer?.type !== 'opaqueredirect') {
     box.checked = !checked
-    announce('It was not saved.')
+    announce(t`It was not saved.`)
     return
   }
   box.defaultChecked = checked
@@ -44,5 +46,5 @@ document.addEventListener('change', async ({ target: box }) => {
   if (mark) mark.hidden = !checked
   const count = document.querySelector<HTMLElement>('.viewed-count')
   const known = Number.parseInt(count?.textContent ?? '', 10)
-  if (count) count.textContent = `${known + (checked ? 1 : -1)} of ${count.dataset.total} viewed`
+  if (count) count.textContent = t`${known + (checked ? 1 : -1)} of ${count.dataset.total ?? ''} viewed`
 })

@@ -1,4 +1,5 @@
 /** `<text-field>`: a textarea for Markdown with a preview, completions of names and emoji, and upload of dropped or pasted files. */
+import { t } from './lib/words.ts'
 import '@github/text-expander-element'
 
 interface Suggestion {
@@ -63,7 +64,7 @@ class TextField extends HTMLElement {
   }
 
   #addPreview(text: HTMLTextAreaElement): void {
-    const [write, look] = [button('Write'), button('Preview')]
+    const [write, look] = [button(t`Write`), button(t`Preview`)]
     const bar = document.createElement('p')
     const preview = document.createElement('div')
     bar.className = 'switch'
@@ -84,7 +85,7 @@ class TextField extends HTMLElement {
     })
     look.addEventListener('click', async () => {
       preview.style.minHeight = `${text.offsetHeight}px`
-      preview.textContent = 'Loading…'
+      preview.textContent = t`Loading…`
       turn(true)
       await this.#render(text.value, preview)
     })
@@ -104,8 +105,8 @@ class TextField extends HTMLElement {
     const headers = { 'content-type': 'application/json', ...this.#headers() }
     const answer = await fetch('/api/v4/markdown', { method: 'POST', body, headers }).catch(() => null)
     if (!answer?.ok)
-      into.textContent = answer?.status === 413 ? 'The text is too long for a preview.' : 'There is no preview at the moment.'
-    else if (text.trim() === '') into.textContent = 'Nothing to preview.'
+      into.textContent = answer?.status === 413 ? t`The text is too long for a preview.` : t`There is no preview at the moment.`
+    else if (text.trim() === '') into.textContent = t`Nothing to preview.`
     // The HTML is as safe as on every page: the server has sanitized it, and the policy of the page forbids scripts.
     else into.innerHTML = ((await answer.json()) as { html: string }).html
   }
@@ -141,7 +142,7 @@ class TextField extends HTMLElement {
     const menu = document.createElement('ul')
     menu.className = 'choices'
     menu.role = 'listbox'
-    menu.ariaLabel = 'Suggestions'
+    menu.ariaLabel = t`Suggestions`
     menu.append(
       ...found.map(({ value, label }) => {
         const item = Object.assign(document.createElement('li'), { textContent: label })
@@ -170,14 +171,14 @@ class TextField extends HTMLElement {
   async #upload(text: HTMLTextAreaElement, file: File): Promise<void> {
     const note = `[Uploading ${file.name.replaceAll(/[[\]]/g, '')}…]()`
     text.setRangeText(note, text.selectionStart, text.selectionEnd, 'end')
-    text.setCustomValidity('A file is still being uploaded.')
+    text.setCustomValidity(t`A file is still being uploaded.`)
     const body = new FormData()
     body.append('file', file)
     const answer = await fetch(this.getAttribute('uploads') ?? '', { method: 'POST', body, headers: this.#headers() }).catch(() => null)
     const link = answer?.ok ? ((await answer.json()) as { markdown: string }).markdown : ''
     text.value = text.value.replace(note, () => link)
     text.setCustomValidity('')
-    if (link === '') this.#complain(answer?.status === 413 ? `${file.name} is too large.` : `${file.name} could not be uploaded.`)
+    if (link === '') this.#complain(answer?.status === 413 ? t`${file.name} is too large.` : t`${file.name} could not be uploaded.`)
     text.dispatchEvent(new Event('input', { bubbles: true }))
   }
 

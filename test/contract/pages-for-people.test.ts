@@ -75,6 +75,28 @@ test('every page is a whole document with one heading, labelled fields, no style
   expect(broken).toEqual([])
 })
 
+/** Elements with what they lead to and send but tokens, which are new on each page; in any order, as a translation may have another one. */
+function elementsOf(text: string): string[] {
+  const tags = text.replace(/<script type="application\/json" id="words">.*?<\/script>/s, '').match(/<[a-z][^>]*>/g) ?? []
+  const kept = tags.filter((tag) => !tag.includes('name="form_token"'))
+  return kept.map((tag) => tag.replaceAll(/ (?:title|placeholder|aria-label|aria-pressed|alt|label|lang|content)="[^"]*"/g, '')).sort()
+}
+
+test.each(['de', 'zh'])(
+  'in another language (%s) every page has the same elements, links and fields',
+  ofEveryEndpoint,
+  async (language) => {
+    const me = await signedIn(forge, insider)
+    for (const page of shown) {
+      const english = await answerOf(page)
+      if (!isDocument(english.headers)) continue
+      const { text } = await me.get(addressOf(page), { 'accept-language': language })
+      expect(text).toContain(`<html lang="${language}"`)
+      expect([page.pattern.text, elementsOf(text)]).toEqual([page.pattern.text, elementsOf(english.text)])
+    }
+  },
+)
+
 /** Pages about something that the fixture doesn't have: of them these laws look at a reply of 404 alone. Only to shrink. */
 const withoutFixture = JSON.parse(readFileSync(new URL('pages-without-fixture.json', import.meta.url), 'utf8')) as string[]
 

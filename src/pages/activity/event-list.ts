@@ -1,10 +1,12 @@
 /** Lists of events, for the pages of projects, groups and users. */
+
 import { commitAddress } from '../../addresses/repository.ts'
 import type { App } from '../../app.ts'
 import { type EventFilter, eventFilters, type ListedEvent } from '../../features/discussion/activity/activity.ts'
 import { presentUserBrief } from '../../features/people/users/users.ts'
 import { type Html, html } from '../../html/html.ts'
 import { ago } from '../../html/phrases.ts'
+import { t } from '../../html/sentences.ts'
 import { oneOfDefault } from '../../http/parameters/schema.ts'
 import { pageNumber } from '../frame/paging.ts'
 import { avatar, emptyState, isolated, navigation } from '../frame/parts.ts'
@@ -36,8 +38,8 @@ export function eventList(app: App, shown: EventsShown): Html {
   }
   const filters = eventFilters.map((name) => ({ label: filterLabels[name], href: at(name), isCurrent: name === filter }))
   return html`
-    ${navigation('Kinds of activity', filters, 'tabs second')}
-    ${rows.length === 0 ? emptyState(filter === 'all' ? noEvents : noSuchEvents) : eventRows(app, rows, shown.withProjects)}
+    ${navigation(t`Kinds of activity`, filters, 'tabs second')}
+    ${rows.length === 0 ? emptyState(filter === 'all' ? noEvents() : noSuchEvents()) : eventRows(app, rows, shown.withProjects)}
     ${
       (page > 1 || hasMore) &&
       html`

@@ -1,4 +1,5 @@
 /** What people did, as sentences. Each continues the name of the person. */
+
 import { wikiPageAddress } from '../../addresses/documents.ts'
 import { mergeRequestAddress } from '../../addresses/merge-requests.ts'
 import { issueAddress } from '../../addresses/planning.ts'
@@ -6,6 +7,7 @@ import { commitAddress } from '../../addresses/repository.ts'
 import type { ListedEvent } from '../../features/discussion/activity/activity.ts'
 import { type Html, html } from '../../html/html.ts'
 import { count } from '../../html/phrases.ts'
+import { t, translated } from '../../html/sentences.ts'
 
 type Link = (text: string, address: string | null) => Html
 
@@ -16,20 +18,26 @@ export function deedOf(event: ListedEvent, link: Link): Html {
   if (action === 'left') return html`left the project`
   if (action === 'expired') return html`is no longer a member: the membership expired`
   if (action === 'commented') return html`commented on ${commentedOn(event, link)}`
-  if (event.wiki_page) return html`${action === 'destroyed' ? 'deleted' : action} wiki page ${wikiPageOf(event, event.wiki_page, link)}`
-  if (event.target_type !== null) return html`${verbs[action as keyof typeof verbs]} ${targetOf(event, link)}`
+  if (event.wiki_page) return wikiDeeds[action as keyof typeof wikiDeeds](wikiPageOf(event, event.wiki_page, link))
+  if (event.target_type !== null) return deeds[action as keyof typeof deeds](targetOf(event, link))
   if (action === 'created') return html`created the project`
   return pushOf(event, link)
 }
 
-const verbs = {
-  created: 'opened',
-  closed: 'closed',
-  reopened: 'reopened',
-  destroyed: 'deleted',
-  merged: 'merged',
-  approved: 'approved',
-} as const
+const deeds = {
+  created: (target: Html) => html`opened ${target}`,
+  closed: (target: Html) => html`closed ${target}`,
+  reopened: (target: Html) => html`reopened ${target}`,
+  destroyed: (target: Html) => html`deleted ${target}`,
+  merged: (target: Html) => html`merged ${target}`,
+  approved: (target: Html) => html`approved ${target}`,
+}
+
+const wikiDeeds = {
+  created: (page: Html) => html`created wiki page ${page}`,
+  updated: (page: Html) => html`updated wiki page ${page}`,
+  destroyed: (page: Html) => html`deleted wiki page ${page}`,
+}
 
 function targetOf({ target_type, issue, merge_request, milestone, project_path }: ListedEvent, link: Link): Html {
   if (target_type === 'Issue') return issueOf(issue, project_path, link)
@@ -72,17 +80,19 @@ function pushOf(event: ListedEvent, link: Link): Html {
   const [, kind = '', name = ''] = /^refs\/(heads|tags)\/(.*)$/s.exec(ref ?? '') ?? []
   const page = kind === 'tags' ? 'tree' : 'commits'
   const address = `/${event.project_path}/${page}/${name.split('/').map(encodeURIComponent).join('/')}`
-  const named = html`${kind === 'tags' ? 'tag' : 'branch'} ${link(name, after_oid === null ? null : address)}`
-  if (after_oid === null) return html`deleted ${named}`
-  if (before_oid === null) return html`created ${named}`
-  return html`pushed ${commit_count === null ? '' : `${count(commit_count, 'commit')} `}to ${named}`
+  const place = link(name, after_oid === null ? null : address)
+  const isTag = kind === 'tags'
+  if (after_oid === null) return isTag ? html`deleted tag ${place}` : html`deleted branch ${place}`
+  if (before_oid === null) return isTag ? html`created tag ${place}` : html`created branch ${place}`
+  const commits = commit_count === null ? '' : `${count(commit_count, 'commit')} `
+  return isTag ? html`pushed ${commits}to tag ${place}` : html`pushed ${commits}to branch ${place}`
 }
 
-export const noEvents = 'Nothing has happened here yet that you can see.'
-export const noSuchEvents = 'Nothing of this kind has happened here.'
+export const noEvents = () => t`Nothing has happened here yet that you can see.`
+export const noSuchEvents = () => t`Nothing of this kind has happened here.`
 
 /** The filters of a list of events. */
-export const filterLabels = {
+export const filterLabels = translated({
   all: 'All',
   push: 'Pushes',
   issue: 'Issues',
@@ -90,4 +100,4 @@ export const filterLabels = {
   comments: 'Comments',
   wiki: 'Wiki',
   team: 'Team',
-} as const
+} as const)

@@ -5,14 +5,15 @@ import { Type } from 'typebox'
 import { mayReadJobs } from '../../access/jobs.ts'
 import { notFound } from '../../failure.ts'
 import { coverageBadge, drawBadge, pipelineBadge, type StatusBadge } from '../../features/ci/badges/badges.ts'
+import { translated } from '../../html/sentences.ts'
 import { only, type ProjectGranted, project } from '../../http/declare/rules.ts'
 import { page } from '../frame/declaration.ts'
 
-const readers = {
+const readers = translated({
   description: 'those who can see its jobs',
   holds: ({ project, level }: ProjectGranted) => mayReadJobs({ project, level }),
   refusal: () => notFound(),
-}
+})
 
 function picture(badge: StatusBadge) {
   const body = Buffer.from(drawBadge(badge))

@@ -1,7 +1,9 @@
 /** Values for `spec:inputs` of the CI file in forms, as lines `name=value`. */
+
 import { invalid } from '../../failure.ts'
 import { type PipelineInputs, readInputs } from '../../features/ci/pipelines/pipelines.ts'
 import type { Html } from '../../html/html.ts'
+import { t } from '../../html/sentences.ts'
 import type { Typed } from '../frame/declaration.ts'
 import { textArea } from '../frame/forms.ts'
 import { sentences } from './sentences.ts'
@@ -10,7 +12,7 @@ type Value = PipelineInputs[string]
 
 export function inputsField(typed: Typed, inputs: PipelineInputs = {}): Html {
   const lines = Object.entries(inputs).map(([name, value]) => `${name}=${lineOf(value)}`)
-  return textArea('Inputs', 'inputs', typed, { value: lines.join('\n'), rows: 3, hint: sentences.inputsHint })
+  return textArea(t`Inputs`, 'inputs', typed, { value: lines.join('\n'), rows: 3, hint: sentences.inputsHint })
 }
 
 /** Text of several lines is shown as JSON, as what isn't text is. */
@@ -32,6 +34,6 @@ export function readInputLines(text: string, before: PipelineInputs = {}): Pipel
   })
   const names = pairs.map(([name]) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw invalid({ inputs: [`These lines have the same name: ${twice.slice(0, 60)}`] })
+  if (twice !== undefined) throw invalid({ inputs: [t`These lines have the same name: ${twice.slice(0, 60)}`] })
   return readInputs(Object.fromEntries(pairs))
 }

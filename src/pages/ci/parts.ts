@@ -1,10 +1,12 @@
 /** Small parts of the CI pages: URLs, durations, refs of pipelines. */
+
 import type { LocatedProject } from '../../access/find.ts'
 import { mergeRequestAddress } from '../../addresses/merge-requests.ts'
 import { addressAt } from '../../addresses/repository.ts'
 import type { Pipeline } from '../../db/tables.ts'
 import { branchRevision, tagRevision } from '../../git/refs/names.ts'
 import { type Html, html } from '../../html/html.ts'
+import { translated } from '../../html/sentences.ts'
 import { icon, isolated } from '../frame/parts.ts'
 
 type Of = Pick<LocatedProject, 'full_path'>
@@ -38,7 +40,7 @@ export function refOf(project: Of, { ref, tag }: Pick<Pipeline, 'ref' | 'tag'>):
   `
 }
 
-const sources: Readonly<Record<string, string>> = {
+const sources: Readonly<Record<string, string>> = translated({
   push: 'push',
   web: 'started here',
   trigger: 'trigger token',
@@ -48,7 +50,7 @@ const sources: Readonly<Record<string, string>> = {
   pipeline: 'pipeline of another project',
   parent_pipeline: 'parent pipeline',
   merge_request_event: 'merge request',
-}
+})
 
 /** The source of a pipeline, in words. */
 export function sourceWords(source: string): string {

@@ -1,20 +1,21 @@
 /** The messages of the CI pages. */
+import { t, translated } from '../../html/sentences.ts'
 
-export const sentences = {
+export const sentences = translated({
   noPipelines: 'No pipeline has run here yet. A file .gitlab-ci.yml in the repository says what runs after each push.',
   noneFit: 'No pipeline fits these filters.',
   noJobs: 'This pipeline has no jobs.',
   mergeRequest: 'merge request',
   protectedRef: 'This branch is protected: who may not push to it or merge into it may not run its pipelines.',
-  started: (id: number) => `Pipeline #${id} has started.`,
+  started: (id: number) => t`Pipeline #${id} has started.`,
   retried: 'What failed runs again.',
   canceled: 'Pipeline canceled',
-  deleted: (id: number) => `Pipeline #${id} deleted`,
+  deleted: (id: number) => t`Pipeline #${id} deleted`,
   deletion: 'Its jobs, their logs and artifacts go with it.',
-  jobRetried: (name: string) => `${name} runs again.`,
-  jobCanceled: (name: string) => `${name} canceled`,
-  jobPlayed: (name: string) => `${name} started`,
-  jobErased: (name: string) => `Log and artifacts of ${name} erased`,
+  jobRetried: (name: string) => t`${name} runs again.`,
+  jobCanceled: (name: string) => t`${name} canceled`,
+  jobPlayed: (name: string) => t`${name} started`,
+  jobErased: (name: string) => t`Log and artifacts of ${name} erased`,
   erasing: 'Its log and artifacts go; the job stays in the pipeline.',
   artifactsKept: 'The artifacts stay until somebody deletes them.',
   artifactsDeleted: 'Artifacts deleted',
@@ -25,17 +26,17 @@ export const sentences = {
   graph: 'Stages from left to right; lines lead from jobs to those that need them.',
   allowed: 'allowed to fail',
   stuck: 'No runner has taken this job yet.',
-  tags: (tags: string) => `It waits for a runner with the tags ${tags}.`,
+  tags: (tags: string) => t`It waits for a runner with the tags ${tags}.`,
   noLog: 'This job has printed nothing yet.',
   debugLog: 'The log of this job has all its variables in it: only developers can read it.',
   erased: 'The log was erased.',
   bridge: 'This job starts another pipeline; it has no log of its own.',
   jobsHidden: 'What jobs print and leave is shown to members of the project only.',
   keepLine: 'Lines have numbers that can be linked to.',
-} as const
+} as const)
 
 /** Why a job failed, by the failure reason of the API. */
-export const failureReasons: Readonly<Record<string, string>> = {
+export const failureReasons: Readonly<Record<string, string>> = translated({
   unknown_failure: 'It failed for an unknown reason.',
   script_failure: 'The script failed.',
   api_failure: 'The runner could not reach the service.',
@@ -55,27 +56,29 @@ export const failureReasons: Readonly<Record<string, string>> = {
   downstream_pipeline_creation_failed: 'Its pipeline could not be created.',
   protected_environment_failure: 'Who started it may not deploy to its environment.',
   deployment_rejected: 'Its deployment was rejected.',
-}
+})
 
-const jobsOf = { project: 'Jobs', group: 'Jobs of all projects of this group', instance: 'Jobs of all projects' }
+const jobsOf = translated({ project: 'Jobs', group: 'Jobs of all projects of this group', instance: 'Jobs of all projects' })
 
-export const settingSentences = {
+export const settingSentences = translated({
   archivedGroup: 'The group is archived: its variables stay as they are.',
   archived: 'The project is archived: it has no pipelines, and its variables and trigger tokens stay as they are.',
   runners: (kind: 'project' | 'group' | 'instance') =>
     kind === 'instance'
-      ? 'Runners of the instance take jobs of all projects. All other runners are listed, too.'
-      : `Runners of this ${kind}, of the groups above it and of the instance take its jobs. Each is a program on a machine of yours.`,
+      ? t`Runners of the instance take jobs of all projects. All other runners are listed, too.`
+      : kind === 'project'
+        ? t`Runners of this project, of the groups above it and of the instance take its jobs. Each is a program on a machine of yours.`
+        : t`Runners of this group, of the groups above it and of the instance take its jobs. Each is a program on a machine of yours.`,
   noRunners: 'No runner takes jobs here yet.',
   newRunner: 'The runner gets a token, which is shown once, and runs on each machine that has it.',
   ownRunner: 'Or the small runner that comes with Gitstead:',
-  runnerCreated: (id: number) => `Runner #${id} created. Its token is shown only now.`,
-  runnerChanged: (id: number) => `Runner #${id} saved`,
-  runnerPaused: (id: number) => `Runner #${id} is paused: it gets no more jobs.`,
-  runnerResumed: (id: number) => `Runner #${id} gets jobs again.`,
-  runnerRemoved: (id: number) => `Runner #${id} removed`,
-  runnerEnabled: (id: number) => `Runner #${id} takes jobs of this project, too.`,
-  runnerDisabled: (id: number) => `Runner #${id} no longer takes jobs of this project.`,
+  runnerCreated: (id: number) => t`Runner #${id} created. Its token is shown only now.`,
+  runnerChanged: (id: number) => t`Runner #${id} saved`,
+  runnerPaused: (id: number) => t`Runner #${id} is paused: it gets no more jobs.`,
+  runnerResumed: (id: number) => t`Runner #${id} gets jobs again.`,
+  runnerRemoved: (id: number) => t`Runner #${id} removed`,
+  runnerEnabled: (id: number) => t`Runner #${id} takes jobs of this project, too.`,
+  runnerDisabled: (id: number) => t`Runner #${id} no longer takes jobs of this project.`,
   runnerRemoval: 'Its token no longer works. Its jobs stay; those it runs now fail.',
   tagsHint: 'Separated by commas. It takes jobs whose tags it has, all of them.',
   untaggedHint: 'It takes jobs that name no tags, too.',
@@ -86,7 +89,7 @@ export const settingSentences = {
   resetting: 'With the old token nobody registers a runner any more. Runners that are registered keep theirs.',
   tokenReset: 'Registration token reset',
   variables: (kind: 'project' | 'group' | 'instance') =>
-    `${jobsOf[kind]} get these besides those of the CI file. They are stored encrypted.`,
+    t`${jobsOf[kind]} get these besides those of the CI file. They are stored encrypted.`,
   noVariables: 'There are no variables yet.',
   visibilities: {
     visible: 'Shown in logs',
@@ -100,9 +103,9 @@ export const settingSentences = {
   rawHint: 'A $ in the value stands for itself.',
   variableDeletion: 'Jobs that start from now on no longer get it.',
   fileKind: 'File: the job sees the path of a file with this value',
-  variableChanged: (key: string) => `Variable ${key} saved`,
-  variableAdded: (key: string) => `Variable ${key} added`,
-  variableDeleted: (key: string) => `Variable ${key} deleted`,
+  variableChanged: (key: string) => t`Variable ${key} saved`,
+  variableAdded: (key: string) => t`Variable ${key} added`,
+  variableDeleted: (key: string) => t`Variable ${key} deleted`,
   noOwner: 'of nobody: it starts nothing',
   triggerChanged: 'Trigger token saved',
   triggerOwned: 'You own the trigger token: its pipelines run in your name.',
@@ -111,9 +114,9 @@ export const settingSentences = {
   triggerAdded: 'Trigger token created',
   triggerDeleted: 'Trigger token revoked',
   triggerCommand: 'A pipeline is started by:',
-} as const
+} as const)
 
-export const placeSentences = {
+export const placeSentences = translated({
   noSchedules: 'No pipeline runs by a schedule here.',
   cronHint: 'Minute, hour, day of the month, month, day of the week: 0 4 * * 1 is each Monday at four.',
   timeZoneHint: 'A name of the IANA time zones, such as Europe/Berlin.',
@@ -131,10 +134,10 @@ export const placeSentences = {
   scheduleDeletion: 'Pipelines it has started stay.',
   noEnvironments: 'Nothing was deployed yet. A job with the keyword environment makes one.',
   stopping: 'The environment stops.',
-  stopByJob: (name: string) => `The job ${name} stops it.`,
+  stopByJob: (name: string) => t`The job ${name} stops it.`,
   stopAtOnce: 'No job stops it: it is only marked as stopped, and what was deployed stays.',
   noDeployments: 'Nothing was deployed to it yet.',
-  waits: (missing: number) => `waits for ${missing === 1 ? 'an approval' : `${missing} approvals`}`,
+  waits: (missing: number) => t`waits for ${missing === 1 ? t`an approval` : t`${missing} approvals`}`,
   approved: 'Your approval counts.',
   rejected: 'The deployment was rejected.',
   rejection: 'Its job fails, and is not started.',
@@ -144,4 +147,4 @@ export const placeSentences = {
   valid: 'The file is valid.',
   invalid: 'The file has errors.',
   noFile: 'There is no CI file on this branch yet.',
-} as const
+} as const)

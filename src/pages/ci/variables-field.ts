@@ -1,15 +1,21 @@
 /** Variables in forms: several as lines `NAME=value`, or one on its own. */
+
 import { Type } from 'typebox'
 import { invalid } from '../../failure.ts'
 import type { GivenVariable } from '../../features/ci/pipelines/pipelines.ts'
 import { type Html, html } from '../../html/html.ts'
+import { t } from '../../html/sentences.ts'
 import { oneOf } from '../../http/parameters/schema.ts'
 import type { Typed } from '../frame/declaration.ts'
 import { select, textArea } from '../frame/forms.ts'
 import { settingSentences as say } from './sentences.ts'
 
 export function variablesField(typed: Typed, value = ''): Html {
-  return textArea('Variables', 'variables', typed, { value, rows: 4, hint: 'One a line: NAME=value. A value may refer to others: $OTHER.' })
+  return textArea(t`Variables`, 'variables', typed, {
+    value,
+    rows: 4,
+    hint: t`One a line: NAME=value. A value may refer to others: $OTHER.`,
+  })
 }
 
 /** Throws 422 for a line without a name. */
@@ -26,10 +32,11 @@ export function readVariables(text: string): GivenVariable[] {
 export const variableFields = { value: Type.String({ default: '', maxLength: 20_000 }), kind: oneOf('env_var', 'file') }
 
 export function valueFields(typed: Typed, { value, kind, hint }: { value: string; kind: string; hint?: string }): Html {
-  return html`${textArea('Value', 'value', typed, { value, rows: 4, hint })}${select('Kind', 'kind', typed, kindChoices, { value: kind })}`
+  return html`${textArea(t`Value`, 'value', typed, { value, rows: 4, hint })}${select(t`Kind`, 'kind', typed, kindChoices(), { value: kind })}`
 }
 
-const kindChoices = [
-  ['env_var', 'Variable'],
-  ['file', say.fileKind],
-] as const
+const kindChoices = () =>
+  [
+    ['env_var', t`Variable`],
+    ['file', say.fileKind],
+  ] as const

@@ -1,5 +1,7 @@
 /** Feeds, authenticated by a session or by the feed token of a user, with the same access rules as their pages. */
+
 import { unauthorized } from '../../failure.ts'
+import { t } from '../../html/sentences.ts'
 import { anyone, group, project } from '../../http/declare/rules.ts'
 import { userById, within } from '../../http/declare/within.ts'
 import { page } from '../frame/declaration.ts'
@@ -21,7 +23,7 @@ export const feedPages = [
       return activityFeed(app, {
         viewer: user,
         scope: { member_id: user.id },
-        title: `Activity of ${user.name}’s projects`,
+        title: t`Activity of ${user.name}’s projects`,
         path: 'dashboard/projects',
         about,
       })
@@ -65,7 +67,7 @@ export const feedPages = [
       return activityFeed(app, {
         viewer: user,
         scope: isHidden ? null : { author_id: id },
-        title: `Activity of ${name}`,
+        title: t`Activity of ${name}`,
         path: username,
         about: { kind: 'user', id, created_at: isHidden ? '1970-01-01T00:00:00.000Z' : created_at },
       })

@@ -1,4 +1,5 @@
 /** Feeds of the commits and tags of a project. */
+
 import type { LocatedProject } from '../../access/find.ts'
 import { projectUrl } from '../../addresses/links.ts'
 import { addressAt } from '../../addresses/repository.ts'
@@ -11,6 +12,7 @@ import { tagRevision } from '../../git/refs/names.ts'
 import { pageOfRefs } from '../../git/refs/refs.ts'
 import type { Repo } from '../../git/repository/repository.ts'
 import { html } from '../../html/html.ts'
+import { t } from '../../html/sentences.ts'
 import type { Bytes } from '../frame/declaration.ts'
 import { placeAt } from '../project/address.ts'
 import { entriesPerFeed, type FeedEntry, feedReply, instantOf, tagUri } from './atom.ts'
@@ -29,7 +31,7 @@ export async function commitsFeed({ app: { config }, project, repo }: Of, text: 
   return {
     bytes: feedReply({
       id: tagUri(config, project.created_at, 'project', project.id, 'commits', text),
-      title: `${project.full_path}: commits of ${text}`,
+      title: t`${project.full_path}: commits of ${text}`,
       self: `${address}.atom`,
       page: address,
       updated: project.created_at,

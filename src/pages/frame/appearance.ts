@@ -3,6 +3,7 @@
 import type { App } from '../../app.ts'
 import { appearanceOf, type Message, type ShownAppearance } from '../../features/storage/appearance/appearance.ts'
 import { type Html, html } from '../../html/html.ts'
+import { t } from '../../html/sentences.ts'
 import { asset } from './assets.ts'
 import { proseOf } from './texts.ts'
 
@@ -29,7 +30,7 @@ export function messageBar(message: Message | null, label: string): Html | null 
 export function brandOf({ title, images: { header_logo } }: ShownAppearance): Html {
   const mark = html`<svg aria-hidden="true" width="20" height="20"><use href="${asset('icons.svg')}#mark"></use></svg><span>Gitstead</span>`
   const picture = header_logo !== null && html`<img src="${header_logo}" alt="" height="28">`
-  return html`<a class="brand" href="/" aria-label="${title || 'Gitstead'}">${picture || mark}</a>`
+  return html`<a class="brand" href="/" aria-label="${title || t`Gitstead`}">${picture || mark}</a>`
 }
 
 /** The logo, name and description of the instance, for who doesn't know it yet; null where administrators have given none. */

@@ -1,20 +1,23 @@
 /** The tabs of the dashboard. */
+
 import { type Html, html } from '../../html/html.ts'
+import { t } from '../../html/sentences.ts'
 import { navigation } from './parts.ts'
 
-const places = {
-  projects: ['Projects', '/dashboard/projects'],
-  starred: ['Starred', '/dashboard/projects/starred'],
-  groups: ['Groups', '/dashboard/groups'],
-  activity: ['Activity', '/dashboard/activity'],
-  issues: ['Issues', '/dashboard/issues'],
-  merge_requests: ['Merge requests', '/dashboard/merge_requests'],
-  milestones: ['Milestones', '/dashboard/milestones'],
-  snippets: ['Snippets', '/snippets'],
-  todos: ['To-do items', '/dashboard/todos'],
-} as const
+const places = () =>
+  ({
+    projects: [t`Projects`, '/dashboard/projects'],
+    starred: [t`Starred`, '/dashboard/projects/starred'],
+    groups: [t`Groups`, '/dashboard/groups'],
+    activity: [t`Activity`, '/dashboard/activity'],
+    issues: [t`Issues`, '/dashboard/issues'],
+    merge_requests: [t`Merge requests`, '/dashboard/merge_requests'],
+    milestones: [t`Milestones`, '/dashboard/milestones'],
+    snippets: [t`Snippets`, '/snippets'],
+    todos: [t`To-do items`, '/dashboard/todos'],
+  }) as const
 
-export function dashboardTabs(current: keyof typeof places): Html {
-  const links = Object.entries(places).map(([name, [label, href]]) => ({ label, href, isCurrent: name === current }))
-  return html`<div class="above">${navigation('Dashboard', links)}</div>`
+export function dashboardTabs(current: keyof ReturnType<typeof places>): Html {
+  const links = Object.entries(places()).map(([name, [label, href]]) => ({ label, href, isCurrent: name === current }))
+  return html`<div class="above">${navigation(t`Dashboard`, links)}</div>`
 }

@@ -7,10 +7,11 @@ import type { Static, TObject, TProperties } from 'typebox'
 import type { Principal } from '../../access/principals.ts'
 import type { App } from '../../app.ts'
 import type { Html } from '../../html/html.ts'
+import type { Language } from '../../html/language.ts'
 import type { ActLimit, RawReply } from '../../http/declare/endpoint.ts'
 import type { Access, Granted } from '../../http/declare/rules.ts'
+import type { Theme } from './choices.ts'
 import { type Pattern, parsePattern } from './patterns.ts'
-import type { Theme } from './theme.ts'
 
 type NamesIn<S extends string> = S extends `${string}:${infer Name}/${infer Rest}`
   ? Name | NamesIn<`/${Rest}`>
@@ -101,14 +102,17 @@ export interface Bytes {
   bytes: RawReply
 }
 
-/** What a page or an action answers. `session` replaces the caller's session, or ends it (null); `theme` changes the colors. */
+/** What a page or an action answers. `session` replaces the caller's session, or ends it (null). */
 export type Outcome = (View | Redirect | Bytes) & {
   session?: string | null
   /** Whether the browser keeps the session when it is closed; as before by default. */
   isRemembered?: boolean
   /** The cookie value of a sign-in that waits for the second factor. */
   pending_sign_in?: string
+  /** The colors from now on. */
   theme?: Theme
+  /** The language from now on. */
+  language?: Language
   /** Sealed state of a sign-in that continues at a provider: the browser returns it within minutes. Null deletes it. */
   provider_sign_in?: string | null
   /** Cookies to keep for a month, by name: nothing secret, and nothing that proves anything. */

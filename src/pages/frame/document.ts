@@ -1,19 +1,22 @@
 /** The HTML document around every page, its headers, and redirects. */
+
 import type { FastifyReply } from 'fastify'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { appearanceOf } from '../../features/storage/appearance/appearance.ts'
 import { Html, html } from '../../html/html.ts'
+import { currentLanguage, sentencesOfScripts } from '../../html/language.ts'
+import { t } from '../../html/sentences.ts'
 import { holdAnswer } from '../../http/limits/held-bytes.ts'
 import { isUrl } from '../../text/parse-url.ts'
 import { looksOf, messageBar } from './appearance.ts'
 import { asset } from './assets.ts'
+import type { Theme } from './choices.ts'
 import { encodingsFor, packed } from './compress.ts'
 import type { OwnCounts } from './counts.ts'
 import type { SearchScope, View } from './declaration.ts'
 import { footerOf, headerOf } from './header.ts'
 import { startParts, streamOf } from './stream.ts'
-import type { Theme } from './theme.ts'
 
 /** The viewer and the URL of a page. */
 export interface Frame {
@@ -58,7 +61,7 @@ export async function sendView(reply: FastifyReply, view: ShownView, frame: Fram
     // With `no-referrer`, browsers send our own forms with `Origin: null`, as if they came from another site.
     'referrer-policy': 'same-origin',
     'cache-control': 'no-store',
-    vary: 'cookie, accept-encoding, sec-fetch-site',
+    vary: 'cookie, accept-encoding, accept-language, sec-fetch-site',
   })
   void reply.code(status).type('text/html; charset=utf-8')
   const encodings = encodingsFor(reply.request, { isSignedIn: frame.user !== null, isSecure: frame.app.config.url.startsWith('https:') })
@@ -85,11 +88,11 @@ function beginningOf({ title, above, head, scripts = [], isWide = false, searchI
   const { theme, notice = null, banners = null } = frame
   return html`
     <!DOCTYPE html>
-    <html lang="en"${theme !== 'system' && html` data-theme="${theme}"`}>
+    <html lang="${currentLanguage()}"${theme !== 'system' && html` data-theme="${theme}"`}>
       <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width">
-        <title>${title === 'Gitstead' ? title : `${title} · Gitstead`}</title>
+        <title>${title === 'Gitstead' ? title : t`${title} · Gitstead`}</title>
         <link rel="stylesheet" href="${asset('style.css')}">
         ${looksOf(appearanceOf(frame.app))}
         <link rel="search" type="application/opensearchdescription+xml" title="Gitstead" href="/opensearch.xml">
@@ -99,6 +102,7 @@ function beginningOf({ title, above, head, scripts = [], isWide = false, searchI
           data-palette="${asset('palette.js')}"
           data-diagrams="${asset('diagrams.js')}"
         ></script>
+        ${wordsOfScripts()}
         ${scripts.map((name) => html`<script type="module" src="${asset(name)}"></script>`)}
         ${head ?? null}
       </head>
@@ -111,11 +115,17 @@ function beginningOf({ title, above, head, scripts = [], isWide = false, searchI
   `
 }
 
+/** Read by `web/lib/words.ts`. It is data, which no policy has to allow. */
+function wordsOfScripts(): Html | null {
+  const words = sentencesOfScripts()
+  return words && new Html(`<script type="application/json" id="words">${JSON.stringify(words).replaceAll('<', '\\u003c')}</script>`)
+}
+
 function endOf(frame: Frame): Html {
   return html`
         </main>
         ${footerOf(frame, frame.theme)}
-        ${messageBar(appearanceOf(frame.app).footer, 'Notice below the page')}
+        ${messageBar(appearanceOf(frame.app).footer, t`Notice below the page`)}
       </body>
     </html>
   `

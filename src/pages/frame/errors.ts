@@ -1,20 +1,22 @@
 /** Failures as pages, and as errors of a form. */
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { asStorageFailure } from '../../db/storage-failure.ts'
 import { Failure } from '../../failure.ts'
 import { type Html, html } from '../../html/html.ts'
+import { t, translated } from '../../html/sentences.ts'
 import { setRefusalHeaders } from '../../http/reply/errors.ts'
 import { formPageOf, signInAddress } from './addresses.ts'
 import { impersonationBar } from './banners.ts'
+import { themeOf } from './choices.ts'
 import type { FormErrors } from './declaration.ts'
 import { sendView } from './document.ts'
 import { typedIn } from './session.ts'
-import { themeOf } from './theme.ts'
 
 /** The messages of a failure: by field, and about the whole form. */
 export function errorsOf({ code, message, body }: Failure): FormErrors {
-  if (code === 'too_large' && typeof body.error === 'string') return { all: ['What you sent is too large.'], of: {} }
+  if (code === 'too_large' && typeof body.error === 'string') return { all: [t`What you sent is too large.`], of: {} }
   const sent = body.message
   if (Array.isArray(sent)) return { all: sent.map(String), of: {} }
   if (typeof sent === 'object' && sent !== null) {
@@ -45,7 +47,7 @@ function sentencesOf(failure: Failure): string[] {
 }
 
 /** The title of an error page, by status. */
-const titles: Record<number, string> = {
+const titles: Record<number, string> = translated({
   400: 'That can’t be done',
   401: 'You are not signed in',
   403: 'You may not do that',
@@ -54,7 +56,7 @@ const titles: Record<number, string> = {
   415: 'That is no form of this site',
   429: 'Too many requests',
   503: 'Not available at the moment',
-}
+})
 
 /**
  * The page of an error. Internal details are only in the log, under the id on the page. If a form was sent by a script, the script shows
@@ -70,7 +72,7 @@ export function showFailure(app: App, thrown: unknown, request: FastifyRequest, 
   const back = request.method === 'POST' ? formPageOf(request) : null
   const main = html`
     <div data-failure>
-      <h1>${titles[status] ?? 'Something went wrong'}</h1>
+      <h1>${titles[status] ?? t`Something went wrong`}</h1>
       ${sentencesFor(error, status).map((sentence) => html`<p>${sentence}</p>`)}
       ${status >= 500 && html`<p>If it happens again, give your administrator the id of this request: <code>${request.id}</code></p>`}
     </div>
@@ -112,7 +114,7 @@ function typedBack(request: FastifyRequest): Html | null {
 
 function sentencesFor(error: unknown, status: number): string[] {
   if (status === 404 && !(error instanceof Failure && !error.message.startsWith('404')))
-    return ['It may have been moved or deleted, or you may not be allowed to see it.']
+    return [t`It may have been moved or deleted, or you may not be allowed to see it.`]
   if (error instanceof Failure && (status < 500 || status === 503)) return sentencesOf(error)
-  return [status < 500 ? 'The request could not be understood.' : 'The server could not do this. What is broken is in its log.']
+  return [status < 500 ? t`The request could not be understood.` : t`The server could not do this. What is broken is in its log.`]
 }

@@ -1,6 +1,7 @@
 /** The parts of forms: fields with labels, hints and errors, buttons that post, and errors of the form as a whole. */
 
 import { type Html, html } from '../../html/html.ts'
+import { t } from '../../html/sentences.ts'
 import type { FormErrors, Typed } from './declaration.ts'
 
 /** A form that nobody has filled in yet. */
@@ -241,6 +242,6 @@ export function problemsOf({ all, of }: FormErrors, fields: readonly string[]): 
   const sentences = [...all, ...others]
   const count = Object.keys(of).length - (others.length > 0 ? 1 : 0)
   if (sentences.length === 0 && count === 0) return null
-  const lines = sentences.length > 0 ? sentences : ['Check the fields marked below.']
+  const lines = sentences.length > 0 ? sentences : [t`Check the fields marked below.`]
   return html`<div class="problems" role="alert">${lines.map((sentence) => html`<p>${sentence}</p>`)}</div>`
 }

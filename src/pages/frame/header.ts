@@ -1,15 +1,17 @@
 /** The header and footer of every page: navigation, the menu to create things, and the menu of the user. */
+
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { appearanceOf } from '../../features/storage/appearance/appearance.ts'
 import { userAvatarUrl } from '../../features/storage/avatars/avatars.ts'
 import { type Html, html } from '../../html/html.ts'
+import { t } from '../../html/sentences.ts'
 import { signInFrom } from './addresses.ts'
 import { brandOf, messageBar } from './appearance.ts'
+import { choices, type Theme } from './choices.ts'
 import type { OwnCounts } from './counts.ts'
 import type { SearchScope, View } from './declaration.ts'
 import { avatar, icon, isolated } from './parts.ts'
-import { type Theme, themeChoice } from './theme.ts'
 
 interface Reader {
   app: App
@@ -27,7 +29,7 @@ interface Reader {
 export function headerOf({ app, user, token, address, counts = null, searchIn = null, creations = [] }: Reader): Html {
   return html`
     <a class="skip" href="#main">Skip to content</a>
-    ${messageBar(appearanceOf(app).header, 'Notice above the page')}
+    ${messageBar(appearanceOf(app).header, t`Notice above the page`)}
     <header class="bar">
       ${brandOf(appearanceOf(app))}
       <nav aria-label="Service">${placesFor(user)}</nav>
@@ -85,9 +87,9 @@ function newMenu({ can_create_group, admin }: User, creations: NonNullable<View[
 /** The lists of the user's own open items: in the header if there is room, and always in the menu of the user. */
 function ownPlaces(counts: OwnCounts | null): Html {
   const places = [
-    ['issues', 'Issues', 'issue'],
-    ['merge_requests', 'Merge requests', 'merge'],
-    ['todos', 'To-do items', 'check'],
+    ['issues', t`Issues`, 'issue'],
+    ['merge_requests', t`Merge requests`, 'merge'],
+    ['todos', t`To-do items`, 'check'],
   ] as const
   return html`
     <nav class="own-places" aria-label="Yours" data-counts="/dashboard/counts"${counts && html` data-known="${JSON.stringify(counts)}"`}>
@@ -146,5 +148,5 @@ function numberOf(count: number | undefined): Html | null {
 }
 
 export function footerOf({ token, address }: Pick<Reader, 'token' | 'address'>, theme: Theme): Html {
-  return html`<footer><a href="/help">Help</a><a href="/api/docs">API</a>${token && themeChoice(token, theme, address)}</footer>`
+  return html`<footer><a href="/help">Help</a><a href="/api/docs">API</a>${token && choices(token, theme, address)}</footer>`
 }

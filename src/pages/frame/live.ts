@@ -1,4 +1,5 @@
 /** Live updates: a stream of server-sent events that reports when something on a page has changed. The page then fetches itself again. */
+
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
@@ -8,6 +9,7 @@ import { openWatcher, versionOf, type WatchedKind, type Watcher } from '../../fe
 import { visibleIssue } from '../../features/planning/issues/issues.ts'
 import { mergeRequestOfId } from '../../features/review/merge-requests/merge-requests.ts'
 import { type Html, html } from '../../html/html.ts'
+import { t } from '../../html/sentences.ts'
 import { callerKey } from '../../http/caller/callers.ts'
 import { type Access, allowed, type Granted, only, project } from '../../http/declare/rules.ts'
 import { throttled } from '../../http/limits/throttle.ts'
@@ -60,7 +62,7 @@ export function liveRoute(server: FastifyInstance, app: App, watcher: Watcher = 
     const user = session?.user ?? null
     await assertMayWatch(app, request, kind, id)
     const release = await app.limits.live.acquire(callerKey(request, user))
-    if (typeof release === 'string') throw new Failure('too_many_at_once', 'Too many pages are open at once')
+    if (typeof release === 'string') throw new Failure('too_many_at_once', t`Too many pages are open at once`)
     const seen = request.headers['last-event-id'] ?? request.query.seen
     const stream = eventsOf(
       (onChange) => watcher.watch({ kind, id, seen: typeof seen === 'string' && seen !== '' ? seen : null }, onChange),

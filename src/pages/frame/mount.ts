@@ -7,6 +7,7 @@ import { Failure, notFound } from '../../failure.ts'
 import { readSettings } from '../../features/instance/settings/settings.ts'
 import { onBehalfOf } from '../../git/repository/handles.ts'
 import type { Repo } from '../../git/repository/repository.ts'
+import { inLanguage } from '../../html/language.ts'
 import { addressOf } from '../../http/caller/address.ts'
 import { callerKey } from '../../http/caller/callers.ts'
 import { cookieOf, pendingCookie } from '../../http/caller/cookies.ts'
@@ -22,6 +23,7 @@ import { abortSignalOf } from '../../http/serve/abort-signal.ts'
 import { sendBytes } from '../../http/serve/bytes.ts'
 import { formPageOf, signInAddress } from './addresses.ts'
 import { bannersFor } from './banners.ts'
+import { languageOf, setLanguage, setTheme, themeOf } from './choices.ts'
 import { countsFor, forgetCounts } from './counts.ts'
 import type { Outcome, Page, Typed, View, Visit } from './declaration.ts'
 import { redirectTo, sendFixed, sendView } from './document.ts'
@@ -47,7 +49,6 @@ import {
   typedIn,
   visitorOf,
 } from './session.ts'
-import { setTheme, themeOf } from './theme.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -83,7 +84,7 @@ export async function mountPages(server: FastifyInstance, app: App, load: () => 
         done(error as Error)
       }
     })
-    scope.setErrorHandler((error, request, reply) => showFailure(app, error, request, reply))
+    scope.setErrorHandler((error, request, reply) => inLanguage(languageOf(request), () => showFailure(app, error, request, reply)))
     scope.addHook('onRequest', async (request, reply) => {
       const authenticate = () => visitorOf(app, request)
       if (app.limits.throttles.rules) await throttled(app, { request, reply, on: 'web', authenticate, userOf: (user) => user })
@@ -94,7 +95,8 @@ export async function mountPages(server: FastifyInstance, app: App, load: () => 
       url: '/*',
       async handler(request, reply) {
         const mounted = await loaded()
-        return answer(app, mounted[request.method === 'POST' ? 'POST' : 'GET'], request, reply)
+        const pages = mounted[request.method === 'POST' ? 'POST' : 'GET']
+        return inLanguage(languageOf(request), () => answer(app, pages, request, reply))
       },
     })
   })
@@ -208,6 +210,7 @@ async function sendOutcome(
   if (outcome.session !== undefined) setSession(app, reply, outcome.session, isRemembered)
   if (outcome.pending_sign_in !== undefined) setPendingSignIn(app, reply, outcome.pending_sign_in)
   if (outcome.theme !== undefined) setTheme(app, reply, outcome.theme)
+  if (outcome.language !== undefined) setLanguage(app, reply, outcome.language)
   if (outcome.provider_sign_in !== undefined) setProviderSignIn(app, reply, outcome.provider_sign_in)
   setCookies(app, reply, outcome.cookies ?? {})
   if ('redirect' in outcome) {

@@ -1,4 +1,5 @@
 /** The fields of a form for notification settings: the level, and the switches of the level `custom`. */
+
 import { Type } from 'typebox'
 import {
   allSwitches,
@@ -8,6 +9,7 @@ import {
   switches,
 } from '../../features/spaces/notification-settings/notification-settings.ts'
 import { type Html, html } from '../../html/html.ts'
+import { t } from '../../html/sentences.ts'
 import { oneOf } from '../../http/parameters/schema.ts'
 import type { Typed } from './declaration.ts'
 import { type Choice, checkbox, select } from './forms.ts'
@@ -22,7 +24,7 @@ export const notificationFields = {
 }
 
 export function levelField(typed: Typed, choices: readonly Choice[], { level }: Pick<Setting, 'level'>): Html {
-  return select('Level', 'level', typed, choices, { value: level })
+  return select(t`Level`, 'level', typed, choices, { value: level })
 }
 
 export function switchesField(typed: Typed, setting: Setting): Html {

@@ -1,6 +1,8 @@
 /** The links to other pages of a list. */
+
 import { Type } from 'typebox'
 import { type Html, html } from '../../html/html.ts'
+import { t } from '../../html/sentences.ts'
 
 /** The parameter of lists. */
 export const pageNumber = { page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }) }
@@ -14,8 +16,8 @@ export function pagesBelow(address: string, { page, per_page, total }: { page: n
     html`<a rel="${rel}" href="${address}${number === 1 ? '' : `${joint}page=${number}`}">${text}</a>`
   return html`
     <nav class="pages" aria-label="Pages">
-      ${page > 1 && link(Math.min(page - 1, last), 'Previous', 'prev')}
-      <span>Page ${page} of ${last}</span>${page < last && link(page + 1, 'Next', 'next')}
+      ${page > 1 && link(Math.min(page - 1, last), t`Previous`, 'prev')}
+      <span>Page ${page} of ${last}</span>${page < last && link(page + 1, t`Next`, 'next')}
     </nav>
   `
 }

@@ -1,7 +1,7 @@
 /** Small parts of many pages: icons, avatars, empty lists, values to copy, progress bars, navigation. */
 
 import { type Html, html } from '../../html/html.ts'
-import { grouped } from '../../text/english.ts'
+import { grouped } from '../../html/numbers-and-dates.ts'
 import { asset } from './assets.ts'
 
 /** An icon of the sprite `src/web/icons.svg`, by its name there. It is hidden from screen readers, as it always has a label beside it. */

@@ -1,10 +1,12 @@
 /**
  * Asks users to confirm who they are before actions that a stolen session must not allow, by the password or a code of the second factor.
  */
+
 import type { User } from '../../db/tables.ts'
 import { invalid } from '../../failure.ts'
 import { showsProof } from '../../features/people/second-factor/second-factor.ts'
 import type { Html } from '../../html/html.ts'
+import { t } from '../../html/sentences.ts'
 import type { Typed, Visit } from './declaration.ts'
 import { type FieldOptions, field } from './forms.ts'
 
@@ -43,9 +45,9 @@ export function proofField(
     autocomplete: 'current-password',
     required: true,
     id: asking.id,
-    ...(two_factor_enabled && password_hash !== null && { hint: 'Or a code of your authenticator app, or a recovery code.' }),
+    ...(two_factor_enabled && password_hash !== null && { hint: t`Or a code of your authenticator app, or a recovery code.` }),
   }
-  return field(password_hash === null ? 'A code of your second factor' : 'Your password', name, typed, options)
+  return field(password_hash === null ? t`A code of your second factor` : t`Your password`, name, typed, options)
 }
 
 /**
@@ -58,5 +60,5 @@ export async function assertProved(
   { always, name = 'proof' }: Asking = {},
 ): Promise<void> {
   if (!needsProof({ user, signed_in_at }, { always: always ?? false })) return
-  if (!(await showsProof(app, { user, address: ip }, proof))) throw invalid({ [name]: ['is wrong'] })
+  if (!(await showsProof(app, { user, address: ip }, proof))) throw invalid({ [name]: [t`is wrong`] })
 }

@@ -1,4 +1,5 @@
 /** The session of a page request, and the proof that a form came from one of our pages. */
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { anonymous, type Principal } from '../../access/principals.ts'
 import { findSession, holderOfSession, maskedFormToken, type Session } from '../../access/sessions.ts'
@@ -10,6 +11,7 @@ import { Failure } from '../../failure.ts'
 import { pendingLasts_s } from '../../features/people/second-factor/second-factor.ts'
 import { endSession, newSecret } from '../../features/people/sessions/sessions.ts'
 import { type Html, html } from '../../html/html.ts'
+import { t } from '../../html/sentences.ts'
 import { isCsrfToken } from '../../http/caller/authenticate.ts'
 import {
   cookieHeader,
@@ -60,7 +62,7 @@ export function assertToken(sent: string, secret: string): void {
 }
 
 export function formHasExpired(): Failure {
-  return new Failure('forbidden', 'This form has expired. Reload the page, and allow its cookie.')
+  return new Failure('forbidden', t`This form has expired. Reload the page, and allow its cookie.`)
 }
 
 /**

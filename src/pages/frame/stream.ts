@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { Failure } from '../../failure.ts'
 import { type Html, html } from '../../html/html.ts'
+import { keepingLanguage } from '../../html/language.ts'
 import { type Encoding, packer } from './compress.ts'
 
 export type Parts = AsyncIterable<Html>
@@ -15,7 +16,7 @@ export interface StartedParts {
 }
 
 export async function startParts(parts: Parts): Promise<StartedParts> {
-  const rest = parts[Symbol.asyncIterator]()
+  const rest = keepingLanguage(parts)
   const { value, done } = await rest.next()
   return { first: done ? null : value, rest }
 }
@@ -27,7 +28,10 @@ export function streamOf(
   frame: { before: string; after: string },
   encoding: Encoding | null,
 ): Readable {
-  const source = Readable.from(textsOf(request, { first, rest }, frame), { objectMode: false, highWaterMark: 64 * 1024 })
+  const source = Readable.from(textsOf(request, { first, rest }, { ...frame, failure: failed(request.id).text }), {
+    objectMode: false,
+    highWaterMark: 64 * 1024,
+  })
   if (encoding === null) return source
   const packing = packer(encoding)
   // Failures of the pipeline are those of the connection.
@@ -37,7 +41,7 @@ export function streamOf(
 async function* textsOf(
   request: FastifyRequest,
   { first, rest }: StartedParts,
-  { before, after }: { before: string; after: string },
+  { before, after, failure }: { before: string; after: string; failure: string },
 ): AsyncGenerator<string> {
   try {
     yield before + (first?.text ?? '')
@@ -45,7 +49,7 @@ async function* textsOf(
   } catch (error) {
     if (error instanceof Failure && error.code === 'client_gone') return
     request.log.error({ err: error instanceof Failure ? (error.cause ?? error) : error }, 'page: a part failed')
-    yield failed(request.id).text
+    yield failure
   } finally {
     await rest.return?.()
   }

@@ -1,4 +1,5 @@
 /** The frame of all pages of a group: its breadcrumbs and its tabs. */
+
 import type { LocatedGroup } from '../../access/find.ts'
 import { may } from '../../access/permissions.ts'
 import { mayReadWiki } from '../../access/wikis.ts'
@@ -7,6 +8,7 @@ import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { type Html, html } from '../../html/html.ts'
 import { visibilityOf } from '../../html/phrases.ts'
+import { t } from '../../html/sentences.ts'
 import { bellOf } from '../frame/bell.ts'
 import type { View } from '../frame/declaration.ts'
 import { isolated, navigation } from '../frame/parts.ts'
@@ -31,44 +33,45 @@ interface Tab {
 const isOwner = ({ level }: SeenGroup) => may('edit_group', level)
 
 /** Features add their tabs here. */
-const tabs = {
-  group: { label: 'Overview', page: undefined },
-  shared: { label: 'Shared', page: 'shared' },
-  archived: { label: 'Archived', page: 'archived' },
-  activity: { label: 'Activity', page: 'activity' },
-  planning: {
-    label: 'Issues',
-    page: 'issues',
-    count: 'issues',
-    pages: {
-      issues: ['List', 'issues'],
-      boards: ['Boards', 'boards'],
-      labels: ['Labels', 'labels'],
-      milestones: ['Milestones', 'milestones'],
+const tabs = () =>
+  ({
+    group: { label: t`Overview`, page: undefined },
+    shared: { label: t`Shared`, page: 'shared' },
+    archived: { label: t`Archived`, page: 'archived' },
+    activity: { label: t`Activity`, page: 'activity' },
+    planning: {
+      label: t`Issues`,
+      page: 'issues',
+      count: 'issues',
+      pages: {
+        issues: [t`List`, 'issues'],
+        boards: [t`Boards`, 'boards'],
+        labels: [t`Labels`, 'labels'],
+        milestones: [t`Milestones`, 'milestones'],
+      },
     },
-  },
-  merge_requests: { label: 'Merge requests', page: 'merge_requests', count: 'merge_requests' },
-  wiki: { label: 'Wiki', page: 'wikis', isFor: ({ group, level, user }) => mayReadWiki({ kind: 'group', row: group, level }, user) },
-  members: { label: 'Members', page: 'group_members', isFor: ({ user }) => user !== null },
-  settings: {
-    label: 'Settings',
-    page: 'edit',
-    pages: {
-      settings: ['General', 'edit', isOwner],
-      'settings-ci': ['CI/CD', 'settings/ci_cd'],
-      'push-rules': ['Push rules', 'settings/push_rules', isOwner],
-      hooks: ['Webhooks', 'hooks', isOwner],
-      tokens: ['Access tokens', 'settings/access_tokens', isOwner],
-      'service-accounts': ['Service accounts', 'settings/service_accounts', isOwner],
-      directory: ['Directory', 'ldap_group_links', (seen, app) => isOwner(seen) && app.config.identity_providers.ldap !== null],
+    merge_requests: { label: t`Merge requests`, page: 'merge_requests', count: 'merge_requests' },
+    wiki: { label: t`Wiki`, page: 'wikis', isFor: ({ group, level, user }) => mayReadWiki({ kind: 'group', row: group, level }, user) },
+    members: { label: t`Members`, page: 'group_members', isFor: ({ user }) => user !== null },
+    settings: {
+      label: t`Settings`,
+      page: 'edit',
+      pages: {
+        settings: [t`General`, 'edit', isOwner],
+        'settings-ci': ['CI/CD', 'settings/ci_cd'],
+        'push-rules': [t`Push rules`, 'settings/push_rules', isOwner],
+        hooks: [t`Webhooks`, 'hooks', isOwner],
+        tokens: [t`Access tokens`, 'settings/access_tokens', isOwner],
+        'service-accounts': [t`Service accounts`, 'settings/service_accounts', isOwner],
+        directory: [t`Directory`, 'ldap_group_links', (seen, app) => isOwner(seen) && app.config.identity_providers.ldap !== null],
+      },
+      isFor: ({ level }) => may('manage_variables', level),
     },
-    isFor: ({ level }) => may('manage_variables', level),
-  },
-} as const satisfies Record<string, Tab>
+  }) as const satisfies Record<string, Tab>
 
 type PagesOf<T> = T extends { pages: infer P } ? keyof P : never
 /** A page of a group, by its tab; null for a page outside of all tabs. */
-export type GroupTab = keyof typeof tabs | PagesOf<(typeof tabs)[keyof typeof tabs]>
+export type GroupTab = keyof ReturnType<typeof tabs> | PagesOf<ReturnType<typeof tabs>[keyof ReturnType<typeof tabs>]>
 
 /** A page of a group. The title begins with its most specific part. */
 export function groupView(seen: SeenGroup & { tab: GroupTab | null }, { title, main, ...rest }: Omit<View, 'above'>): View {
@@ -82,7 +85,7 @@ async function headOf(app: App, { tab: current, ...seen }: SeenGroup & { tab: Gr
   const { full_path, name, visibility, archived } = seen.group
   const above = full_path.split('/').slice(0, -1)
   const links = above.map((part, index) => html`<a href="${groupAddress(above.slice(0, index + 1).join('/'))}">${part}</a> `)
-  const shown = (Object.entries(tabs) as Array<[GroupTab, Tab]>).filter(([, { isFor }]) => isFor?.(seen) ?? true)
+  const shown = (Object.entries(tabs()) as Array<[GroupTab, Tab]>).filter(([, { isFor }]) => isFor?.(seen) ?? true)
   const open = shown.find(([key, { pages = {} }]) => current !== null && (key === current || current in pages))
   const pagesOf = ({ pages = {} }: Tab) => Object.entries(pages).filter(([, [, , isFor]]) => isFor?.(seen, app) ?? true)
   const first = shown.map(([key, tab]) => ({
@@ -103,7 +106,7 @@ async function headOf(app: App, { tab: current, ...seen }: SeenGroup & { tab: Gr
         ${links}<a href="${groupAddress(full_path)}"><b>${isolated(name)}</b></a>
         ${visibilityOf(visibility)}${archived && html`<span class="tag">archived</span>`}${bell}
       </nav>
-      ${navigation('Group', first, 'tabs', groupAddress(full_path, 'counts'))}
+      ${navigation(t`Group`, first, 'tabs', groupAddress(full_path, 'counts'))}
       ${second.length > 1 && navigation(open?.[1].label ?? '', second, 'tabs second')}
     </div>
   `

@@ -1,7 +1,9 @@
 /** Files that browsers read for the appearance of the instance: the colours of its messages, and what it is as an installed application. */
+
 import type { App } from '../../app.ts'
 import { appearanceOf } from '../../features/storage/appearance/appearance.ts'
 import { mediaTypeOf } from '../../features/storage/avatars/avatars.ts'
+import { t } from '../../html/sentences.ts'
 import { anyone } from '../../http/declare/rules.ts'
 import { page } from '../frame/declaration.ts'
 import { fileOf } from './file.ts'
@@ -21,7 +23,7 @@ export const appearancePages = [
 
 function manifestOf(app: App) {
   const { title, pwa, images } = appearanceOf(app)
-  const name = pwa.name ?? (title || 'Gitstead')
+  const name = pwa.name ?? (title || t`Gitstead`)
   const icon = images.pwa_icon
   return {
     name,

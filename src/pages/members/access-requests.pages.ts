@@ -23,7 +23,7 @@ export function accessRequestPages(kind: PlaceKind, again: (seen: Seen, typed: T
       access: only(only(onProjectOrGroup(kind, 'signed-in'), people), newcomers),
       async act({ app, place, user }) {
         await requestAccess(app, columnsOf(place), user)
-        return { redirect: homeOf(place), notice: say.requested }
+        return { redirect: homeOf(place), notice: say.requested() }
       },
     }),
     action(`POST ${base}/requests/:user_id/approve`, {
@@ -41,7 +41,7 @@ export function accessRequestPages(kind: PlaceKind, again: (seen: Seen, typed: T
         await removeAccessRequest(app, columnsOf(place), requester.id, user)
         const isOwn = requester.id === user.id
         return isOwn
-          ? { redirect: homeOf(place), notice: say.withdrawn }
+          ? { redirect: homeOf(place), notice: say.withdrawn() }
           : { redirect: membersAddress(place), notice: say.denied(requester.name) }
       },
     }),

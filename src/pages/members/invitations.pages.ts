@@ -1,6 +1,6 @@
 /** Invitations by mail: sent, sent again and withdrawn by those who manage a place, accepted and declined by who has the link. */
+
 import { Type } from 'typebox'
-import { roleOf } from '../../access/levels.ts'
 import { groupAddress, membersAddress } from '../../addresses/places.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
@@ -16,6 +16,8 @@ import {
   sendAgain,
 } from '../../features/spaces/invitations/invitations.ts'
 import { type Html, html } from '../../html/html.ts'
+import { roleName } from '../../html/phrases.ts'
+import { t } from '../../html/sentences.ts'
 import { columnsOf, managers, onProjectOrGroup, type PlaceKind } from '../../http/declare/places.ts'
 import { anyone, signedIn } from '../../http/declare/rules.ts'
 import { Day, nullable } from '../../http/parameters/schema.ts'
@@ -74,15 +76,15 @@ export const acceptInvitationPages = [
     async show({ app, user, token, params }) {
       const invitation = await invitationByToken(app, params.invitation)
       const here = `/-/invites/${params.invitation}`
-      const accept = postButton('Accept', { action: `${here}/accept`, token, kind: 'primary' })
+      const accept = postButton(t`Accept`, { action: `${here}/accept`, token, kind: 'primary' })
       return {
-        title: 'Invitation',
+        title: t`Invitation`,
         main: html`
           <div class="narrow">
             <h1>Invitation</h1>
             <p>${await sentenceOf(app, invitation)}</p>
             ${user === null ? await waysIn(app, here) : html`<p>${isSignedIn(user)}</p>${accept}`}
-            ${postButton('Decline', { action: `${here}/decline`, token })}
+            ${postButton(t`Decline`, { action: `${here}/decline`, token })}
           </div>
         `,
       }
@@ -102,7 +104,7 @@ export const acceptInvitationPages = [
     access: anyone(),
     async act({ app, params }) {
       await removeInvitation(app, await invitationByToken(app, params.invitation))
-      return { title: 'Invitation declined', main: html`<h1>Invitation declined</h1><p>${say.invitationDeclined}</p>` }
+      return { title: t`Invitation declined`, main: html`<h1>Invitation declined</h1><p>${say.invitationDeclined()}</p>` }
     },
   }),
 ]
@@ -111,13 +113,12 @@ const isSignedIn = ({ name, username }: User) => html`You are signed in as ${iso
 
 async function sentenceOf(app: App, invitation: SentInvitation): Promise<Html> {
   const path = await pathOfInvitation(app.db, invitation)
-  const kind = invitation.project_id === null ? 'group' : 'project'
   const until = invitation.expires_at === null ? null : html`, until ${invitation.expires_at}`
-  const by = invitation.created_by_name ?? 'Somebody'
-  return html`
-    ${isolated(by)} invites you to the ${kind} <b>${isolated(path)}</b>, as
-    ${roleOf(invitation.access_level)}${until}.
-  `
+  const by = invitation.created_by_name ?? t`Somebody`
+  const role = roleName(invitation.access_level)
+  return invitation.project_id === null
+    ? html`${isolated(by)} invites you to the group <b>${isolated(path)}</b>, as ${role}${until}.`
+    : html`${isolated(by)} invites you to the project <b>${isolated(path)}</b>, as ${role}${until}.`
 }
 
 /** Where the account comes from that is to become a member. */
@@ -127,6 +128,6 @@ async function waysIn(app: App, here: string): Promise<Html> {
   return html`
     <p>Sign in to accept it.</p>
     <p><a class="button primary" href="${signInFrom(here)}">Sign in</a></p>
-    ${isOpen && html`<p>${say.withoutAccount} <a href="/users/sign_up">Create an account</a></p>`}
+    ${isOpen && html`<p>${say.withoutAccount()} <a href="/users/sign_up">Create an account</a></p>`}
   `
 }

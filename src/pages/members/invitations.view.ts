@@ -1,8 +1,9 @@
 /** Invitations on the page of members: the form that sends one, and those that are open. */
-import { roleOf } from '../../access/levels.ts'
+
 import type { SentInvitation } from '../../features/spaces/invitations/invitations.ts'
 import { type Html, html } from '../../html/html.ts'
-import { ago } from '../../html/phrases.ts'
+import { ago, roleName } from '../../html/phrases.ts'
+import { t } from '../../html/sentences.ts'
 import type { Typed } from '../frame/declaration.ts'
 import { field, form, postButton, problemsOf, select } from '../frame/forms.ts'
 import { icon, isolated } from '../frame/parts.ts'
@@ -12,13 +13,13 @@ import { expiryHint, inviteHint, roleChoices, roleHint } from './sentences.ts'
 export function invitationForm({ place, address, token }: MembersPage, typed: Typed): Html {
   const id = 'invite-'
   const content = html`
-    ${field('Email address', 'email', typed, { type: 'email', required: true, hint: inviteHint, id, autocomplete: 'off' })}
-    ${select('Role', 'access_level', typed, roleChoices(place.kind), { value: '30', hint: roleHint, id })}
-    ${field('Until', 'expires_at', typed, { type: 'date', hint: expiryHint, id })}
+    ${field(t`Email address`, 'email', typed, { type: 'email', required: true, hint: inviteHint(), id, autocomplete: 'off' })}
+    ${select(t`Role`, 'access_level', typed, roleChoices(place.kind), { value: '30', hint: roleHint(), id })}
+    ${field(t`Until`, 'expires_at', typed, { type: 'date', hint: expiryHint(), id })}
   `
   return html`
     ${problemsOf(typed.errors, ['email', 'access_level', 'expires_at'])}
-    ${form({ action: `${address}/invitations`, token, submit: 'Invite' }, content)}
+    ${form({ action: `${address}/invitations`, token, submit: t`Invite` }, content)}
   `
 }
 
@@ -40,7 +41,7 @@ export function invitationRows({ app, address, token }: MembersPage, invitations
                 }
               </p>
             </div>
-            <div class="facts"><b>${roleOf(access_level)}</b></div>
+            <div class="facts"><b>${roleName(access_level)}</b></div>
             ${app.mailer !== null && postButton(again, { action: `${address}/invitations/send`, token, fields })}
             ${postButton(withdraw, { action: `${address}/invitations/withdraw`, token, kind: 'danger', fields })}
           </li>

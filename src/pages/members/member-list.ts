@@ -1,5 +1,6 @@
 /** The members of a project or group, the groups it is shared with, and access requests, as rows with their forms. */
-import { accessLevels, roleOf } from '../../access/levels.ts'
+
+import { accessLevels } from '../../access/levels.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { presentUserBrief } from '../../features/people/users/users.ts'
@@ -7,7 +8,8 @@ import type { Requester } from '../../features/spaces/access-requests/access-req
 import type { SharedWith } from '../../features/spaces/group-shares/group-shares.ts'
 import type { MemberOrder, SourcedMember } from '../../features/spaces/members/members.ts'
 import { type Html, html } from '../../html/html.ts'
-import { ago } from '../../html/phrases.ts'
+import { ago, roleName } from '../../html/phrases.ts'
+import { t } from '../../html/sentences.ts'
 import { manages, type Place } from '../../http/declare/places.ts'
 import { field, form, optionsOf, postButton, select, untouched } from '../frame/forms.ts'
 import { avatar, emptyState, icon, isolated } from '../frame/parts.ts'
@@ -23,13 +25,13 @@ export interface MembersPage {
   token: Html
 }
 
-const memberOrderLabels: ReadonlyArray<readonly [MemberOrder, string]> = [
-  ['name_asc', 'Name, A to Z'],
-  ['name_desc', 'Name, Z to A'],
-  ['access_level_desc', 'Highest role'],
-  ['access_level_asc', 'Lowest role'],
-  ['last_joined', 'Latest'],
-  ['oldest_joined', 'Oldest'],
+const memberOrderLabels = (): ReadonlyArray<readonly [MemberOrder, string]> => [
+  ['name_asc', t`Name, A to Z`],
+  ['name_desc', t`Name, Z to A`],
+  ['access_level_desc', t`Highest role`],
+  ['access_level_asc', t`Lowest role`],
+  ['last_joined', t`Latest`],
+  ['oldest_joined', t`Oldest`],
 ]
 
 /** Filters and sorts; a form by GET. */
@@ -38,13 +40,13 @@ export function memberFilters(address: string, { search, sort }: { search: strin
     <form class="filters" role="search" action="${address}">
       <label for="search">Find</label><input id="search" name="search" type="search" value="${search}">
       <label class="unseen" for="sort">Sort by</label>
-      <select id="sort" name="sort">${optionsOf(memberOrderLabels, sort)}</select><button>Show</button>
+      <select id="sort" name="sort">${optionsOf(memberOrderLabels(), sort)}</select><button>Show</button>
     </form>
   `
 }
 
 export function memberRows(page: MembersPage, members: readonly SourcedMember[], search: string): Html {
-  if (members.length === 0) return emptyState(search === '' ? noMembers : noneFound)
+  if (members.length === 0) return emptyState(search === '' ? noMembers() : noneFound())
   return html`<ul class="rows people">${members.map((member) => memberRow(page, member))}</ul>`
 }
 
@@ -52,8 +54,8 @@ function memberRow(page: MembersPage, member: SourcedMember): Html {
   const { app, user } = page
   const { name, username, avatar_url } = presentUserBrief(app.config, member)
   const { isDirect, access_level, effective_level, source_path, expires_at, created_at } = member
-  const source = source_path === null ? hiddenGroup : html`<a href="/groups/${source_path}">${isolated(source_path)}</a>`
-  const more = effective_level > access_level && html` (${roleOf(effective_level)} by a group)`
+  const source = source_path === null ? hiddenGroup() : html`<a href="/groups/${source_path}">${isolated(source_path)}</a>`
+  const more = effective_level > access_level && html` (${roleName(effective_level)} by a group)`
   return html`
     <li>
       ${avatar(avatar_url, 32)}
@@ -61,11 +63,11 @@ function memberRow(page: MembersPage, member: SourcedMember): Html {
         <a href="/${username}">${isolated(name)}</a> <span class="hint">@${username}</span>
         ${member.user_id === user.id && html`<span class="tag">you</span>`}${kindTag(member)}
         <p>
-          ${isDirect ? 'Direct member' : html`By ${source}`}, since
+          ${isDirect ? t`Direct member` : html`By ${source}`}, since
           ${ago(created_at)}${expires_at !== null && html`, until ${expires_at}`}
         </p>
       </div>
-      <div class="facts"><b>${roleOf(access_level)}</b>${more}</div>
+      <div class="facts"><b>${roleName(access_level)}</b>${more}</div>
       ${isDirect && mayChange(page, member) && editForms(page, member)}
     </li>
   `
@@ -84,17 +86,17 @@ function mayChange({ place, user }: MembersPage, { user_id, kind }: SourcedMembe
 
 function editForms({ place, user, address, token }: MembersPage, { user_id, name, access_level, expires_at }: SourcedMember): Html {
   const isSelf = user_id === user.id
-  const remove = postButton(isSelf ? 'Leave' : 'Remove', { action: `${address}/${user_id}/remove`, token, kind: 'danger' })
+  const remove = postButton(isSelf ? t`Leave` : t`Remove`, { action: `${address}/${user_id}/remove`, token, kind: 'danger' })
   if (!manages(place)) return html`<div class="facts">${remove}</div>`
   const id = `member-${user_id}-`
   const change = html`
-    ${select('Role', 'access_level', untouched, roleChoices(place.kind), { value: String(access_level), id })}
-    ${field('Until', 'expires_at', untouched, { type: 'date', value: expires_at ?? '', id, hint: expiryHint })}
+    ${select(t`Role`, 'access_level', untouched, roleChoices(place.kind), { value: String(access_level), id })}
+    ${field(t`Until`, 'expires_at', untouched, { type: 'date', value: expires_at ?? '', id, hint: expiryHint() })}
   `
   return html`
     <details class="edit">
       <summary>${icon('edit')} Change<span class="unseen"> ${name}</span></summary>
-      ${form({ action: `${address}/${user_id}`, token, submit: 'Save' }, change)}${remove}
+      ${form({ action: `${address}/${user_id}`, token, submit: t`Save` }, change)}${remove}
     </details>
   `
 }
@@ -119,7 +121,7 @@ export function accessRequestRows({ app, place, address, token }: MembersPage, r
               </select>
               <button class="primary">Approve</button>
             </form>
-            ${postButton('Deny', { action: `${address}/requests/${id}/deny`, token, kind: 'danger' })}
+            ${postButton(t`Deny`, { action: `${address}/requests/${id}/deny`, token, kind: 'danger' })}
           </li>
         `
       })}
@@ -133,19 +135,19 @@ export function shareRows({ place, address, token }: MembersPage, shares: readon
       ${shares.map(({ group_id, group_name, group_full_path, group_access_level, expires_at }) => {
         const id = `group-${group_id}-`
         const content = html`
-          ${select('Highest role', 'access_level', untouched, roleChoices(place.kind), {
+          ${select(t`Highest role`, 'access_level', untouched, roleChoices(place.kind), {
             value: String(group_access_level),
             id,
           })}
-          ${field('Until', 'expires_at', untouched, { type: 'date', value: expires_at ?? '', id, hint: expiryHint })}
+          ${field(t`Until`, 'expires_at', untouched, { type: 'date', value: expires_at ?? '', id, hint: expiryHint() })}
         `
         const edit =
           manages(place) &&
           html`
             <details class="edit">
               <summary>${icon('edit')} Change<span class="unseen"> ${group_name}</span></summary>
-              ${form({ action: `${address}/groups/${group_id}`, token, submit: 'Save' }, content)}
-              ${postButton('Stop sharing', { action: `${address}/groups/${group_id}/remove`, token, kind: 'danger' })}
+              ${form({ action: `${address}/groups/${group_id}`, token, submit: t`Save` }, content)}
+              ${postButton(t`Stop sharing`, { action: `${address}/groups/${group_id}/remove`, token, kind: 'danger' })}
             </details>
           `
         return html`
@@ -155,7 +157,7 @@ export function shareRows({ place, address, token }: MembersPage, shares: readon
               <a href="/groups/${group_full_path}">${isolated(group_name)}</a>
               <p>${isolated(group_full_path)}${expires_at !== null && html`, until ${expires_at}`}</p>
             </div>
-            <div class="facts"><b>${roleOf(group_access_level)}</b> at most</div>
+            <div class="facts"><b>${roleName(group_access_level)}</b> at most</div>
             ${edit}
           </li>
         `

@@ -1,4 +1,5 @@
 /** The members of projects and groups, declared once: `memberPages('group', …)` are those of groups. */
+
 import { Type } from 'typebox'
 import { findGroup, findProject } from '../../access/find.ts'
 import { accessLevels, memberLevels } from '../../access/levels.ts'
@@ -18,6 +19,7 @@ import {
   notItsOwner,
   removeMember,
 } from '../../features/spaces/members/members.ts'
+import { t } from '../../html/sentences.ts'
 import { columnsOf, managers, managing, onProjectOrGroup, type PlaceGranted, type PlaceKind } from '../../http/declare/places.ts'
 import { only, self } from '../../http/declare/rules.ts'
 import { nested, within } from '../../http/declare/within.ts'
@@ -95,7 +97,7 @@ async function personCalled(app: App, viewer: User, typed: string): Promise<User
   const people = await findPeople(app.db, viewer, words, 2)
   const exact = people.find(({ username }) => username.toLowerCase() === words.toLowerCase())
   const found = exact ?? (words.includes('@') && people.length === 1 ? people[0] : undefined)
-  if (!found) throw invalid({ user: [people.length === 0 ? say.noMatch : say.severalMatches] })
+  if (!found) throw invalid({ user: [people.length === 0 ? say.noMatch() : say.severalMatches()] })
   return found
 }
 
@@ -107,7 +109,7 @@ function importing(again: Again): Page {
     form: { source: Type.String({ default: '' }) },
     async act({ app, user, place, sent }) {
       const found = await findProject(app.db, pathIn(sent.source), user).catch(nullIfMissing)
-      if (!found || found.project.id === place.row.id) throw invalid({ source: ['is no other project that you can see'] })
+      if (!found || found.project.id === place.row.id) throw invalid({ source: [t`is no other project that you can see`] })
       const number = await copyMembers(app, { project_id: found.project.id }, columnsOf(place))
       return { redirect: membersAddress(place), notice: say.imported(number) }
     },
@@ -126,7 +128,7 @@ function sharePages(kind: PlaceKind, again: (form: Refused['form']) => Again): P
       form: { group: Type.String({ default: '' }), ...form },
       async act({ app, user, place, sent: { group: path, access_level, expires_at = null } }) {
         const found = await findGroup(app.db, pathIn(path), user).catch(nullIfMissing)
-        if (!found) throw invalid({ group: ['is no group that you can see'] })
+        if (!found) throw invalid({ group: [t`is no group that you can see`] })
         const agreed = { access_level, expires_at }
         if (place.kind === 'project') await shareProject(app, place.row, found.group, agreed)
         else await shareGroup(app, place.row, found.group, agreed)
@@ -139,7 +141,7 @@ function sharePages(kind: PlaceKind, again: (form: Refused['form']) => Again): P
       form,
       async act({ app, place, share: { group_id }, sent: { access_level, expires_at = null } }) {
         await changeShare(app, columnsOf(place), group_id, { access_level, expires_at })
-        return { redirect: membersAddress(place), notice: say.shareChanged('the group') }
+        return { redirect: membersAddress(place), notice: say.shareChanged(t`the group`) }
       },
       again: again('other'),
     }),
@@ -147,7 +149,7 @@ function sharePages(kind: PlaceKind, again: (form: Refused['form']) => Again): P
       access: within(managed, share),
       async act({ app, place, share: { group_id } }) {
         await removeShare(app.db, columnsOf(place), group_id)
-        return { redirect: membersAddress(place), notice: say.unshared(place.row.name, 'the group') }
+        return { redirect: membersAddress(place), notice: say.unshared(place.row.name, t`the group`) }
       },
     }),
   ]

@@ -1,4 +1,5 @@
 /** The page of the members of a project or group. */
+
 import { everything } from '../../access/visible.ts'
 import { membersAddress } from '../../addresses/places.ts'
 import type { User } from '../../db/tables.ts'
@@ -9,6 +10,7 @@ import { listInvitations } from '../../features/spaces/invitations/invitations.t
 import { listMembersWithSources, type MemberOrder, type Whole } from '../../features/spaces/members/members.ts'
 import { appearanceOf } from '../../features/storage/appearance/appearance.ts'
 import { type Html, html } from '../../html/html.ts'
+import { t } from '../../html/sentences.ts'
 import { columnsOf, manages, type Place } from '../../http/declare/places.ts'
 import { pageFrom } from '../../http/reply/page.ts'
 import type { Typed, View, Visit } from '../frame/declaration.ts'
@@ -71,7 +73,7 @@ export async function membersView(
     ${memberFilters(address, query)}${memberRows(page, members.rows, query.search)}
     ${pagesBelow(filtered, { page: query.page, per_page: perPage, total: members.total })}
   `
-  return { title: 'Members', main }
+  return { title: t`Members`, main }
 }
 
 function wholeOf({ kind, row }: Place): Whole {
@@ -92,29 +94,29 @@ async function formsOf(page: MembersPage, refused: Refused | null): Promise<Html
     <div class="panels">
       ${panel(
         'add',
-        'Add a member',
+        t`Add a member`,
         html`
           ${problemsOf(add.errors, ['user', 'access_level', 'expires_at'])}${await matchesOf(page, refused)}${form(
-            { action: address, token, submit: 'Add' },
+            { action: address, token, submit: t`Add` },
             html`
-              ${field('Person', 'user', add, { required: true, hint: userHint, id: 'add-', autocomplete: 'off' })}
-              ${select('Role', 'access_level', add, levels, { value: '30', hint: roleHint, id: 'add-' })}
-              ${field('Until', 'expires_at', add, { type: 'date', hint: expiryHint, id: 'add-' })}
+              ${field(t`Person`, 'user', add, { required: true, hint: userHint(), id: 'add-', autocomplete: 'off' })}
+              ${select(t`Role`, 'access_level', add, levels, { value: '30', hint: roleHint(), id: 'add-' })}
+              ${field(t`Until`, 'expires_at', add, { type: 'date', hint: expiryHint(), id: 'add-' })}
             `,
           )}
         `,
       )}
-      ${app.mailer !== null && panel('invite', 'Invite by mail', invitationForm(page, typedIn('invite')))}
+      ${app.mailer !== null && panel('invite', t`Invite by mail`, invitationForm(page, typedIn('invite')))}
       ${panel(
         'share',
-        'Share with a group',
+        t`Share with a group`,
         html`
           ${problemsOf(share.errors, ['group', 'access_level', 'expires_at'])}${form(
-            { action: `${address}/groups`, token, submit: 'Share' },
+            { action: `${address}/groups`, token, submit: t`Share` },
             html`
-              ${field('Group', 'group', share, { required: true, hint: groupHint, id: 'share-' })}
-              ${select('Highest role', 'access_level', share, levels, { value: '30', id: 'share-' })}
-              ${field('Until', 'expires_at', share, { type: 'date', hint: expiryHint, id: 'share-' })}
+              ${field(t`Group`, 'group', share, { required: true, hint: groupHint(), id: 'share-' })}
+              ${select(t`Highest role`, 'access_level', share, levels, { value: '30', id: 'share-' })}
+              ${field(t`Until`, 'expires_at', share, { type: 'date', hint: expiryHint(), id: 'share-' })}
             `,
           )}
         `,
@@ -123,11 +125,11 @@ async function formsOf(page: MembersPage, refused: Refused | null): Promise<Html
         place.kind === 'project' &&
         panel(
           'import',
-          'Import members',
+          t`Import members`,
           html`
             ${problemsOf(source.errors, ['source'])}${form(
-              { action: `${address}/import`, token, submit: 'Import' },
-              html`${field('Project', 'source', source, { required: true, hint: sourceHint, id: 'import-' })}`,
+              { action: `${address}/import`, token, submit: t`Import` },
+              html`${field(t`Project`, 'source', source, { required: true, hint: sourceHint(), id: 'import-' })}`,
             )}
           `,
         )
@@ -143,7 +145,7 @@ async function matchesOf({ app, user, address, token }: MembersPage, refused: Re
   const people = await findPeople(app.db, user, words, maxMatches)
   if (people.length === 0) return null
   return html`
-    <p>${choosePerson}</p>
+    <p>${choosePerson()}</p>
     <ul class="rows people">
       ${people.map((person) => {
         const { name, username } = presentUserBrief(app.config, person)

@@ -1,7 +1,9 @@
 /** Changing the password before anything else, because an administrator set it; and the address that was always there. */
+
 import { passwordHasExpired } from '../../access/users.ts'
 import type { User } from '../../db/tables.ts'
 import { html } from '../../html/html.ts'
+import { t } from '../../html/sentences.ts'
 import { signedIn } from '../../http/declare/rules.ts'
 import { action, page, type Typed, type View, type Visit } from '../frame/declaration.ts'
 import { problemsOf, untouched } from '../frame/forms.ts'
@@ -24,7 +26,7 @@ export const passwordPages = [
 function formOf({ token, user }: Pick<Visit, 'token'> & { user: User }, typed: Typed): View {
   const forced = passwordHasExpired(user) && html`<p>An administrator set your password. Choose a new one to continue.</p>`
   return {
-    title: 'Change password',
+    title: t`Change password`,
     main: html`
       <div class="narrow">
         <h1>Change password</h1>

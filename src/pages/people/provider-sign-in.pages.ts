@@ -1,8 +1,10 @@
 /** Signs in through an OpenID Connect provider, and connects a provider to an account. */
+
 import { Type } from 'typebox'
 import { Failure, forbidden } from '../../failure.ts'
 import { leaveForProvider, openIdProviders, returnFromProvider } from '../../features/people/provider-sign-in/provider-sign-in.ts'
 import { type Html, html } from '../../html/html.ts'
+import { t } from '../../html/sentences.ts'
 import { anyone } from '../../http/declare/rules.ts'
 import { ownAddress } from '../frame/addresses.ts'
 import { action, page, type View, type Visit } from '../frame/declaration.ts'
@@ -20,7 +22,7 @@ export const providerSignInPages = [
     beforeTerms: true,
     async act({ app, params, session_digest, impersonator, sent }) {
       // Otherwise the administrator could sign in as this user from then on.
-      if (impersonator !== null) throw forbidden('While you act as another user, you can’t connect their account.')
+      if (impersonator !== null) throw forbidden(t`While you act as another user, you can’t connect their account.`)
       const back = ownAddress(sent.return_to) ?? '/'
       const return_to = back.length > longestReturn ? '/' : back
       const { provider, address, pending } = await leaveForProvider(app, params.provider, { return_to, session: session_digest })
@@ -36,7 +38,7 @@ export const providerSignInPages = [
         const query = address.slice(`${address}?`.indexOf('?') + 1)
         const returned = await returnFromProvider(app, params.provider, { query, pending, user, session })
         const { label } = returned.provider
-        if (returned.isConnected) return { provider_sign_in: null, redirect: returned.return_to, notice: `${label} has been connected.` }
+        if (returned.isConnected) return { provider_sign_in: null, redirect: returned.return_to, notice: t`${label} has been connected.` }
         return { ...(await signInOutcome(visit, returned.user, { return_to: returned.return_to })), provider_sign_in: null }
       } catch (error) {
         if (!(error instanceof Failure) || error.code === 'not_found') throw error
@@ -52,7 +54,7 @@ export const providerSignInPages = [
  */
 function leadingView(label: string, address: string): View {
   return {
-    title: `Sign in with ${label}`,
+    title: t`Sign in with ${label}`,
     head: html`<meta http-equiv="refresh" content="0;url=${address}">`,
     main: html`
       <div class="narrow">
@@ -66,7 +68,7 @@ function leadingView(label: string, address: string): View {
 function refusedView({ message, status }: Failure, isSignedIn: boolean): View {
   const back = isSignedIn ? html`<a href="/profile/account">Your account</a>` : html`<a href="/users/sign_in">Sign in another way</a>`
   return {
-    title: 'Sign-in failed',
+    title: t`Sign-in failed`,
     status,
     main: html`
       <div class="narrow">
@@ -84,7 +86,7 @@ export async function providerButtons({ app, token }: Pick<Visit, 'app' | 'token
   if (providers.length === 0) return null
   return html`
     <ul class="providers" aria-label="Other ways to sign in">
-      ${providers.map(({ name, label }) => html`<li>${leavingForm(`Sign in with ${label}`, { name, token, return_to })}</li>`)}
+      ${providers.map(({ name, label }) => html`<li>${leavingForm(t`Sign in with ${label}`, { name, token, return_to })}</li>`)}
     </ul>
   `
 }

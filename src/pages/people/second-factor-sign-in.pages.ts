@@ -1,8 +1,10 @@
 /** The second step of signing in: a code, or a passkey. */
+
 import { Type } from 'typebox'
 import { askForPasskey, finishSignIn, pendingSignIn } from '../../features/people/second-factor/second-factor.ts'
 import { endSession } from '../../features/people/sessions/sessions.ts'
 import { html } from '../../html/html.ts'
+import { t } from '../../html/sentences.ts'
 import { anyone } from '../../http/declare/rules.ts'
 import { action, page, type Typed, type View, type Visit } from '../frame/declaration.ts'
 import { field, form, problemsOf, untouched } from '../frame/forms.ts'
@@ -22,7 +24,7 @@ export const secondFactorSignInPages = [
     beforeTerms: true,
     async act({ app, ip, agent, session_digest, pending_sign_in, sent }) {
       if (!(await pendingSignIn(app, pending_sign_in)))
-        return { redirect: '/users/sign_in', notice: 'Your sign-in has ended. Sign in again.' }
+        return { redirect: '/users/sign_in', notice: t`Your sign-in has ended. Sign in again.` }
       const { session, return_to, isRemembered } = await finishSignIn(app, pending_sign_in, sent, { address: ip, agent })
       if (session_digest !== null) await endSession(app.db, session_digest)
       return { session, isRemembered, redirect: return_to }
@@ -50,23 +52,23 @@ async function codeView({ app, token, pending_sign_in }: Visit, typed: Typed): P
       </pass-key>
     `
   return {
-    title: 'Second factor',
+    title: t`Second factor`,
     scripts: options === null ? [] : ['passkeys.js'],
     main: html`
       <div class="narrow">
         <h1>Second factor</h1>
         ${problemsOf(typed.errors, ['code'])}${byPasskey}
         ${form(
-          { action: address, token, submit: 'Sign in', kind: options === null ? 'primary' : 'plain' },
+          { action: address, token, submit: t`Sign in`, kind: options === null ? 'primary' : 'plain' },
           field(
-            'Code',
+            t`Code`,
             'code',
             { ...typed, values: {} },
             {
               required: true,
               autofocus: options === null,
               autocomplete: 'one-time-code',
-              hint: 'The six digits that your authenticator app shows, or one of your recovery codes.',
+              hint: t`The six digits that your authenticator app shows, or one of your recovery codes.`,
             },
           ),
         )}
@@ -78,7 +80,7 @@ async function codeView({ app, token, pending_sign_in }: Visit, typed: Typed): P
 
 function endedView(): View {
   return {
-    title: 'Sign in',
+    title: t`Sign in`,
     main: html`
       <div class="narrow">
         <h1>Sign in</h1>

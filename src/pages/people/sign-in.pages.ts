@@ -1,4 +1,5 @@
 /** Signing in with a password, and signing out. */
+
 import { Type } from 'typebox'
 import { Failure, invalid } from '../../failure.ts'
 import { readSettings } from '../../features/instance/settings/settings.ts'
@@ -6,6 +7,7 @@ import { signInByLogin } from '../../features/people/provider-sign-in/provider-s
 import { offerPasskeySignIn, type PasskeySignIn, userByPasskey } from '../../features/people/second-factor/second-factor.ts'
 import { assertMayBegin, beginSession, endSession } from '../../features/people/sessions/sessions.ts'
 import { type Html, html } from '../../html/html.ts'
+import { t } from '../../html/sentences.ts'
 import { anyone } from '../../http/declare/rules.ts'
 import { ownAddress } from '../frame/addresses.ts'
 import { introductionOf } from '../frame/appearance.ts'
@@ -36,9 +38,9 @@ export const signInPages = [
     async act({ sent, ...visit }) {
       const { app, ip } = visit
       if (!(await readSettings(app.db)).password_authentication_enabled_for_web)
-        throw new Failure('forbidden', 'Signing in with a password is disabled.')
+        throw new Failure('forbidden', t`Signing in with a password is disabled.`)
       const user = await signInByLogin(app, { login: sent.login, password: sent.password, address: ip, by: 'password' })
-      if (!user) throw invalid('Invalid login or password.')
+      if (!user) throw invalid(t`Invalid login or password.`)
       return signInOutcome(visit, user, { return_to: sent.return_to, isRemembered: sent.remember_me })
     },
     again: formOf,
@@ -67,7 +69,7 @@ export const signInPages = [
   }),
 ]
 
-const forgotten = html`
+const forgotten = () => html`
   <p><a href="/users/password/new">Forgot your password?</a></p>
   <p><a href="/users/confirmation/new">Send the confirmation of an address again</a></p>
   <p><a href="/users/unlock/new">Unlock your account</a></p>
@@ -94,17 +96,17 @@ async function formOf({ app, token }: Pick<Visit, 'app' | 'token'>, typed: Typed
   const form = html`
     <form method="post" action="/users/sign_in">
       ${token}<input type="hidden" name="return_to" value="${return_to}">
-      ${field('Username or email', 'login', typed, { autocomplete: 'username', required: true, autofocus: true })}
-      ${field('Password', 'password', typed, { type: 'password', autocomplete: 'current-password', required: true })}
-      ${checkbox('Remember me', 'remember_me', typed, {
+      ${field(t`Username or email`, 'login', typed, { autocomplete: 'username', required: true, autofocus: true })}
+      ${field(t`Password`, 'password', typed, { type: 'password', autocomplete: 'current-password', required: true })}
+      ${checkbox(t`Remember me`, 'remember_me', typed, {
         value: 'false',
-        hint: 'For two weeks after your last visit. Otherwise until you close the browser.',
+        hint: t`For two weeks after your last visit. Otherwise until you close the browser.`,
       })}
       <button class="primary">Sign in</button>
     </form>
   `
   return {
-    title: 'Sign in',
+    title: t`Sign in`,
     scripts: passkey === null ? [] : ['passkeys.js'],
     main: html`
       <div class="narrow">
@@ -113,7 +115,7 @@ async function formOf({ app, token }: Pick<Visit, 'app' | 'token'>, typed: Typed
         ${await proseOf(sign_in_text)}${problemsOf(typed.errors, ['login', 'password'])}
         ${open && form}${passkey && passkeyForm(passkey, token, return_to)}${others}
         ${!open && others === null && passkey === null && html`<p>Signing in with a password is disabled.</p>`}
-        ${open && app.mailer !== null && forgotten}
+        ${open && app.mailer !== null && forgotten()}
         ${open && signup_enabled && html`<p><a href="/users/sign_up">Create an account</a></p>`}
       </div>
     `,

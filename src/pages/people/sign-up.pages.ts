@@ -1,4 +1,5 @@
 /** Sign-up: creates an account. */
+
 import { Type } from 'typebox'
 import { countSignUp } from '../../access/passwords/rate-limit.ts'
 import { mayAct } from '../../access/states.ts'
@@ -8,6 +9,7 @@ import { domainError, readSettings, type Settings } from '../../features/instanc
 import { beginSession, endSession } from '../../features/people/sessions/sessions.ts'
 import { createUser } from '../../features/people/users/users.ts'
 import { html } from '../../html/html.ts'
+import { t } from '../../html/sentences.ts'
 import { anyone } from '../../http/declare/rules.ts'
 import { assertValid } from '../../validation.ts'
 import { introductionOf } from '../frame/appearance.ts'
@@ -32,7 +34,7 @@ export const signUpPages = [
     beforeTerms: true,
     async act({ app, ip, agent, session_digest, sent: { username, name, email, password } }) {
       const settings = await readSettings(app.db)
-      if (!isOpen(settings)) throw new Failure('forbidden', 'Sign-up is disabled.')
+      if (!isOpen(settings)) throw new Failure('forbidden', t`Sign-up is disabled.`)
       // Each attempt counts as much as a failed sign-in.
       await countSignUp(app.db, ip)
       assertValid({ email: domainError(settings, email) })
@@ -58,7 +60,7 @@ async function welcome(user: User, { after_sign_up_text }: Settings): Promise<Vi
   const next = mayAct(user)
     ? html`<p><a href="/">Continue</a></p>`
     : html`<p>Your account has been created. It is waiting for an administrator to approve it.</p>`
-  const title = `Welcome, ${user.name}`
+  const title = t`Welcome, ${user.name}`
   return { title, main: html`<div class="narrow"><h1>${title}</h1>${await proseOf(after_sign_up_text)}${next}</div>`, status: 201 }
 }
 
@@ -66,17 +68,17 @@ const fields = ['name', 'username', 'email', 'password']
 
 async function formOf({ app, token }: Pick<Visit, 'app' | 'token'>, typed: Typed): Promise<View> {
   return {
-    title: 'Create an account',
+    title: t`Create an account`,
     main: html`
       <div class="narrow">
         ${await introductionOf(app)}
         <h1>Create an account</h1>
         ${problemsOf(typed.errors, fields)}
         <form method="post" action="/users/sign_up">
-          ${token}${field('Full name', 'name', typed, { autocomplete: 'name', required: true })}
-          ${field('Username', 'username', typed, { autocomplete: 'username', required: true })}
-          ${field('Email', 'email', typed, { type: 'email', autocomplete: 'email', required: true })}
-          ${field('Password', 'password', typed, {
+          ${token}${field(t`Full name`, 'name', typed, { autocomplete: 'name', required: true })}
+          ${field(t`Username`, 'username', typed, { autocomplete: 'username', required: true })}
+          ${field(t`Email`, 'email', typed, { type: 'email', autocomplete: 'email', required: true })}
+          ${field(t`Password`, 'password', typed, {
             type: 'password',
             autocomplete: 'new-password',
             minlength: 8,

@@ -1,11 +1,13 @@
 /** Unsubscribes through the link of a message, without signing in. The page asks first, as programs open links, too. */
+
 import { subscriptionOf, unsubscribe } from '../../features/notifications/unsubscribing/unsubscribing.ts'
 import { html } from '../../html/html.ts'
+import { t } from '../../html/sentences.ts'
 import { anyone } from '../../http/declare/rules.ts'
 import { action, page } from '../frame/declaration.ts'
 import { postButton } from '../frame/forms.ts'
 
-const nouns = { issue: 'issue #', merge_request: 'merge request !' }
+const nounOf = { issue: (iid: number) => t`issue #${iid}`, merge_request: (iid: number) => t`merge request !${iid}` }
 
 export const unsubscribePages = [
   page('GET /sent_notifications/:key/unsubscribe', {
@@ -13,11 +15,11 @@ export const unsubscribePages = [
     async show({ app, params: { key }, token }) {
       const { on, iid } = await subscriptionOf(app, key)
       return {
-        title: 'Unsubscribe',
+        title: t`Unsubscribe`,
         main: html`
           <h1>Unsubscribe</h1>
-          <p>You will get no more mail about ${nouns[on.kind]}${iid}, unless somebody mentions you there.</p>
-          ${postButton('Unsubscribe', { action: `/sent_notifications/${key}/unsubscribe`, token, kind: 'primary' })}
+          <p>You will get no more mail about ${nounOf[on.kind](iid)}, unless somebody mentions you there.</p>
+          ${postButton(t`Unsubscribe`, { action: `/sent_notifications/${key}/unsubscribe`, token, kind: 'primary' })}
         `,
       }
     },
@@ -28,11 +30,11 @@ export const unsubscribePages = [
       const subscribed = await subscriptionOf(app, key)
       await unsubscribe(app, subscribed)
       return {
-        title: 'Unsubscribed',
+        title: t`Unsubscribed`,
         main: html`
           <h1>Unsubscribed</h1>
           <p>
-            You get no more mail about ${nouns[subscribed.on.kind]}${subscribed.iid}, unless somebody mentions you
+            You get no more mail about ${nounOf[subscribed.on.kind](subscribed.iid)}, unless somebody mentions you
             there.
           </p>
         `,

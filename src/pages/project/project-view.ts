@@ -15,6 +15,7 @@ import { countOpenMergeRequests } from '../../features/review/merge-requests/mer
 import { branchRevision } from '../../git/refs/names.ts'
 import { type Html, html } from '../../html/html.ts'
 import { visibilityOf } from '../../html/phrases.ts'
+import { t, translated } from '../../html/sentences.ts'
 import { bellOf } from '../frame/bell.ts'
 import type { View } from '../frame/declaration.ts'
 import { liveUpdates } from '../frame/live.ts'
@@ -65,7 +66,7 @@ const keys: Readonly<Record<string, string>> = {
 }
 
 /** Features add their tabs here. */
-const tabs = {
+const tabs = translated({
   project: {
     label: 'Project',
     address: (path) => `/${path}`,
@@ -159,7 +160,7 @@ const tabs = {
     },
     isFor: ({ level }) => may('edit_project', level),
   },
-} as const satisfies Record<string, Tab>
+} as const satisfies Record<string, Tab>)
 
 type PagesOf<T> = T extends { pages: infer P } ? keyof P : never
 
@@ -192,9 +193,9 @@ function creationsIn({ project, level, user }: Seen): Array<readonly [label: str
   const at = `/${project.full_path}`
   const proposes = project.default_branch !== null && canSeeMergeRequests({ project, level }, user)
   return [
-    ...(mayUse('issues', { project, level }) ? [['New issue', `${at}/issues/new`] as const] : []),
-    ...(proposes ? [['New merge request', `${at}/merge_requests/new`] as const] : []),
-    ...(mayUse('snippets', { project, level }) ? [['New snippet', `${at}/snippets/new`] as const] : []),
+    ...(mayUse('issues', { project, level }) ? [[t`New issue`, `${at}/issues/new`] as const] : []),
+    ...(proposes ? [[t`New merge request`, `${at}/merge_requests/new`] as const] : []),
+    ...(mayUse('snippets', { project, level }) ? [[t`New snippet`, `${at}/snippets/new`] as const] : []),
   ]
 }
 
@@ -228,8 +229,8 @@ async function headOf(app: App, { tab: current, showsCode, ...seen }: Seen & Pla
         ${visibilityOf(visibility)}${archived && html`<span class="tag">archived</span>`}${bell}
       </nav>
       ${showsCode !== false && readsCode(seen) && liveUpdates('code', seen.project.id, String(seen.project.push_count), 'notice')}
-      ${navigation('Project', first)}
-      ${second.length > 1 && navigation(`${open?.label ?? ''} pages`, second, 'tabs second')}
+      ${navigation(t`Project`, first)}
+      ${second.length > 1 && navigation(t`Pages of ${open?.label ?? ''}`, second, 'tabs second')}
     </div>
   `
 }

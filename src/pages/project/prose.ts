@@ -1,7 +1,9 @@
 /** Markdown of a project on its pages: descriptions and notes. References only resolve to what the viewer can see. */
+
 import type { App } from '../../app.ts'
 import { type Reader, type RenderOptions, renderTexts } from '../../features/discussion/references/references.ts'
 import { type Html, html } from '../../html/html.ts'
+import { t } from '../../html/sentences.ts'
 import { proseHtml } from '../frame/prose-html.ts'
 
 /** Longer texts are shown as source. */
@@ -14,7 +16,7 @@ export const maxShown_chars = 256 * 1024
 const maxShownTogether_chars = 4 * maxShown_chars
 const beginning_chars = 1_000
 
-const beginningOnly = 'Only the beginning is shown.'
+const beginningOnly = () => t`Only the beginning is shown.`
 
 /** Longer texts are cut, with this message below. */
 export interface Cut {
@@ -64,7 +66,7 @@ export async function proseOf(
     shown_chars += shown.length
     const rest =
       (shown.length < text.length || isBeginning(index)) &&
-      html`<p class="hint">${beginningOnly}${wholeOf !== undefined && html` <a href="${wholeOf(index)}">All of it, as JSON</a>`}</p>`
+      html`<p class="hint">${beginningOnly()}${wholeOf !== undefined && html` <a href="${wholeOf(index)}">All of it, as JSON</a>`}</p>`
     return html`${isLong && html`<p class="hint">${tooLong}</p>`}<pre class="message">${shown}</pre>${rest}`
   })
 }

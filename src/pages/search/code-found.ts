@@ -1,7 +1,9 @@
 /** Hits in files: lines with their numbers, each a link. */
+
 import { addressAt } from '../../addresses/repository.ts'
 import { type CodeHit, type LineMatcher, parseCodeQuery } from '../../features/search/code-search/code-search.ts'
 import { type Html, html } from '../../html/html.ts'
+import { t } from '../../html/sentences.ts'
 import { icon, isolated } from '../frame/parts.ts'
 
 /** Characters shown of a longer line. */
@@ -50,7 +52,7 @@ function hitList(hits: CodeHit[], { words, regex }: Sought, show: (hit: CodeHit)
         return html`
           <li>
             <h2>${heading}</h2>
-            ${hit.data !== '' && html`<pre tabindex="0" aria-label="${`Lines of ${hit.path}`}">${lines}</pre>`}
+            ${hit.data !== '' && html`<pre tabindex="0" aria-label="${t`Lines of ${hit.path}`}">${lines}</pre>`}
           </li>
         `
       })}

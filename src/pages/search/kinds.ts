@@ -1,4 +1,5 @@
 /** The kinds of search results, as lists. */
+
 import { canDownload } from '../../access/find.ts'
 import { wikiPageAddress } from '../../addresses/documents.ts'
 import { commitAddress } from '../../addresses/repository.ts'
@@ -29,7 +30,8 @@ import { countsInGroups, listGroups } from '../../features/spaces/groups/groups.
 import { pageOfProjects } from '../../features/spaces/projects/projects.ts'
 import { titleOf } from '../../git/objects/commit-title.ts'
 import { type Html, html } from '../../html/html.ts'
-import { ago } from '../../html/phrases.ts'
+import { ago, count } from '../../html/phrases.ts'
+import { t } from '../../html/sentences.ts'
 import type { Page } from '../../http/reply/page.ts'
 import { snippetRow } from '../documents/snippets/list-view.ts'
 import { avatar, isolated } from '../frame/parts.ts'
@@ -73,7 +75,7 @@ export interface Asked {
 export interface Results {
   list: Html
   total: number
-  one: string
+  counted: (number: number) => string
   none: string
   notice?: string | null
 }
@@ -96,7 +98,7 @@ const finders: Record<Kind, (asked: Asked) => Promise<Results>> = {
   projects: projectsFound,
   groups: groupsFound,
   async users({ app, viewer, place, words, page }) {
-    if (!viewer) return { list: html``, total: 0, one: 'user', none: sentences.signIn }
+    if (!viewer) return { list: html``, total: 0, counted: (number) => count(number, 'user'), none: sentences.signIn }
     const { rows, total } = await findPeopleIn(app, viewer, place, { text: words }, page)
     const list = html`
       <ul class="rows">
@@ -115,13 +117,13 @@ const finders: Record<Kind, (asked: Asked) => Promise<Results>> = {
           )}
       </ul>
     `
-    return { list, total, one: 'user', none: sentences.noUsers }
+    return { list, total, counted: (number) => count(number, 'user'), none: sentences.noUsers }
   },
   async issues({ app, viewer, place, words, page }) {
     const { rows, total } = await findIssues(app, viewer, place, { text: words }, page)
     const described = await describeIssues(app.db, viewer, rows)
     const list = html`<ul class="rows issues">${described.map((one) => issueRow(app, one, { withProject: place.kind !== 'project' }))}</ul>`
-    return { list, total, one: 'issue', none: sentences.nothing }
+    return { list, total, counted: (number) => count(number, 'issue'), none: sentences.nothing }
   },
   async merge_requests({ app, viewer, place, words, page }) {
     const { rows, total } = await findMergeRequests(app, viewer, place, { text: words }, page)
@@ -131,7 +133,7 @@ const finders: Record<Kind, (asked: Asked) => Promise<Results>> = {
         ${described.map((one) => mergeRequestRow(app, one, { withProject: place.kind !== 'project' }))}
       </ul>
     `
-    return { list, total, one: 'merge request', none: sentences.nothing }
+    return { list, total, counted: (number) => count(number, 'merge request'), none: sentences.nothing }
   },
   async milestones({ app, viewer, place, words, page }) {
     const { rows, total } = await findMilestones(app, viewer, place, { text: words }, page)
@@ -144,7 +146,7 @@ const finders: Record<Kind, (asked: Asked) => Promise<Results>> = {
                 <div class="what">
                   <a href="${milestoneUrl(app.config, row).slice(app.config.url.length)}">${isolated(row.title)}</a>
                   <p>
-                    ${row.place_path}${row.due_date !== null && ` · due ${row.due_date}`}${row.state === 'closed' && ' · closed'}
+                    ${row.place_path}${row.due_date !== null && t` · due ${row.due_date}`}${row.state === 'closed' && t` · closed`}
                   </p>
                 </div>
               </li>
@@ -152,7 +154,7 @@ const finders: Record<Kind, (asked: Asked) => Promise<Results>> = {
         )}
       </ul>
     `
-    return { list, total, one: 'milestone', none: sentences.nothing }
+    return { list, total, counted: (number) => count(number, 'milestone'), none: sentences.nothing }
   },
   async notes({ app, viewer, place, words, page }) {
     const { rows, total } = await findNotes(app, viewer, place, { text: words }, page)
@@ -176,7 +178,7 @@ const finders: Record<Kind, (asked: Asked) => Promise<Results>> = {
         })}
       </ul>
     `
-    return { list, total, one: 'comment', none: sentences.nothing }
+    return { list, total, counted: (number) => count(number, 'comment'), none: sentences.nothing }
   },
   blobs: filesFound,
   async commits({ viewer, place, words, ref, page }) {
@@ -198,10 +200,10 @@ const finders: Record<Kind, (asked: Asked) => Promise<Results>> = {
         )}
       </ul>
     `
-    return { list, total, one: 'commit', none: sentences.nothing }
+    return { list, total, counted: (number) => count(number, 'commit'), none: sentences.nothing }
   },
   async refs({ app, viewer, place, words }) {
-    const nothing = { list: html``, total: 0, one: 'ref', none: sentences.noBranch }
+    const nothing = { list: html``, total: 0, counted: (number: number) => count(number, 'ref'), none: sentences.noBranch }
     if (place.kind !== 'project' || !canDownload(place, viewer)) return nothing
     return { ...nothing, ...(await refsFound(app, place.project, words)) }
   },
@@ -215,7 +217,7 @@ const shownNote_chars = 300
 async function projectsFound({ app, viewer, words, page, place }: Asked): Promise<Results> {
   const within = place.kind === 'group' ? { ancestor_id: place.id } : {}
   const { rows, total } = await pageOfProjects(app, viewer, { order_by: 'last_activity_at', sort: 'desc', search: words }, page, within)
-  return { list: listOf(rows), total, one: 'project', none: noProjectMatches }
+  return { list: listOf(rows), total, counted: (number) => count(number, 'project'), none: noProjectMatches() }
 }
 
 async function groupsFound({ app, viewer, words, page, place }: Asked): Promise<Results> {
@@ -225,21 +227,21 @@ async function groupsFound({ app, viewer, words, page, place }: Asked): Promise<
   const ids = rows.map(({ id }) => id)
   const counts = await countsInGroups(app.db, viewer, ids)
   const list = html`<ul class="rows">${rows.map((row) => groupRow(app, { group: row, counts: counts.get(row.id) }))}</ul>`
-  return { list, total, one: 'group', none: noGroupMatches }
+  return { list, total, counted: (number) => count(number, 'group'), none: noGroupMatches() }
 }
 
 /** A notice if the index is behind, or if not everything was searched. */
 function noticeOf(headers: Record<string, string> = {}): string | null {
   const behind = headers['x-search-projects-behind']
   const told = [
-    behind !== undefined && `The index has not read the last push to ${behind === '1' ? '1 project' : `${behind} projects`}.`,
+    behind !== undefined && t`The index has not read the last push to ${count(Number(behind), 'project')}.`,
     headers['x-search-incomplete'] !== undefined && sentences.incomplete,
   ].filter((sentence) => sentence !== false)
   return told.length > 0 ? told.join(' ') : null
 }
 
 async function filesFound({ app, viewer, place, words, ref, regex = false, page }: Asked): Promise<Results> {
-  const found = { list: html``, total: 0, one: 'place', none: sentences.noCode }
+  const found = { list: html``, total: 0, counted: (number: number) => count(number, 'place'), none: sentences.noCode }
   try {
     const { rows, total, headers } = await findCode(app, viewer, place, { text: words, ref, regex }, page)
     const paths = await pathsOf(
@@ -269,7 +271,13 @@ async function wikiPagesFound({ app, viewer, place, words, page }: Asked): Promi
     const name = pageNameOf(path)
     return name && home && wikiPageAddress(home, name.slug)
   }
-  return { list: wikiFound(rows, words, addressOf), total, one: 'place', none: sentences.noWikiPage, notice: noticeOf(headers) }
+  return {
+    list: wikiFound(rows, words, addressOf),
+    total,
+    counted: (number) => count(number, 'place'),
+    none: sentences.noWikiPage,
+    notice: noticeOf(headers),
+  }
 }
 
 async function snippetsFound({ app, viewer, place, words, page }: Asked, by: 'names' | 'content'): Promise<Results> {
@@ -278,7 +286,7 @@ async function snippetsFound({ app, viewer, place, words, page }: Asked, by: 'na
   return {
     list: html`<ul class="rows">${described.map((one) => snippetRow(one, place.kind !== 'project'))}</ul>`,
     total,
-    one: 'snippet',
+    counted: (number) => count(number, 'snippet'),
     none: sentences.noSnippet,
   }
 }

@@ -46,5 +46,5 @@ export async function refsFound(
       `
     }
   `
-  return { list, total, none: noRefMatches }
+  return { list, total, none: noRefMatches() }
 }

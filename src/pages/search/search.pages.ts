@@ -1,4 +1,5 @@
 /** The search in the whole instance, in a group or in a project, with its parameters in the URL. */
+
 import { Type } from 'typebox'
 import { findGroup, findProject } from '../../access/find.ts'
 import { withMemberships } from '../../access/memberships.ts'
@@ -7,11 +8,11 @@ import { atOneMoment } from '../../db/snapshot-id.ts'
 import type { User } from '../../db/tables.ts'
 import type { SearchPlace } from '../../features/search/searches/searches.ts'
 import { type Html, html } from '../../html/html.ts'
-import { count } from '../../html/phrases.ts'
+import { grouped } from '../../html/numbers-and-dates.ts'
+import { t, translated } from '../../html/sentences.ts'
 import { anyone } from '../../http/declare/rules.ts'
 import { Id, oneOfDefault } from '../../http/parameters/schema.ts'
 import { pageFrom } from '../../http/reply/page.ts'
-import { grouped } from '../../text/english.ts'
 import { page, type SearchScope } from '../frame/declaration.ts'
 import { hidden } from '../frame/forms.ts'
 import { pageNumber, pagesBelow } from '../frame/paging.ts'
@@ -75,13 +76,13 @@ export const searchPages = [
         <h1>Search${where.title && html` in ${where.title}`}</h1>
         ${searchForm(where, { search, kind, chosen, ref, regex })}
         ${where.wider.length > 0 && widerPlaces(where, { search: words, scope: chosen ?? '', regex: regex ? 'true' : '' })}
-        ${navigation('Kinds of results', links)}
+        ${navigation(t`Kinds of results`, links)}
         ${results === null ? html`<p class="hint">${hintOf(kind, regex)}</p>` : shownResults(results)}
         ${results && pagesBelow(at(where.parameters, kind), { page, per_page: perPage, total: results.total })}
       `
       const others = results === null || regex ? [] : shown.filter((name) => name !== kind && !without.includes(name))
       return {
-        title: words === '' ? 'Search' : `${words} · Search`,
+        title: words === '' ? t`Search` : t`${words} · Search`,
         main: inParts(main, () => countsOf(asked, others)),
         ...(where.searchIn && { searchIn: where.searchIn }),
       }
@@ -102,9 +103,9 @@ interface Sent {
 function searchForm({ parameters }: Where, { search, kind, chosen, ref, regex }: Sent): Html {
   return filterForm(
     '/search',
-    { label: 'Search', value: search },
+    { label: t`Search`, value: search },
     html`${hidden({ ...parameters, ...(chosen !== null && { scope: chosen }), ...(ref !== '' && { repository_ref: ref }) })}`,
-    kind === 'blobs' && filterBox('Regular expression', 'regex', regex),
+    kind === 'blobs' && filterBox(t`Regular expression`, 'regex', regex),
   )
 }
 
@@ -168,7 +169,7 @@ function countOf(total: number): Html {
   return total === 0 ? html`` : html`<span class="count">${grouped(total)}</span>`
 }
 
-const labels: Record<Kind, string> = {
+const labels: Record<Kind, string> = translated({
   projects: 'Projects',
   groups: 'Groups',
   users: 'Users',
@@ -182,15 +183,15 @@ const labels: Record<Kind, string> = {
   wiki_blobs: 'Wiki',
   snippet_titles: 'Snippets',
   snippet_blobs: 'Snippet contents',
-}
+})
 
 /** Throws 404 for a project or group that the viewer can't see. */
 async function whereOf(app: App, user: User | null, projectId: number | undefined, groupId: number | undefined): Promise<Where> {
-  const everywhere = { label: 'Everywhere', parameters: {} }
+  const everywhere = { label: t`Everywhere`, parameters: {} }
   if (projectId !== undefined) {
     const { project, level } = await findProject(app.db, String(projectId), user)
     const { id, name, full_path, namespace_id, namespace_full_path, namespace_kind } = project
-    const inGroup = { label: `In ${namespace_full_path}`, parameters: { group_id: String(namespace_id) } }
+    const inGroup = { label: t`In ${namespace_full_path}`, parameters: { group_id: String(namespace_id) } }
     return {
       place: { kind: 'project', project, level, repo: app.git.open(id) },
       parameters: { project_id: String(id) },
@@ -210,7 +211,7 @@ async function whereOf(app: App, user: User | null, projectId: number | undefine
   }
 }
 
-function shownResults({ list, total, one, none, notice = null }: Results): Html {
+function shownResults({ list, total, counted, none, notice = null }: Results): Html {
   const told = notice !== null && html`<p class="hint">${notice}</p>`
-  return total === 0 ? html`${told}${emptyState(none)}` : html`${told}<p class="hint">${count(total, one)} found</p>${list}`
+  return total === 0 ? html`${told}${emptyState(none)}` : html`${told}<p class="hint">${counted(total)} found</p>${list}`
 }

@@ -1,5 +1,7 @@
 /** Sentences on the page of the search. */
-export const sentences = {
+import { translated } from '../../html/sentences.ts'
+
+export const sentences = translated({
   hint: 'Several words must all occur; words in quotes stand together. #12 is an issue, !12 a merge request.',
   codeHint: 'Files are found by a text in them or in their path, ignoring case. filename:, path: and extension: narrow the search.',
   regexHint:
@@ -16,4 +18,4 @@ export const sentences = {
   indexOff: 'Code can be searched within a project. The index over all projects is turned off.',
   regexOff: 'Regular expressions need the index of code, which is turned off.',
   noBranch: 'This repository is empty, or you can’t read its code.',
-}
+})

@@ -1,12 +1,14 @@
 /** Access tokens of projects and groups, declared once: `resourceTokenPages('group', …)` are those of groups. */
+
 import { Type } from 'typebox'
-import { accessLevels, roleOf } from '../../access/levels.ts'
+import { accessLevels } from '../../access/levels.ts'
 import type { AccessToken } from '../../access/tokens.ts'
 import type { User } from '../../db/tables.ts'
 import { listTokens, presentToken, revokeToken, rotateToken } from '../../features/spaces/access-tokens/access-tokens.ts'
 import { createResourceToken, resourceScopes, tokenInPath } from '../../features/spaces/resource-tokens/resource-tokens.ts'
 import { type Html, html } from '../../html/html.ts'
-import { ago } from '../../html/phrases.ts'
+import { ago, roleName } from '../../html/phrases.ts'
+import { t } from '../../html/sentences.ts'
 import { columnsOf, managers, onProjectOrGroup, type Place, type PlaceKind } from '../../http/declare/places.ts'
 import { only, people, withCredential } from '../../http/declare/rules.ts'
 import { within } from '../../http/declare/within.ts'
@@ -97,18 +99,18 @@ async function tokensView(seen: Seen, { typed = untouched, made }: Shown = {}): 
       made !== undefined &&
       html`
         <div class="notice" role="status">
-          <p>${say.shownOnce}</p>
-          ${copyable(`Token ${made.row.name}`, made.token)}
+          <p>${say.shownOnce()}</p>
+          ${copyable(t`Token ${made.row.name}`, made.token)}
         </div>
       `
     }
     ${newToken(seen, typed)}
     <h2>Active tokens</h2>
-    ${active.total === 0 ? emptyState(say.none) : rowsOf(seen, active.rows, true)}
+    ${active.total === 0 ? emptyState(say.none()) : rowsOf(seen, active.rows, true)}
     <h2>Expired tokens</h2>
-    ${ended.total === 0 ? emptyState(say.noneEnded) : rowsOf(seen, ended.rows, false)}
+    ${ended.total === 0 ? emptyState(say.noneEnded()) : rowsOf(seen, ended.rows, false)}
   `
-  return { title: 'Access tokens', main, ...(made && { status: 201 }) }
+  return { title: t`Access tokens`, main, ...(made && { status: 201 }) }
 }
 
 function newToken(seen: Seen, typed: Typed): Html {
@@ -120,9 +122,9 @@ function newToken(seen: Seen, typed: Typed): Html {
   )
   const wrong = typed.errors.of.scopes
   const fields = html`
-    ${field('Name', 'name', typed, { required: true })}${field('Description', 'description', typed)}
-    ${field('Expires', 'expires_at', typed, { type: 'date', hint: say.expiryHint })}
-    ${select('Role', 'access_level', typed, levels, { value: String(Math.min(place.level, accessLevels.maintainer)), hint: say.roleHint })}
+    ${field(t`Name`, 'name', typed, { required: true })}${field(t`Description`, 'description', typed)}
+    ${field(t`Expires`, 'expires_at', typed, { type: 'date', hint: say.expiryHint() })}
+    ${select(t`Role`, 'access_level', typed, levels, { value: String(Math.min(place.level, accessLevels.maintainer)), hint: say.roleHint() })}
     <fieldset class="field radios">
       <legend>Scopes</legend>
       ${scopes}
@@ -134,7 +136,7 @@ function newToken(seen: Seen, typed: Typed): Html {
     <details class="panel"${isOpen && html` open`}>
       <summary>Create a token</summary>
       ${problemsOf(typed.errors, ['name', 'description', 'expires_at', 'access_level', 'scopes', 'proof'])}
-      ${form({ action: tokensAddress(place), token, submit: 'Create token' }, fields)}
+      ${form({ action: tokensAddress(place), token, submit: t`Create token` }, fields)}
     </details>
   `
 }
@@ -148,30 +150,30 @@ function rowsOf(seen: Seen, rows: readonly AccessToken[], isActive: boolean): Ht
         const address = `${tokensAddress(place)}/${id}`
         const state = isActive
           ? expires_at === null
-            ? 'no expiry'
-            : `expires ${expires_at}`
+            ? t`no expiry`
+            : t`expires ${expires_at}`
           : revoked
-            ? 'revoked'
-            : `expired ${expires_at}`
+            ? t`revoked`
+            : t`expired ${expires_at ?? ''}`
         const actions =
           isActive &&
           html`
             <div class="facts">${rotation(seen, { id, name, action: `${address}/rotate` })}</div>
             ${dangerous(
-              `Revoke ${name}`,
+              t`Revoke ${name}`,
               html`
-                <p>${say.revokeWarning}</p>
-                ${postButton('Revoke', { action: `${address}/revoke`, token: hidden, kind: 'danger' })}
+                <p>${say.revokeWarning()}</p>
+                ${postButton(t`Revoke`, { action: `${address}/revoke`, token: hidden, kind: 'danger' })}
               `,
             )}
           `
         return html`
           <li>
             <div class="what">
-              <b>${isolated(name)}</b> <span class="hint">${roleOf(row.access_level ?? 0)}</span>
+              <b>${isolated(name)}</b> <span class="hint">${roleName(row.access_level ?? 0)}</span>
               <p>
                 ${description && html`${isolated(description)} · `}${scopes.join(', ')} · created ${ago(created_at)} ·
-                ${last_used_at === null ? 'never used' : html`last used ${ago(last_used_at)}`} · ${state}
+                ${last_used_at === null ? t`never used` : html`last used ${ago(last_used_at)}`} · ${state}
               </p>
             </div>
             ${actions}
@@ -187,5 +189,5 @@ function rotation(seen: Seen, { id, name, action: address }: { id: number; name:
   const proof = proofField(seen, untouched, { id: `rotate-${id}-` })
   const label = html`Rotate<span class="unseen"> ${name}</span>`
   if (proof === null) return postButton(label, { action: address, token: seen.token })
-  return dangerous(label, form({ action: address, token: seen.token, submit: 'Rotate' }, proof))
+  return dangerous(label, form({ action: address, token: seen.token, submit: t`Rotate` }, proof))
 }

@@ -1,5 +1,7 @@
 /** `<code-block>`: code in a text, with a button that copies it; diagrams are drawn. */
+
 import { copied } from './copy-text.ts'
+import { t } from './words.ts'
 
 export class CodeBlock extends HTMLElement {
   connectedCallback(): void {
@@ -8,11 +10,11 @@ export class CodeBlock extends HTMLElement {
     const button = document.createElement('button')
     button.type = 'button'
     button.dataset.own = ''
-    button.textContent = 'Copy'
+    button.textContent = t`Copy`
     button.addEventListener('click', async () => {
-      button.textContent = (await copied(code)) ? 'Copied' : 'Press Ctrl+C'
+      button.textContent = (await copied(code)) ? t`Copied` : t`Press Ctrl+C`
       setTimeout(() => {
-        button.textContent = 'Copy'
+        button.textContent = t`Copy`
       }, 2_000)
     })
     this.append(button)

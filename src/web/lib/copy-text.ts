@@ -1,4 +1,5 @@
 /** `<copy-text>`: a value with a button that copies it. */
+import { t } from './words.ts'
 
 export class CopyText extends HTMLElement {
   connectedCallback(): void {
@@ -6,11 +7,11 @@ export class CopyText extends HTMLElement {
     const button = document.createElement('button')
     button.type = 'button'
     button.dataset.own = ''
-    button.textContent = 'Copy'
+    button.textContent = t`Copy`
     button.addEventListener('click', async () => {
-      button.textContent = (await copied(this.querySelector('code'))) ? 'Copied' : 'Press Ctrl+C'
+      button.textContent = (await copied(this.querySelector('code'))) ? t`Copied` : t`Press Ctrl+C`
       setTimeout(() => {
-        button.textContent = 'Copy'
+        button.textContent = t`Copy`
       }, 2_000)
     })
     this.append(button)

@@ -1,5 +1,7 @@
 /** `<emoji-picker>`: finds emoji while one types, and offers those chosen last in this browser. Each is a button of the form around it. */
+
 import { announce } from './announce.ts'
+import { t } from './words.ts'
 
 interface Emoji {
   name: string
@@ -25,7 +27,7 @@ export class EmojiPicker extends HTMLElement {
     this.#shown.className = 'offered'
     this.#shown.dataset.own = ''
     this.append(this.#shown)
-    this.#show(recentEmoji(), 'Recent')
+    this.#show(recentEmoji(), t`Recent`)
     field.addEventListener('input', () => {
       clearTimeout(this.#late)
       this.#late = setTimeout(() => void this.#find(field.value.trim().replaceAll(':', '').toLowerCase()), patience_ms)
@@ -44,12 +46,12 @@ export class EmojiPicker extends HTMLElement {
 
   async #find(search: string): Promise<void> {
     this.#asked = search
-    if (search === '') return this.#show(recentEmoji(), 'Recent')
+    if (search === '') return this.#show(recentEmoji(), t`Recent`)
     const answer = await fetch(`/-/emoji?${new URLSearchParams({ search, limit: String(maxFound) })}`).catch(() => null)
     const found = answer?.ok ? ((await answer.json()) as Emoji[]) : []
     if (this.#asked !== search) return
-    this.#show(found, 'Found')
-    announce(found.length === 0 ? 'No emoji found' : `${found.length} emoji found`)
+    this.#show(found, t`Found`)
+    announce(found.length === 0 ? t`No emoji found` : t`${found.length} emoji found`)
   }
 
   #show(emoji: readonly Emoji[], label: string): void {

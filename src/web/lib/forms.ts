@@ -1,5 +1,7 @@
 /** Sends forms by fetch, and shows the resulting page in place. */
+
 import { isPage, parsePage, show } from './visit.ts'
+import { t } from './words.ts'
 
 const underWay = new WeakSet<HTMLFormElement>()
 
@@ -47,7 +49,7 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
     if (!isPage(answer)) return location.assign(answer.url)
     await showAnswer(form, answer)
   } catch {
-    complain(form, 'It was not sent: there is no connection. What you typed is still here. Send it again when you are back online.')
+    complain(form, t`It was not sent: there is no connection. What you typed is still here. Send it again when you are back online.`)
   }
 }
 
@@ -58,9 +60,9 @@ async function showAnswer(form: HTMLFormElement, answer: Response): Promise<void
   if (failure && answer.status === 403) form.dataset.stale = ''
   if (answer.redirected && pathname === '/users/sign_in' && location.pathname !== pathname) {
     form.dataset.stale = ''
-    return complain(form, 'You are no longer signed in. What you typed is still here.', {
+    return complain(form, t`You are no longer signed in. What you typed is still here.`, {
       href: pathname,
-      text: 'Sign in in another tab, then send it again',
+      text: t`Sign in in another tab, then send it again`,
     })
   }
   // An error page instead of the form would lose the text.

@@ -1,5 +1,7 @@
 /** The form for a note below lines or an image: the page's own form, with the position filled in. */
+
 import { codeOn, type LineRange, markRange, rangeFrom } from './diff-lines.ts'
+import { t } from './words.ts'
 
 /** Below the last of these lines. Where the form takes several, its first line can be changed there. */
 export function openNoteForm(chosen: LineRange): void {
@@ -22,7 +24,7 @@ export function openNoteForm(chosen: LineRange): void {
   row.after(below)
   const range = 'ranges' in form.dataset ? rangeField(form, chosen) : () => chosen
   if (side === 'new' && 'suggests' in form.dataset && textOf(chosen) !== null)
-    form.querySelector('.actions')?.append(button('Suggest a change', () => suggest(form, range())))
+    form.querySelector('.actions')?.append(button(t`Suggest a change`, () => suggest(form, range())))
   const text = form.querySelector('textarea')
   if (text && typed !== '') text.value = typed
   text?.focus()
@@ -38,10 +40,10 @@ function rangeField(form: HTMLFormElement, chosen: LineRange): () => LineRange {
     markRange(range.from < range.to ? range : null)
   })
   const label = document.createElement('label')
-  label.append('From line ', number)
+  label.append(t`From line `, number)
   const line = document.createElement('p')
   line.className = 'hint from-line'
-  line.append(label, ` to line ${chosen.to}`)
+  line.append(label, t` to line ${chosen.to}`)
   form.prepend(line)
   return () => range
 }
@@ -122,7 +124,7 @@ function toggledForm(above: Element, place: Record<string, string>): HTMLFormEle
     form.closest('.line-note')?.remove()
     markRange(null)
   }
-  form.querySelector('.actions')?.append(button('Cancel', close))
+  form.querySelector('.actions')?.append(button(t`Cancel`, close))
   form.addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') close()
   })

@@ -2,7 +2,9 @@
  * `<name-picker>`: a text field for names separated by commas, with a list of matches below it. With `single` a choice replaces the one
  * before; with `submits` it sends the form at once.
  */
+
 import { announce } from './announce.ts'
+import { t } from './words.ts'
 
 interface Offered {
   name: string
@@ -101,7 +103,7 @@ export class NamePicker extends HTMLElement {
     const list = document.createElement('ul')
     list.className = 'picks'
     list.dataset.own = ''
-    list.ariaLabel = 'Suggestions'
+    list.ariaLabel = t`Suggestions`
     list.append(...found.map((offered) => this.#row(offered, chosen.has(offered.name))))
     list.addEventListener('mousedown', (event) => {
       event.preventDefault()
@@ -110,7 +112,7 @@ export class NamePicker extends HTMLElement {
     if (this.#list) this.#list.replaceWith(list)
     else this.#field?.after(list)
     this.#list = list
-    announce(found.length === 0 ? 'No suggestions' : `${found.length} suggestions, below the field`)
+    announce(found.length === 0 ? t`No suggestions` : t`${found.length} suggestions, below the field`)
     if (found.length === 0) this.#close()
   }
 

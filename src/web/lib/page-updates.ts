@@ -1,4 +1,5 @@
 /** `<page-updates>`: waits for changes of the page's content (pages/frame/live.ts) while the page is visible. */
+import { t } from './words.ts'
 
 /** So that the page loads first, and pages that are only passed through don't connect. */
 const patience_ms = 3_000
@@ -68,9 +69,9 @@ function offer(): void {
   notice.className = 'notice changed'
   const button = document.createElement('button')
   button.type = 'button'
-  button.textContent = 'Show'
+  button.textContent = t`Show`
   // The notice disappears with the old page.
   button.addEventListener('click', refresh)
-  notice.append('This page has changed. ', button)
+  notice.append(t`This page has changed. `, button)
   place.append(notice)
 }

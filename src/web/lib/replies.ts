@@ -1,5 +1,7 @@
 /** The key `r` and links to the field of a comment: what is selected is quoted there. Comments are quoted, and links to them copied. */
+
 import { announce } from './announce.ts'
+import { t } from './words.ts'
 
 export function replyByKey(): void {
   // The key replies in the thread of the selection or the focus, or else at the end.
@@ -37,7 +39,7 @@ async function copyLink({ href }: HTMLAnchorElement): Promise<void> {
   const place = href.replace(/[^#]*/, (page) => page.split('?')[0] ?? page)
   try {
     await navigator.clipboard.writeText(place)
-    announce('Link copied')
+    announce(t`Link copied`)
   } catch {
     location.assign(href)
   }

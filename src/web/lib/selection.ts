@@ -1,5 +1,7 @@
 /** Lists with selectable rows: the number of selected rows, and the key `x` for the focused row. */
+
 import { announce } from './announce.ts'
+import { t } from './words.ts'
 
 const selecting = '.selectable > li > input[type="checkbox"]'
 const boxes = (within: ParentNode) => [...within.querySelectorAll<HTMLInputElement>(selecting)]
@@ -28,7 +30,7 @@ export function keepSelection(): void {
 function count(form: HTMLFormElement): void {
   const number = boxes(form).filter(({ checked }) => checked).length
   const place = form.querySelector('.selected-count')
-  const sentence = number === 0 ? 'None selected' : `${number} selected`
+  const sentence = number === 0 ? t`None selected` : t`${number} selected`
   if (place) place.textContent = sentence
   const panel = form.querySelector<HTMLDetailsElement>('.edit-many')
   if (panel && number > 0) panel.open = true

@@ -1,6 +1,6 @@
 /** Updates times such as "3 minutes ago" (`ago` in html/phrases.ts) while a page is open. */
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const relative = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: 'auto' })
 const steps = [
   [60, 'second'],
   [60, 'minute'],

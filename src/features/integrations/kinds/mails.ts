@@ -1,5 +1,5 @@
 /** Mail about pushes and pipelines, to addresses that a project configures. */
-import { type Html, html } from '../../../html/html.ts'
+import { type Html, html } from '../../../html/untranslated.ts'
 import type { Field, Kind, MailCall, Payload, PushedCommit, Settings } from './kind.ts'
 import { compareUrl, firstLine, isOn, plural, pushKind, refName, refType, refUrl, short, textOf } from './requests.ts'
 

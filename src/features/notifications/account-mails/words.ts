@@ -1,6 +1,6 @@
 /** Texts of mail about accounts. */
 import type { User } from '../../../db/tables.ts'
-import { type Html, html } from '../../../html/html.ts'
+import { type Html, html } from '../../../html/untranslated.ts'
 import { lifeOfToken_h, type TokenPurpose } from '../../people/account-tokens/account-tokens.ts'
 
 /** An invitation is the first mail to a user whose account was created by somebody else. */

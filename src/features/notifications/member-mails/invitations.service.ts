@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { roleOf } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
-import { html } from '../../../html/html.ts'
+import { html } from '../../../html/untranslated.ts'
 import { invitationById, lifeOfInvitation_days, openToken, pathOfInvitation, sealedTokenOf } from '../../spaces/invitations/invitations.ts'
 import { documentOf, textOf } from '../outbox/outbox.ts'
 

@@ -1,7 +1,7 @@
 /** A message for one recipient: the content for all, the reason why they get it, and how to unsubscribe. */
 import type { App } from '../../../app.ts'
 import type { Mail, MailContent } from '../../../db/tables.ts'
-import { Html, html } from '../../../html/html.ts'
+import { Html, html } from '../../../html/untranslated.ts'
 import type { Message } from '../../../mail/mailer.ts'
 import { appearanceOf } from '../../storage/appearance/appearance.ts'
 import { unsealToken } from './sealed-token.ts'

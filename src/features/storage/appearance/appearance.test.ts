@@ -5,7 +5,7 @@ import { readDocument } from '../../../../test/support/documents.ts'
 import { onePixel } from '../../../../test/support/fixtures/images.ts'
 import { type Forge, testForge } from '../../../../test/support/forge.ts'
 import { asForm } from '../../../../test/support/form.ts'
-import { html } from '../../../html/html.ts'
+import { html } from '../../../html/untranslated.ts'
 import { documentOf, textOf } from '../../notifications/outbox/message.ts'
 import { appearanceOf, watchAppearance } from './appearance.ts'
 

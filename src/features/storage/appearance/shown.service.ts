@@ -1,7 +1,7 @@
 /** The appearance as every page and mail shows it, kept in memory so that none of them needs a statement. */
 import { hash } from 'node:crypto'
 import type { App } from '../../../app.ts'
-import { Html, html } from '../../../html/html.ts'
+import { Html, html } from '../../../html/untranslated.ts'
 import { renderProse } from '../../instance/markdown/markdown.ts'
 import { type ImageName, imageNames } from './appearance.fields.ts'
 import { readableOn } from './contrast.ts'

@@ -1,4 +1,5 @@
 /** Validates the CI file and shows the pipeline that a push of it would create. */
+
 import { Type } from 'typebox'
 import { may } from '../../../access/permissions.ts'
 import { addressAt } from '../../../addresses/repository.ts'
@@ -7,6 +8,7 @@ import { type Linted, lintIn } from '../../../features/ci/lint/lint.ts'
 import { branchRevision } from '../../../git/refs/names.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { project as projectOf, using } from '../../../http/declare/rules.ts'
 import { action, page, type View } from '../../frame/declaration.ts'
 import { form, textArea, untouched } from '../../frame/forms.ts'
@@ -46,14 +48,14 @@ async function editorView(visit: CiVisit, sent: string | null): Promise<View> {
         <a
           class="button"
           href="${addressAt(project.full_path, text === null ? 'new' : 'edit', branchRevision(branch), text === null ? '' : path)}"
-        >${text === null ? 'Create it' : 'Edit and commit it'}</a>
+        >${text === null ? t`Create it` : t`Edit and commit it`}</a>
       </p>
     `
-  const fields = html`<p class="hint">${say.editor}</p>${textArea('CI file', 'content', untouched, { value: text ?? '', rows: 18 })}`
+  const fields = html`<p class="hint">${say.editor}</p>${textArea(t`CI file`, 'content', untouched, { value: text ?? '', rows: 18 })}`
   return projectView(
     { project, level, user, tab: 'editor' },
     {
-      title: 'CI file',
+      title: t`CI file`,
       main: html`
         <div class="heading">
           <h1><code>${path}</code></h1>
@@ -62,7 +64,7 @@ async function editorView(visit: CiVisit, sent: string | null): Promise<View> {
         ${linted ? resultOf(linted) : emptyState(say.noFile)}
         ${
           mayCheck
-            ? html`<div class="ci-file">${form({ action: `/${project.full_path}/-/ci/editor`, token, submit: 'Check' }, fields)}</div>`
+            ? html`<div class="ci-file">${form({ action: `/${project.full_path}/-/ci/editor`, token, submit: t`Check` }, fields)}</div>`
             : text !== null && html`<pre class="message">${text}</pre>`
         }
       `,

@@ -1,4 +1,5 @@
 /** The page of an environment: its current deployment and all earlier ones, each of which can be deployed again. */
+
 import { environmentAddress, environmentsAddress, jobAddress } from '../../../addresses/ci.ts'
 import { commitAddress } from '../../../addresses/repository.ts'
 import type { CiDeployment, CiEnvironment, CommitStatus } from '../../../db/tables.ts'
@@ -18,6 +19,7 @@ import { versionOf } from '../../../features/instance/watching/watching.ts'
 import { type UserInBrief, usersInBrief } from '../../../features/people/users/users.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import type { View } from '../../frame/declaration.ts'
 import { dangerous, form, hidden, postButton } from '../../frame/forms.ts'
@@ -137,21 +139,21 @@ function approval(seen: Seen, deployment: CiDeployment, state: ApprovalState): H
   const { project, token, user, environment } = seen
   const action = `${environmentAddress(project, environment)}/deployments/${deployment.id}/approval`
   const label = (word: string) => html`${word}<span class="unseen"> #${deployment.iid}</span>`
-  const reject = form({ action, token, submit: 'Reject the deployment', kind: 'danger' }, html`${hidden({ status: 'rejected' })}`)
+  const reject = form({ action, token, submit: t`Reject the deployment`, kind: 'danger' }, html`${hidden({ status: 'rejected' })}`)
   return html`
     ${state.missing > 0 && html`<span>${say.waits(state.missing)}</span>`}
     ${
       user &&
       maySay(state, deployment, user) &&
-      html`${postButton(label('Approve'), { action, token, fields: { status: 'approved' } })}
-        ${dangerous(label('Reject'), html`<p>${say.rejection}</p>${reject}`)}`
+      html`${postButton(label(t`Approve`), { action, token, fields: { status: 'approved' } })}
+        ${dangerous(label(t`Reject`), html`<p>${say.rejection}</p>${reject}`)}`
     }
   `
 }
 
 /** The current deployment can be repeated; an earlier one replaces it: a rollback. */
 function repetition({ project, token }: Seen, { iid }: CiDeployment, { id }: CommitStatus, isSame: boolean): Html {
-  const words = isSame ? 'Deploy again' : 'Roll back'
+  const words = isSame ? t`Deploy again` : t`Roll back`
   const action = `${jobAddress(project, id)}/retry`
   return dangerous(
     html`${words}<span class="unseen"> #${iid}</span>`,
@@ -164,10 +166,10 @@ function stopping(seen: Seen, action: CommitStatus | null): Html | null {
   if (environment.state !== 'available' || !mayRunPipelines(seen) || !mayStop(seen, action)) return null
   const address = `${environmentAddress(project, environment)}/stop`
   return dangerous(
-    'Stop the environment',
+    t`Stop the environment`,
     html`
       <p>${action ? say.stopByJob(action.name) : say.stopAtOnce}</p>
-      ${form({ action: address, token, submit: 'Stop the environment', kind: 'danger' }, html``)}
+      ${form({ action: address, token, submit: t`Stop the environment`, kind: 'danger' }, html``)}
     `,
   )
 }

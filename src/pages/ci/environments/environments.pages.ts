@@ -1,4 +1,5 @@
 /** Environments: current and earlier deployments, deploying again, and stopping. */
+
 import { Type } from 'typebox'
 import { may } from '../../../access/permissions.ts'
 import { environmentAddress, environmentsAddress, jobAddress } from '../../../addresses/ci.ts'
@@ -18,6 +19,7 @@ import { mayRunPipelines, newestDeploymentsOf } from '../../../features/ci/overv
 import { versionOf } from '../../../features/instance/watching/watching.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { action, page, type View } from '../../frame/declaration.ts'
@@ -74,8 +76,8 @@ async function listView(visit: CiVisit, sent: { page: number; state: string }): 
     versionOf(app, 'pipelines', project.id),
   ])
   const links = [
-    { label: 'Available', href: environmentsAddress(project), isCurrent: states === 'available' },
-    { label: 'Stopped', href: `${environmentsAddress(project)}?state=stopped`, isCurrent: states === 'stopped' },
+    { label: t`Available`, href: environmentsAddress(project), isCurrent: states === 'available' },
+    { label: t`Stopped`, href: `${environmentsAddress(project)}?state=stopped`, isCurrent: states === 'stopped' },
   ]
   const list = html`
     <ul class="rows">
@@ -85,11 +87,11 @@ async function listView(visit: CiVisit, sent: { page: number; state: string }): 
   return projectView(
     { project, level, user, tab: 'environments', showsCode: false },
     {
-      title: 'Environments',
+      title: t`Environments`,
       main: html`
         <h1>Environments</h1>
         ${liveUpdates('pipelines', project.id, version ?? '', 'refresh')}
-        ${navigation('Environments by state', links, 'tabs second')}
+        ${navigation(t`Environments by state`, links, 'tabs second')}
         ${rows.length === 0 ? emptyState(say.noEnvironments) : list}
         ${pagesBelow(addressWith(environmentsAddress(project), { state: sent.state }), { page: sent.page, per_page: perPage, total })}
       `,

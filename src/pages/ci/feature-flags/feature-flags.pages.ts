@@ -1,4 +1,5 @@
 /** Feature flags of a project: seen, switched, created and deleted; and what a program needs to read them. */
+
 import { Type } from 'typebox'
 import { may } from '../../../access/permissions.ts'
 import { flagsAddress } from '../../../addresses/ci.ts'
@@ -16,6 +17,7 @@ import {
   withStrategies,
 } from '../../../features/ci/project-flags/project-flags.ts'
 import { html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
@@ -91,7 +93,7 @@ async function listView(visit: CiVisit, number: number, typed: Typed = untouched
   return projectView(
     { project, level, user, tab: 'feature_flags', showsCode: false },
     {
-      title: 'Feature flags',
+      title: t`Feature flags`,
       main: html`
         <h1>Feature flags</h1>
         <p class="hint">${say.introduction}</p>

@@ -1,5 +1,7 @@
 /** The fields of a form that say whom a feature flag is on for, and the strategy they mean. */
+
 import { invalid } from '../../../failure.ts'
+import { t } from '../../../html/sentences.ts'
 
 export interface Audience {
   audience: 'default' | 'userWithId' | 'flexibleRollout'
@@ -20,11 +22,11 @@ function parametersOf({ audience, users, percent }: Omit<Audience, 'environments
       return {}
     case 'userWithId': {
       const ids = partsOf(users)
-      if (ids.length === 0) throw invalid({ users: ["can't be blank"] })
+      if (ids.length === 0) throw invalid({ users: [t`can't be blank`] })
       return { userIds: ids.join(',') }
     }
     case 'flexibleRollout':
-      if (!/^(?:100|[1-9]?\d)$/.test(percent.trim())) throw invalid({ percent: ['must be a number from 0 to 100'] })
+      if (!/^(?:100|[1-9]?\d)$/.test(percent.trim())) throw invalid({ percent: [t`must be a number from 0 to 100`] })
       return { groupId: 'default', rollout: percent.trim(), stickiness: 'default' }
   }
 }

@@ -1,4 +1,5 @@
 /** Artifacts of a job: downloading the archive, browsing it without unpacking it, and single files. */
+
 import { jobAddress } from '../../../addresses/ci.ts'
 import type { App } from '../../../app.ts'
 import type { CiArtifact } from '../../../db/tables.ts'
@@ -7,6 +8,7 @@ import { type ArchivedFile, listArchive, openArchived, requireArtifact, requireR
 import { jobReaders } from '../../../features/ci/overviews/overviews.ts'
 import { html } from '../../../html/html.ts'
 import { size } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import type { RawReply } from '../../../http/declare/endpoint.ts'
 import { within } from '../../../http/declare/within.ts'
 import { disposition } from '../../../http/reply/content-disposition.ts'
@@ -109,7 +111,7 @@ async function folderView(seen: JobSeen, folder: string): Promise<View> {
   return projectView(
     { project, level, user, tab: 'pipelines', showsCode: false },
     {
-      title: `Artifacts of ${status.name} (#${status.id})`,
+      title: t`Artifacts of ${status.name} (#${status.id})`,
       main: html`
         <div class="heading">
           <h1>Artifacts of ${isolated(status.name)}</h1>
@@ -119,7 +121,7 @@ async function folderView(seen: JobSeen, folder: string): Promise<View> {
           <a href="${jobAddress(project, status.id)}">Job #${status.id}</a>
           ${folder !== '' && html`<code>${folder}</code>`}
         </p>
-        ${rows.length === 0 ? emptyState('The archive is empty.') : html`<ul class="rows">${rows}</ul>`}
+        ${rows.length === 0 ? emptyState(t`The archive is empty.`) : html`<ul class="rows">${rows}</ul>`}
       `,
     },
   )

@@ -1,8 +1,10 @@
 /** A job as a row of a list. */
+
 import { jobAddress } from '../../../addresses/ci.ts'
 import type { ShownJob } from '../../../features/ci/overviews/overviews.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { postButton } from '../../frame/forms.ts'
 import { icon, isolated } from '../../frame/parts.ts'
 import { statusBadge } from '../../project/status-badge.ts'
@@ -61,7 +63,7 @@ export function changesOfJob(address: string, status: string, token: Html): Html
   const button = (does: string, picture: string, label: string) =>
     postButton(html`${icon(picture)} ${label}`, { action: `${address}/${does}`, token })
   if (status === 'manual' || status === 'scheduled')
-    return html`${button('play', 'play', 'Run')}${status === 'scheduled' && button('cancel', 'cross', 'Cancel')}`
-  if (['created', 'waiting_for_resource', 'pending', 'running'].includes(status)) return button('cancel', 'cross', 'Cancel')
-  return ['success', 'failed', 'canceled'].includes(status) ? button('retry', 'retry', 'Retry') : null
+    return html`${button('play', 'play', t`Run`)}${status === 'scheduled' && button('cancel', 'cross', t`Cancel`)}`
+  if (['created', 'waiting_for_resource', 'pending', 'running'].includes(status)) return button('cancel', 'cross', t`Cancel`)
+  return ['success', 'failed', 'canceled'].includes(status) ? button('retry', 'retry', t`Retry`) : null
 }

@@ -1,4 +1,5 @@
 /** What the page of a job shows. */
+
 import { may } from '../../../access/permissions.ts'
 import { jobAddress, pipelineAddress } from '../../../addresses/ci.ts'
 import { commitAddress } from '../../../addresses/repository.ts'
@@ -10,6 +11,7 @@ import { hasEnded } from '../../../features/ci/processing/processing.ts'
 import { versionOf } from '../../../features/instance/watching/watching.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, size } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import type { View } from '../../frame/declaration.ts'
 import { dangerous, form, postButton } from '../../frame/forms.ts'
 import { liveUpdates } from '../../frame/live.ts'
@@ -91,7 +93,7 @@ function reasonOf({ status, job }: JobSeen): Html | null {
   const { status: state, failure_reason } = status
   if (state === 'failed') {
     const sentence = failureReasons[failure_reason ?? ''] ?? failureReasons.unknown_failure ?? ''
-    return html`<p class="job-reason">${sentence}${job.exit_code !== null && ` Exit code ${job.exit_code}.`}</p>`
+    return html`<p class="job-reason">${sentence}${job.exit_code !== null && t` Exit code ${job.exit_code}.`}</p>`
   }
   if (state !== 'pending') return null
   const tags = JSON.parse(job.tags) as string[]
@@ -103,18 +105,18 @@ function factsOf({ status, job }: JobSeen, runner: Awaited<ReturnType<typeof run
   const tags = JSON.parse(job.tags) as string[]
   const took = durationOf(status)
   const rows: Array<readonly [string, Html | string | null]> = [
-    ['Stage', isolated(status.stage)],
-    ['Duration', took],
-    ['Waited', waited(status)],
-    ['Timeout', job.timeout_s === null ? null : duration(job.timeout_s)],
-    ['Ended', status.finished_at === null ? null : ago(status.finished_at)],
-    ['Starts', status.status === 'scheduled' && job.scheduled_at !== null ? ago(job.scheduled_at) : null],
-    ['Runner', runner && html`#${runner.id} ${isolated(runner.description ?? '')}`],
-    ['Tags', tags.length === 0 ? null : html`${tags.map((tag) => html`<span class="tag"><bdi>${tag}</bdi></span> `)}`],
-    ['Coverage', status.coverage === null ? null : `${status.coverage} %`],
-    ['Environment', plan.environment ? isolated(plan.environment.name) : null],
-    ['Resource group', plan.resource_group ? isolated(plan.resource_group) : null],
-    ['Needs', needsOfPlan(plan)],
+    [t`Stage`, isolated(status.stage)],
+    [t`Duration`, took],
+    [t`Waited`, waited(status)],
+    [t`Timeout`, job.timeout_s === null ? null : duration(job.timeout_s)],
+    [t`Ended`, status.finished_at === null ? null : ago(status.finished_at)],
+    [t`Starts`, status.status === 'scheduled' && job.scheduled_at !== null ? ago(job.scheduled_at) : null],
+    [t`Runner`, runner && html`#${runner.id} ${isolated(runner.description ?? '')}`],
+    [t`Tags`, tags.length === 0 ? null : html`${tags.map((tag) => html`<span class="tag"><bdi>${tag}</bdi></span> `)}`],
+    [t`Coverage`, status.coverage === null ? null : `${status.coverage} %`],
+    [t`Environment`, plan.environment ? isolated(plan.environment.name) : null],
+    [t`Resource group`, plan.resource_group ? isolated(plan.resource_group) : null],
+    [t`Needs`, needsOfPlan(plan)],
   ]
   return html`
     <h2>About</h2>
@@ -136,8 +138,8 @@ const isWaiting = ({ status }: JobSeen['status']) => status === 'manual' || stat
 /** The button that erases its log and artifacts, for users who may run the job. */
 function erasure({ level, user, status, job, token }: JobSeen, address: string): Html | null {
   if (user === null || !mayErase({ level, user }, status) || !hasEnded(status.status) || job.erased_at !== null) return null
-  const erase = form({ action: `${address}/erase`, token, submit: 'Erase the job', kind: 'danger' }, html``)
-  return dangerous('Erase the job', html`<p>${sentences.erasing}</p>${erase}`)
+  const erase = form({ action: `${address}/erase`, token, submit: t`Erase the job`, kind: 'danger' }, html``)
+  return dangerous(t`Erase the job`, html`<p>${sentences.erasing}</p>${erase}`)
 }
 
 function artifactLinks(seen: JobSeen, address: string, artifacts: Awaited<ReturnType<typeof artifactsOfJobs>>): Html | null {
@@ -172,9 +174,9 @@ function artifactLinks(seen: JobSeen, address: string, artifacts: Awaited<Return
 }
 
 function changesOfArtifacts({ level, token }: JobSeen, address: string, expires: string | null): Html {
-  const remove = form({ action: `${address}/artifacts/delete`, token, submit: 'Delete the artifacts', kind: 'danger' }, html``)
-  return html`${expires !== null && may('keep_artifacts', level) && postButton('Keep', { action: `${address}/artifacts/keep`, token })}${
-    may('delete_artifacts', level) && dangerous('Delete', html`<p>${sentences.artifactDeletion}</p>${remove}`)
+  const remove = form({ action: `${address}/artifacts/delete`, token, submit: t`Delete the artifacts`, kind: 'danger' }, html``)
+  return html`${expires !== null && may('keep_artifacts', level) && postButton(t`Keep`, { action: `${address}/artifacts/keep`, token })}${
+    may('delete_artifacts', level) && dangerous(t`Delete`, html`<p>${sentences.artifactDeletion}</p>${remove}`)
   }`
 }
 
@@ -199,7 +201,7 @@ export async function logPartView({ app, project, level, user, status }: JobSeen
   return projectView(
     { project, level, user, tab: 'pipelines', showsCode: false },
     {
-      title: `Log of ${status.name} (#${status.id})`,
+      title: t`Log of ${status.name} (#${status.id})`,
       scripts: [logScript],
       main: html`
         <h1>Log of ${isolated(status.name)}</h1>

@@ -1,7 +1,9 @@
 /** The form that starts a manual or delayed job with variables. */
+
 import { jobAddress } from '../../../addresses/ci.ts'
 import type { CommitStatus } from '../../../db/tables.ts'
 import { html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { form, problemsOf } from '../../frame/forms.ts'
 import { isolated } from '../../frame/parts.ts'
@@ -16,12 +18,12 @@ export function playView({ project, level, user, token, job }: CiVisit & { job: 
   return projectView(
     { project, level, user, tab: 'pipelines', showsCode: false },
     {
-      title: `Run ${job.name}`,
+      title: t`Run ${job.name}`,
       main: html`
         <div class="form-page">
           <h1>Run ${isolated(job.name)}</h1>
           <p><a href="${address}">Job #${job.id}</a></p>
-          ${form({ action: `${address}/play`, token, submit: 'Run the job' }, fields)}
+          ${form({ action: `${address}/play`, token, submit: t`Run the job` }, fields)}
         </div>
       `,
     },

@@ -1,4 +1,5 @@
 /** The pipelines of a project, with filters in the URL. */
+
 import { Type } from 'typebox'
 import { pipelineAddress, pipelinesAddress } from '../../../addresses/ci.ts'
 import { commitAddress } from '../../../addresses/repository.ts'
@@ -15,6 +16,7 @@ import {
 import { versionOf } from '../../../features/instance/watching/watching.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { page } from '../../frame/declaration.ts'
 import { type Choice, field, select, untouched } from '../../frame/forms.ts'
@@ -46,26 +48,26 @@ interface Sent {
 }
 
 const pendingOnes: PipelineStatus[] = ['created', 'waiting_for_resource', 'pending', 'manual', 'scheduled']
-const scopes: Readonly<Record<string, readonly [label: string, statuses: PipelineStatus[] | undefined]>> = {
-  '': ['All', undefined],
-  running: ['Running', ['running']],
-  pending: ['Waiting', pendingOnes],
-  finished: ['Finished', ['success', 'failed', 'canceled', 'skipped']],
-}
-const statuses: readonly Choice[] = [
-  ['', 'Any'],
-  ['success', 'Passed'],
-  ['failed', 'Failed'],
-  ['running', 'Running'],
-  ['pending', 'Pending'],
-  ['canceled', 'Canceled'],
-  ['skipped', 'Skipped'],
-  ['manual', 'Manual'],
-  ['scheduled', 'Delayed'],
-  ['created', 'Created'],
+const scopes = (): Readonly<Record<string, readonly [label: string, statuses: PipelineStatus[] | undefined]>> => ({
+  '': [t`All`, undefined],
+  running: [t`Running`, ['running']],
+  pending: [t`Waiting`, pendingOnes],
+  finished: [t`Finished`, ['success', 'failed', 'canceled', 'skipped']],
+})
+const statuses = (): readonly Choice[] => [
+  ['', t`Any`],
+  ['success', t`Passed`],
+  ['failed', t`Failed`],
+  ['running', t`Running`],
+  ['pending', t`Pending`],
+  ['canceled', t`Canceled`],
+  ['skipped', t`Skipped`],
+  ['manual', t`Manual`],
+  ['scheduled', t`Delayed`],
+  ['created', t`Created`],
 ]
-const sources: readonly Choice[] = [
-  ['', 'Any'],
+const sources = (): readonly Choice[] => [
+  ['', t`Any`],
   ...['push', 'web', 'trigger', 'schedule', 'api', 'merge_request_event', 'pipeline', 'parent_pipeline', 'external'].map(
     (source): Choice => [source, sourceWords(source)],
   ),
@@ -77,9 +79,9 @@ export const pipelineListPages = [
     query,
     async show({ sent, ...visit }) {
       const { app, project, level, user, repo } = visit
-      const wanted = statuses.some(([status]) => status !== '' && status === sent.status) ? [sent.status as PipelineStatus] : undefined
+      const wanted = statuses().some(([status]) => status !== '' && status === sent.status) ? [sent.status as PipelineStatus] : undefined
       const { ref, source, username } = sent
-      const filter = { statuses: wanted ?? scopes[sent.scope]?.[1], ref, source, username }
+      const filter = { statuses: wanted ?? scopes()[sent.scope]?.[1], ref, source, username }
       const { rows, total } = await listPipelines(app.db, project.id, filter, pageFrom({ page: sent.page, per_page: perPage }))
       const [version, stages, titles] = await Promise.all([
         versionOf(app, 'pipelines', project.id),
@@ -97,7 +99,7 @@ export const pipelineListPages = [
       return projectView(
         { project, level, user, tab: 'pipelines', showsCode: false },
         {
-          title: 'Pipelines',
+          title: t`Pipelines`,
           main: html`
             <div class="heading">
               <h1>Pipelines</h1>
@@ -126,20 +128,20 @@ function addressOf({ project }: CiVisit, { scope, status, ref, source, username 
 }
 
 function scopeTabs(visit: CiVisit, sent: Sent): Html {
-  const links = Object.entries(scopes).map(([scope, [label]]) => ({
+  const links = Object.entries(scopes()).map(([scope, [label]]) => ({
     label,
     href: addressOf(visit, { ...sent, scope, status: '' }),
     isCurrent: scope === sent.scope && sent.status === '',
   }))
-  return navigation('Pipelines by state', links, 'tabs second')
+  return navigation(t`Pipelines by state`, links, 'tabs second')
 }
 
 function filters({ project }: CiVisit, sent: Sent): Html {
   const typed = { ...untouched, values: { status: sent.status, ref: sent.ref, source: sent.source, username: sent.username } }
   return html`
     <form class="filters" role="search" action="${pipelinesAddress(project)}">
-      ${select('Status', 'status', typed, statuses)}${field('Branch or tag', 'ref', typed, { type: 'search' })}
-      ${select('Started by', 'source', typed, sources)}${field('User name', 'username', typed, { type: 'search' })}
+      ${select(t`Status`, 'status', typed, statuses())}${field(t`Branch or tag`, 'ref', typed, { type: 'search' })}
+      ${select(t`Started by`, 'source', typed, sources())}${field(t`User name`, 'username', typed, { type: 'search' })}
       <button>Filter</button>
     </form>
   `
@@ -170,7 +172,7 @@ export function pipelineRow(
         <a href="${address}">#${id}${name !== null && html` ${isolated(name)}`}</a>
         ${refOf(project, pipeline)}${yaml_errors !== null && html` <span class="tag removed">configuration</span>`}
         <p><a href="${commitAddress(project, sha)}"><code>${sha.slice(0, 8)}</code></a> ${isolated(title)}</p>
-        <p>${by ? person(app, by) : 'Somebody'} · ${sourceWords(source)} · ${ago(created_at)}</p>
+        <p>${by ? person(app, by) : t`Somebody`} · ${sourceWords(source)} · ${ago(created_at)}</p>
       </div>
       ${stageIcons(
         address,

@@ -1,8 +1,10 @@
 /** The form that starts a pipeline for a branch or tag, with variables and inputs. */
+
 import { Type } from 'typebox'
 import { pipelineAddress, pipelinesAddress } from '../../../addresses/ci.ts'
 import { assertKeys, mayRunOn, refusal, runPipeline } from '../../../features/ci/pipelines/pipelines.ts'
 import { html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { field, form, problemsOf, untouched } from '../../frame/forms.ts'
 import { projectView } from '../../project/project-view.ts'
@@ -40,7 +42,7 @@ export const newPipelinePages = [
 
 async function newView(visit: CiVisit, typed: Typed, ref: string): Promise<View> {
   const { project, level, user, repo, token } = visit
-  const fields = html`${problemsOf(typed.errors, ['ref', 'variables', 'inputs'])}${field('Branch or tag', 'ref', typed, {
+  const fields = html`${problemsOf(typed.errors, ['ref', 'variables', 'inputs'])}${field(t`Branch or tag`, 'ref', typed, {
     value: ref || (project.default_branch ?? ''),
     required: true,
     list: await recentNames(repo, 'heads'),
@@ -48,8 +50,8 @@ async function newView(visit: CiVisit, typed: Typed, ref: string): Promise<View>
   return projectView(
     { project, level, user, tab: 'pipelines', showsCode: false },
     {
-      title: 'Run pipeline',
-      main: html`<h1>Run pipeline</h1>${form({ action: pipelinesAddress(project), token, submit: 'Run pipeline' }, fields)}`,
+      title: t`Run pipeline`,
+      main: html`<h1>Run pipeline</h1>${form({ action: pipelinesAddress(project), token, submit: t`Run pipeline` }, fields)}`,
     },
   )
 }

@@ -1,4 +1,5 @@
 /** What the page of a pipeline shows. */
+
 import { findProject } from '../../../access/find.ts'
 import { mayReadJobs } from '../../../access/jobs.ts'
 import { may } from '../../../access/permissions.ts'
@@ -12,6 +13,7 @@ import { titleOf } from '../../../git/objects/commit-title.ts'
 import { readCommits } from '../../../git/objects/read.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import type { View } from '../../frame/declaration.ts'
 import { dangerous, form, postButton } from '../../frame/forms.ts'
 import { liveUpdates } from '../../frame/live.ts'
@@ -75,9 +77,9 @@ function buttonOf(address: string, { status, kind, retried }: ShownJob, token: H
   if (kind === 'external' || retried) return null
   const button = (does: string, picture: string, label: string) =>
     postButton(html`${icon(picture)}<span class="unseen">${label}</span>`, { action: `${address}/${does}`, token })
-  if (status === 'manual' || status === 'scheduled') return button('play', 'play', 'Run')
-  if (status === 'pending' || status === 'running') return button('cancel', 'cross', 'Cancel')
-  return hasEnded(status) && status !== 'skipped' ? button('retry', 'retry', 'Retry') : null
+  if (status === 'manual' || status === 'scheduled') return button('play', 'play', t`Run`)
+  if (status === 'pending' || status === 'running') return button('cancel', 'cross', t`Cancel`)
+  return hasEnded(status) && status !== 'skipped' ? button('retry', 'retry', t`Retry`) : null
 }
 
 /** All jobs by stage, with times and needs. */
@@ -86,7 +88,7 @@ export async function jobsView(seen: PipelineSeen, retried: boolean): Promise<Vi
   const [jobs, mayRun] = await Promise.all([jobsOfPipeline(app.db, pipeline.id, { retried }), mayRunOn(app, seen, pipeline)])
   const others = `${pipelineAddress(project, pipeline.id)}/builds${retried ? '' : '?retried=true'}`
   const mayRead = mayReadJobs(seen)
-  const main = html`<p><a href="${others}">${retried ? 'Hide repeated jobs' : 'Show repeated jobs too'}</a></p>${
+  const main = html`<p><a href="${others}">${retried ? t`Hide repeated jobs` : t`Show repeated jobs too`}</a></p>${
     jobs.length === 0 && emptyState(sentences.noJobs)
   }${stagesIn(jobs).map(
     ({ name, jobs: those }) =>
@@ -103,7 +105,7 @@ export async function failuresView(seen: PipelineSeen): Promise<View> {
   const mayRead = mayReadJobs(seen)
   const main =
     failed.length === 0
-      ? emptyState('No job of this pipeline has failed.')
+      ? emptyState(t`No job of this pipeline has failed.`)
       : html`<ul class="rows">${failed.map((job) => jobRow({ project, token, mayRun, mayRead }, job))}</ul>`
   return framed(seen, { tab: 'failures', jobs, mayRun }, main)
 }
@@ -124,12 +126,12 @@ export async function framed(seen: PipelineSeen, shown: Shown, main: Html): Prom
   return projectView(
     { project, level, user, tab: 'pipelines', showsCode: false },
     {
-      title: `Pipeline #${id}`,
+      title: t`Pipeline #${id}`,
       main: html`
         <div class="pipeline">
           <div class="heading">
             <h1>
-              ${name === null ? `Pipeline #${id}` : isolated(name)}${name !== null && html` <span class="hint">#${id}</span>`}
+              ${name === null ? t`Pipeline #${id}` : isolated(name)}${name !== null && html` <span class="hint">#${id}</span>`}
               ${statusBadge(status)}
             </h1>
             <div class="actions">${actionsOf(seen, shown)}</div>
@@ -159,8 +161,8 @@ function deletionOf({ project, pipeline, level, token }: PipelineSeen): Html | n
   if (!may('delete_pipelines', level)) return null
   const action = `${pipelineAddress(project, pipeline.id)}/delete`
   return dangerous(
-    'Delete the pipeline',
-    html`<p>${sentences.deletion}</p>${form({ action, token, submit: 'Delete the pipeline', kind: 'danger' }, html``)}`,
+    t`Delete the pipeline`,
+    html`<p>${sentences.deletion}</p>${form({ action, token, submit: t`Delete the pipeline`, kind: 'danger' }, html``)}`,
   )
 }
 
@@ -169,9 +171,9 @@ function factsOf({ app, project, pipeline }: PipelineSeen, title: string): Html 
   const facts = [
     html`Started ${ago(created_at)}${by && html` by ${person(app, by)}`} (${sourceWords(source)})`,
     finished_at !== null && html`ended ${ago(finished_at)}`,
-    duration_s !== null && `took ${duration(duration_s)}`,
-    queued_duration_s !== null && `waited ${duration(queued_duration_s)}`,
-    coverage !== null && `coverage ${coverage} %`,
+    duration_s !== null && t`took ${duration(duration_s)}`,
+    queued_duration_s !== null && t`waited ${duration(queued_duration_s)}`,
+    coverage !== null && t`coverage ${coverage} %`,
   ].filter((fact) => fact !== false)
   return html`
     <p class="facts">
@@ -190,7 +192,7 @@ function problems({ pipeline: { yaml_errors, failure_reason } }: PipelineSeen): 
   if (yaml_errors === null && failure_reason === null) return null
   return html`
     <div class="problems">
-      <p><b>${yaml_errors === null ? reasonOf(failure_reason) : 'The configuration is wrong'}</b></p>
+      <p><b>${yaml_errors === null ? reasonOf(failure_reason) : t`The configuration is wrong`}</b></p>
       ${yaml_errors !== null && html`<pre class="message">${yaml_errors}</pre>`}
     </div>
   `
@@ -200,12 +202,12 @@ function tabsOf({ project, pipeline }: PipelineSeen, { tab, jobs }: Shown): Html
   const address = pipelineAddress(project, pipeline.id)
   const failed = jobs.filter(({ status }) => status === 'failed').length
   return navigation(
-    'Pipeline',
+    t`Pipeline`,
     [
-      { label: 'Graph', href: address, isCurrent: tab === 'graph' },
-      { label: 'Jobs', href: `${address}/builds`, isCurrent: tab === 'jobs', count: jobs.length },
-      { label: 'Failed jobs', href: `${address}/failures`, isCurrent: tab === 'failures', count: failed },
-      { label: 'Tests', href: `${address}/test_report`, isCurrent: tab === 'tests' },
+      { label: t`Graph`, href: address, isCurrent: tab === 'graph' },
+      { label: t`Jobs`, href: `${address}/builds`, isCurrent: tab === 'jobs', count: jobs.length },
+      { label: t`Failed jobs`, href: `${address}/failures`, isCurrent: tab === 'failures', count: failed },
+      { label: t`Tests`, href: `${address}/test_report`, isCurrent: tab === 'tests' },
     ],
     'tabs second',
   )

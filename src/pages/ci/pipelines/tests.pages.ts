@@ -1,8 +1,10 @@
 /** The test reports of a pipeline: a suite for each job, failures first. */
+
 import { jobReaders, jobsOfPipeline } from '../../../features/ci/overviews/overviews.ts'
 import { countsOf, type TestSuite, testSuitesOf } from '../../../features/ci/test-reports/test-reports.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { within } from '../../../http/declare/within.ts'
 import { page } from '../../frame/declaration.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'
@@ -23,7 +25,7 @@ export const testReportPages = [
         testSuitesOf(app, pipeline),
         mayRunOn(app, seen, pipeline),
       ])
-      const none = emptyState('No job has left a test report. Jobs do so by artifacts:reports:junit.')
+      const none = emptyState(t`No job has left a test report. Jobs do so by artifacts:reports:junit.`)
       return framed(seen, { tab: 'tests', jobs, mayRun }, suites.length === 0 ? none : html`${suites.map(suiteOf)}`)
     },
   }),

@@ -1,4 +1,5 @@
 /** Creates and edits pipeline schedules, with their variables and inputs. */
+
 import { Type } from 'typebox'
 import { scheduleAddress, schedulesAddress } from '../../../addresses/ci.ts'
 import type { CiSchedule } from '../../../db/tables.ts'
@@ -11,6 +12,7 @@ import {
   scheduleVariables,
 } from '../../../features/ci/schedules/schedules.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { Off } from '../../../http/parameters/schema.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { checkbox, field, form, problemsOf, untouched } from '../../frame/forms.ts'
@@ -67,11 +69,11 @@ async function newView(visit: CiVisit, typed: Typed): Promise<View> {
   return projectView(
     { project, level, user, tab: 'schedules', showsCode: false },
     {
-      title: 'New schedule',
+      title: t`New schedule`,
       main: html`
         <div class="form-page">
           <h1>New schedule</h1>
-          ${form({ action: schedulesAddress(project), token, submit: 'Create the schedule' }, content)}
+          ${form({ action: schedulesAddress(project), token, submit: t`Create the schedule` }, content)}
         </div>
       `,
     },
@@ -86,12 +88,12 @@ async function editView(seen: CiVisit & { schedule: CiSchedule }, typed: Typed):
   return projectView(
     { project, level, user, tab: 'schedules', showsCode: false },
     {
-      title: `Edit ${schedule.description}`,
+      title: t`Edit ${schedule.description}`,
       main: html`
         <div class="form-page">
           <h1>Edit ${isolated(schedule.description)}</h1>
           <p><a href="${schedulesAddress(project)}">All schedules</a></p>
-          ${form({ action: address, token, submit: 'Save the schedule' }, content)}
+          ${form({ action: address, token, submit: t`Save the schedule` }, content)}
           ${variablesOf(seen, await scheduleVariables(app, schedule))}
         </div>
       `,
@@ -105,15 +107,15 @@ async function fieldsOf({ repo }: CiVisit, typed: Typed, shown: Shown, inputs: P
   const { description, ref, cron, cron_timezone, active } = shown
   const names = ['description', 'ref', 'cron', 'cron_timezone', 'variables', 'inputs']
   return html`
-    ${problemsOf(typed.errors, names)}${field('Description', 'description', typed, { value: description, required: true })}${field(
-      'Branch or tag',
+    ${problemsOf(typed.errors, names)}${field(t`Description`, 'description', typed, { value: description, required: true })}${field(
+      t`Branch or tag`,
       'ref',
       typed,
       { value: ref, required: true, list: await recentNames(repo, 'heads') },
-    )}${field('Times', 'cron', typed, { value: cron, required: true, hint: say.cronHint })}${field('Time zone', 'cron_timezone', typed, {
+    )}${field(t`Times`, 'cron', typed, { value: cron, required: true, hint: say.cronHint })}${field(t`Time zone`, 'cron_timezone', typed, {
       value: cron_timezone,
       hint: say.timeZoneHint,
     })}
-    ${checkbox('Active', 'active', typed, { value: active ? 'true' : 'false', hint: say.activeHint })}${inputsField(typed, inputs)}
+    ${checkbox(t`Active`, 'active', typed, { value: active ? 'true' : 'false', hint: say.activeHint })}${inputsField(typed, inputs)}
   `
 }

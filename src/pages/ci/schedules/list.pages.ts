@@ -1,4 +1,5 @@
 /** The pipeline schedules of a project: list, pause, run now, take ownership, delete. */
+
 import { Type } from 'typebox'
 import { pipelineAddress, scheduleAddress, schedulesAddress } from '../../../addresses/ci.ts'
 import type { CiSchedule } from '../../../db/tables.ts'
@@ -16,6 +17,7 @@ import {
 import { type UserInBrief, usersInBrief } from '../../../features/people/users/users.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { action, page, type View } from '../../frame/declaration.ts'
 import { dangerous, form, postButton } from '../../frame/forms.ts'
@@ -90,7 +92,7 @@ async function listView(visit: CiVisit, number: number): Promise<View> {
           <b>${isolated(description)}</b> ${refOf(project, shortRef(ref))}
           <p>
             <code>${cron}</code> ${cron_timezone} ·
-            ${active && next_run_at !== null ? html`next ${ago(next_run_at)}` : 'paused'} ·
+            ${active && next_run_at !== null ? html`next ${ago(next_run_at)}` : t`paused`} ·
             ${ownerOf(visit, owners.get(owner_id ?? 0))}
           </p>
         </div>
@@ -101,7 +103,7 @@ async function listView(visit: CiVisit, number: number): Promise<View> {
   return projectView(
     { project, level, user, tab: 'schedules', showsCode: false },
     {
-      title: 'Schedules',
+      title: t`Schedules`,
       main: html`
         <div class="heading">
           <h1>Schedules</h1>
@@ -127,7 +129,7 @@ function actionsOf(visit: CiVisit, schedule: CiSchedule): Html {
   const changes = () =>
     html`
       <a class="button" href="${address}/edit">Edit${name}</a>
-      ${postButton(html`${active ? 'Pause' : 'Resume'}${name}`, {
+      ${postButton(html`${active ? t`Pause` : t`Resume`}${name}`, {
         action: `${address}/active`,
         token,
         fields: { active: String(!active) },
@@ -137,7 +139,7 @@ function actionsOf(visit: CiVisit, schedule: CiSchedule): Html {
         html`Delete${name}`,
         html`
           <p>${say.scheduleDeletion}</p>
-          ${form({ action: `${address}/delete`, token, submit: 'Delete the schedule', kind: 'danger' }, html``)}
+          ${form({ action: `${address}/delete`, token, submit: t`Delete the schedule`, kind: 'danger' }, html``)}
         `,
       )}
     `

@@ -1,4 +1,5 @@
 /** The variables of a pipeline schedule, visible only to users who may change it. */
+
 import { Type } from 'typebox'
 import { scheduleAddress } from '../../../addresses/ci.ts'
 import type { CiSchedule } from '../../../db/tables.ts'
@@ -13,6 +14,7 @@ import {
   scheduleVariables,
 } from '../../../features/ci/schedules/schedules.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { dangerous, field, form, problemsOf, untouched } from '../../frame/forms.ts'
 import { projectView } from '../../project/project-view.ts'
@@ -71,7 +73,7 @@ export function variablesOf({ project, schedule, token }: Seen, variables: reado
           <a class="button" href="${address}/${key}/edit">Edit<span class="unseen"> ${key}</span></a>
           ${dangerous(
             html`Delete<span class="unseen"> ${key}</span>`,
-            form({ action: `${address}/${key}/delete`, token, submit: 'Delete the variable', kind: 'danger' }, html``),
+            form({ action: `${address}/${key}/delete`, token, submit: t`Delete the variable`, kind: 'danger' }, html``),
           )}
         </div>
       </li>
@@ -86,15 +88,15 @@ export function variablesOf({ project, schedule, token }: Seen, variables: reado
 function newView(seen: Seen, typed: Typed): View {
   const { project, schedule, token } = seen
   const fields = html`
-    ${problemsOf(typed.errors, ['key', 'value', 'kind'])}${field('Name', 'key', typed, {
+    ${problemsOf(typed.errors, ['key', 'value', 'kind'])}${field(t`Name`, 'key', typed, {
       required: true,
       autocomplete: 'off',
     })}${valueFields(typed, { value: '', kind: 'env_var' })}
   `
   return framed(
     seen,
-    'Add a variable',
-    form({ action: `${scheduleAddress(project, schedule)}/variables`, token, submit: 'Add the variable' }, fields),
+    t`Add a variable`,
+    form({ action: `${scheduleAddress(project, schedule)}/variables`, token, submit: t`Add the variable` }, fields),
   )
 }
 
@@ -104,7 +106,7 @@ async function editView(seen: Seen, key: string, typed: Typed): Promise<View> {
   if (!shown) throw notFound('Variable')
   const fields = html`${problemsOf(typed.errors, ['value', 'kind'])}${valueFields(typed, shown)}`
   const action = `${scheduleAddress(project, schedule)}/variables/${key}`
-  return framed(seen, `Edit ${key}`, form({ action, token, submit: 'Save the variable' }, fields))
+  return framed(seen, t`Edit ${key}`, form({ action, token, submit: t`Save the variable` }, fields))
 }
 
 function framed({ project, level, user, schedule }: Seen, title: string, content: Html): View {

@@ -1,7 +1,9 @@
 /** Where CI settings belong: a project, a group, or the instance; who manages them, their URLs, and the frame of their pages. */
+
 import type { LocatedProject } from '../../../access/find.ts'
 import type { RegistersFor } from '../../../access/principals.ts'
 import { type VariablePlace, variablesManaged } from '../../../features/ci/variables/variables.ts'
+import { t } from '../../../html/sentences.ts'
 import { columnsOf, managers, manages, onProjectOrGroup, type Place, type PlaceKind, usingPlace } from '../../../http/declare/places.ts'
 import { type Access, only, people, type SignedIn } from '../../../http/declare/rules.ts'
 import type { View, Visit } from '../../frame/declaration.ts'
@@ -44,7 +46,7 @@ export function runnerManagers(kind: SettingsPlace['kind']): Access<SettingsGran
 /** Users who may create runners. */
 export function runnerCreators(kind: SettingsPlace['kind']): Access<SettingsGranted> {
   return only(only(runnerManagers(kind), people), {
-    description: 'while it is not archived',
+    description: t`while it is not archived`,
     holds: ({ place }) => place.kind === 'instance' || !place.row.archived,
   })
 }

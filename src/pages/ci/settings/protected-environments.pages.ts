@@ -1,4 +1,5 @@
 /** Protected environments of a project: who may deploy to them, and how many must approve. In its CI settings. */
+
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
 import {
@@ -13,6 +14,8 @@ import {
   wordsFor,
 } from '../../../features/ci/protected-environments/protected-environments.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { count } from '../../../html/phrases.ts'
+import { t, translated } from '../../../html/sentences.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { action, type Typed, type View } from '../../frame/declaration.ts'
 import { field, form, problemsOf, select, untouched } from '../../frame/forms.ts'
@@ -20,21 +23,22 @@ import { isolated } from '../../frame/parts.ts'
 import { formPage, listWithForm, ofProject, type ProjectSeen, removableRow } from './lists.ts'
 import { type SettingsSeen, sectionAddress, settingsAddress } from './places.ts'
 
-const say = {
+const say = translated({
   about: 'Only these may deploy to it, and a deployment waits until enough others have approved it. Users, groups and rules: by the API.',
   none: 'No environment is protected yet: whoever may run pipelines deploys.',
   adding: 'Protect an environment',
-  added: (name: string) => `${name} is protected.`,
-  removed: (name: string) => `${name} is no longer protected.`,
+  added: (name: string) => t`${name} is protected.`,
+  removed: (name: string) => t`${name} is no longer protected.`,
   removal: 'Whoever may run pipelines can deploy to it then, without approvals.',
   countHint: 'Of people who may deploy; never that of who started the pipeline.',
-}
+})
 
-const deployers = [
-  ['40', 'Maintainers'],
-  ['30', 'Developers and Maintainers'],
-  ['60', 'Administrators'],
-] as const
+const deployers = () =>
+  [
+    ['40', t`Maintainers`],
+    ['30', t`Developers and Maintainers`],
+    ['60', t`Administrators`],
+  ] as const
 
 const back = (seen: ProjectSeen) => sectionAddress(ofProject(seen).place, 'protected-environments')
 
@@ -73,9 +77,9 @@ export async function protectedEnvironmentsList(seen: SettingsSeen, project: Loc
     return removableRow({
       what: html`<b>${isolated(name)}</b><p>${words.join(', ')} deploy; ${approvalsOf(protection, names)}</p>`,
       name,
-      verb: 'Unprotect',
+      verb: t`Unprotect`,
       consequence: say.removal,
-      removal: { action: `${address}/${id}/delete`, token: seen.token, submit: 'Unprotect' },
+      removal: { action: `${address}/${id}/delete`, token: seen.token, submit: t`Unprotect` },
     })
   }
   const adding = { title: say.adding, form: addForm(address, seen.token, untouched) }
@@ -84,25 +88,25 @@ export async function protectedEnvironmentsList(seen: SettingsSeen, project: Loc
 
 function approvalsOf(protection: Protection, names: Awaited<ReturnType<typeof namesIn>>): string {
   const rules = approvingRules(protection)
-  if (rules.length > 0) return rules.map((rule) => `${rule.required_approvals} of ${wordsFor(rule, names)} approve`).join(', ')
-  const { required_approval_count: count } = protection
-  return count === 0 ? 'no approvals' : count === 1 ? '1 approval' : `${count} approvals`
+  if (rules.length > 0) return rules.map((rule) => t`${rule.required_approvals} of ${wordsFor(rule, names)} approve`).join(', ')
+  const { required_approval_count: approvals } = protection
+  return approvals === 0 ? t`no approvals` : count(approvals, 'approval')
 }
 
-const count = { type: 'number', min: 0, max: 100, hint: say.countHint, id: 'protected-', value: '0' } as const
+const countField = () => ({ type: 'number', min: 0, max: 100, hint: say.countHint, id: 'protected-', value: '0' }) as const
 
 function addForm(action: string, token: Html, typed: Typed): Html {
   const content = html`
     ${problemsOf(typed.errors, ['name', 'access_level', 'required_approval_count'])}
-    ${field('Environment', 'name', typed, { required: true, id: 'protected-' })}
-    ${select('Who may deploy', 'access_level', typed, deployers, { id: 'protected-' })}
-    ${field('Approvals', 'required_approval_count', typed, count)}
+    ${field(t`Environment`, 'name', typed, { required: true, id: 'protected-' })}
+    ${select(t`Who may deploy`, 'access_level', typed, deployers(), { id: 'protected-' })}
+    ${field(t`Approvals`, 'required_approval_count', typed, countField())}
   `
-  return form({ action, token, submit: 'Protect the environment' }, content)
+  return form({ action, token, submit: t`Protect the environment` }, content)
 }
 
 function formView(seen: ProjectSeen, typed: Typed): View {
   const settings = ofProject(seen)
   const content = addForm(`${settingsAddress(settings.place)}/protected_environments`, seen.token, typed)
-  return formPage(settings, { title: say.adding, back: [back(seen), 'All settings'] }, content)
+  return formPage(settings, { title: say.adding, back: [back(seen), t`All settings`] }, content)
 }

@@ -1,8 +1,10 @@
 /** The runners available to a place, and how to register one. */
+
 import { shownProjectToken } from '../../../access/runners/registration-tokens.ts'
 import type { CiRunner } from '../../../db/tables.ts'
 import { enableableRunners, listRunners, registrationToken } from '../../../features/ci/runners/runners.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { dangerous, form, postButton } from '../../frame/forms.ts'
 import { pagesBelow } from '../../frame/paging.ts'
@@ -19,7 +21,7 @@ export async function runnersList(seen: SettingsSeen, number: number): Promise<H
   const address = `${settingsAddress(place)}/runners`
   const list = html`<ul class="rows">${rows.map((runner) => runnerRow(runner, actionsOf(seen, runner)))}</ul>`
   const pages = pagesBelow(place.kind === 'instance' ? address : settingsAddress(place), { page: number, per_page: perPage, total })
-  const reset = form({ action: `${address}/reset_registration_token`, token, submit: 'Reset the token', kind: 'danger' }, html``)
+  const reset = form({ action: `${address}/reset_registration_token`, token, submit: t`Reset the token`, kind: 'danger' }, html``)
   return html`
     <p class="hint">${say.runners(place.kind)}</p>
     ${rows.length === 0 ? html`<p class="empty">${say.noRunners}</p>` : list}
@@ -29,7 +31,7 @@ export async function runnersList(seen: SettingsSeen, number: number): Promise<H
     <details class="entry">
       <summary>Register a runner by a token</summary>
       ${commandsOf(app.config.url, await tokenOf(seen))}
-      ${dangerous('Reset the registration token', html`<p>${say.resetting}</p>${reset}`)}
+      ${dangerous(t`Reset the registration token`, html`<p>${say.resetting}</p>${reset}`)}
     </details>
   `
 }
@@ -59,7 +61,7 @@ function actionsOf({ place, token }: SettingsSeen, runner: CiRunner): Html | nul
   const paused = { paused: String(runner.active) }
   return html`
     <a class="button" href="${address}/edit">Edit${name}</a>
-    ${postButton(html`${runner.active ? 'Pause' : 'Resume'}${name}`, { action: `${address}/paused`, token, fields: paused })}
+    ${postButton(html`${runner.active ? t`Pause` : t`Resume`}${name}`, { action: `${address}/paused`, token, fields: paused })}
   `
 }
 

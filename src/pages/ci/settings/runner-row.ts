@@ -1,12 +1,14 @@
 /** Runners as rows, their details, and the commands that register them. */
+
 import type { CiRunner } from '../../../db/tables.ts'
 import { isOnline } from '../../../features/ci/runners/runners.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t, translated } from '../../../html/sentences.ts'
 import { copyable, icon } from '../../frame/parts.ts'
 import { settingSentences as say } from '../sentences.ts'
 
-const kinds = { instance: 'of the instance', group: 'of a group', project: 'of projects' } as const
+const kinds = translated({ instance: 'of the instance', group: 'of a group', project: 'of projects' } as const)
 
 export function runnerRow(runner: CiRunner, actions: Html | null): Html {
   const { id, kind, description, active, locked, tags, version, contacted_at, run_untagged, access_level } = runner
@@ -16,9 +18,9 @@ export function runnerRow(runner: CiRunner, actions: Html | null): Html {
       <div class="what">
         <b>#${id} <bdi>${description ?? ''}</bdi></b>
         <p>
-          ${kinds[kind]}${!active && ' · paused'}${locked && ' · locked'}${
-            access_level === 'ref_protected' && ' · protected branches only'
-          }${run_untagged && ' · takes jobs without tags'}${version !== null && html` · <bdi>${version}</bdi>`}${
+          ${kinds[kind]}${!active && t` · paused`}${locked && t` · locked`}${
+            access_level === 'ref_protected' && t` · protected branches only`
+          }${run_untagged && t` · takes jobs without tags`}${version !== null && html` · <bdi>${version}</bdi>`}${
             contacted_at !== null && html` · seen ${ago(contacted_at)}`
           }
         </p>
@@ -32,7 +34,7 @@ export function runnerRow(runner: CiRunner, actions: Html | null): Html {
 
 function stateOf({ contacted_at }: CiRunner): Html {
   const online = contacted_at !== null && isOnline(contacted_at)
-  const state = contacted_at === null ? 'never connected' : online ? 'online' : 'offline'
+  const state = contacted_at === null ? t`never connected` : online ? t`online` : t`offline`
   return html`<span class="${online ? 'tag added' : 'tag'}">${icon(online ? 'check' : 'clock')} ${state}</span>`
 }
 
@@ -53,11 +55,11 @@ export function factsOf(runner: CiRunner): Html {
 export function commandsOf(url: string, token: string): Html {
   return html`
     <h3>Registration token</h3>
-    ${copyable('Registration token', token)}
+    ${copyable(t`Registration token`, token)}
     <h3>Register a runner</h3>
-    ${copyable('Command to register a runner', `gitlab-runner register --url ${url} --registration-token ${token}`)}
+    ${copyable(t`Command to register a runner`, `gitlab-runner register --url ${url} --registration-token ${token}`)}
     <p class="hint">${say.ownRunner}</p>
-    ${copyable('Command to register our runner', `gitstead runner register --url ${url} --token ${token}`)}
+    ${copyable(t`Command to register our runner`, `gitstead runner register --url ${url} --token ${token}`)}
   `
 }
 
@@ -65,10 +67,10 @@ export function commandsOf(url: string, token: string): Html {
 export function commandsOfCreated(url: string, token: string): Html {
   return html`
     <h2>Token</h2>
-    ${copyable('Token of the runner', token)}
+    ${copyable(t`Token of the runner`, token)}
     <h2>Start it on a machine</h2>
-    ${copyable('Command to register a runner', `gitlab-runner register --url ${url} --token ${token}`)}
+    ${copyable(t`Command to register a runner`, `gitlab-runner register --url ${url} --token ${token}`)}
     <p class="hint">${say.ownRunner}</p>
-    ${copyable('Command to register our runner', `gitstead runner register --url ${url} --token ${token}`)}
+    ${copyable(t`Command to register our runner`, `gitstead runner register --url ${url} --token ${token}`)}
   `
 }

@@ -1,4 +1,5 @@
 /** Creates, edits, pauses and removes runners of projects, groups and the instance. */
+
 import { Type } from 'typebox'
 import type { CiRunner } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
@@ -14,6 +15,7 @@ import {
 } from '../../../features/ci/runners/runners.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id, Off } from '../../../http/parameters/schema.ts'
 import { action, type Page, page, type Typed, type View } from '../../frame/declaration.ts'
@@ -166,8 +168,8 @@ function newView(seen: SettingsSeen, typed: Typed): View {
   const action = `${settingsAddress(place)}/runners`
   return formView(
     seen,
-    'New runner',
-    html`<p class="hint">${say.newRunner}</p>${form({ action, token, submit: 'Create the runner' }, content)}`,
+    t`New runner`,
+    html`<p class="hint">${say.newRunner}</p>${form({ action, token, submit: t`Create the runner` }, content)}`,
   )
 }
 
@@ -176,7 +178,7 @@ function createdView(seen: SettingsSeen, { id }: CiRunner, runnerToken: string):
     <div class="notice" role="status"><p>${say.runnerCreated(id)}</p></div>
     ${commandsOfCreated(seen.app.config.url, runnerToken)}
   `
-  return { ...formView(seen, `Runner #${id}`, main), status: 201 }
+  return { ...formView(seen, t`Runner #${id}`, main), status: 201 }
 }
 
 async function editView(seen: SettingsSeen & { runner: CiRunner }, typed: Typed): Promise<View> {
@@ -187,52 +189,52 @@ async function editView(seen: SettingsSeen & { runner: CiRunner }, typed: Typed)
   const removal =
     (!isShared || user.admin) &&
     dangerous(
-      'Remove the runner',
-      html`<p>${say.runnerRemoval}</p>${form({ action: `${address}/delete`, token, submit: 'Remove the runner', kind: 'danger' }, html``)}`,
+      t`Remove the runner`,
+      html`<p>${say.runnerRemoval}</p>${form({ action: `${address}/delete`, token, submit: t`Remove the runner`, kind: 'danger' }, html``)}`,
     )
   const main = html`
-    ${factsOf(runner)}${form({ action: address, token, submit: 'Save the runner' }, fieldsOf(runner, typed))}
+    ${factsOf(runner)}${form({ action: address, token, submit: t`Save the runner` }, fieldsOf(runner, typed))}
     <div class="actions">
-      ${postButton(runner.active ? 'Pause' : 'Resume', { action: `${address}/paused`, token, fields: { paused: String(runner.active) } })}
-      ${place.kind === 'project' && isShared && postButton('Disable for this project', { action: `${address}/disable`, token })}
+      ${postButton(runner.active ? t`Pause` : t`Resume`, { action: `${address}/paused`, token, fields: { paused: String(runner.active) } })}
+      ${place.kind === 'project' && isShared && postButton(t`Disable for this project`, { action: `${address}/disable`, token })}
     </div>
     ${isShared && html`<p class="hint">It is enabled for ${count(projects, 'project')}.</p>`}
     ${removal}
   `
-  return formView(seen, `Runner #${runner.id}`, main)
+  return formView(seen, t`Runner #${runner.id}`, main)
 }
 
 function fieldsOf(runner: Shown, typed: Typed): Html {
   const yes = (is: boolean) => (is ? 'true' : 'false')
   const { description, tags, run_untagged, locked, access_level, maximum_timeout_s, maintenance_note } = runner
   const names = ['description', 'tag_list', 'maximum_timeout', 'maintenance_note']
-  return html`${problemsOf(typed.errors, names)}${field('Description', 'description', typed, { value: description ?? '' })}${field(
-    'Tags',
+  return html`${problemsOf(typed.errors, names)}${field(t`Description`, 'description', typed, { value: description ?? '' })}${field(
+    t`Tags`,
     'tag_list',
     typed,
     {
       value: (JSON.parse(tags) as string[]).join(', '),
       hint: say.tagsHint,
     },
-  )}${checkbox('Jobs without tags', 'run_untagged', typed, { value: yes(run_untagged), hint: say.untaggedHint })}${checkbox(
-    'Protected',
+  )}${checkbox(t`Jobs without tags`, 'run_untagged', typed, { value: yes(run_untagged), hint: say.untaggedHint })}${checkbox(
+    t`Protected`,
     'is_protected',
     typed,
     {
       value: yes(access_level === 'ref_protected'),
       hint: say.runnerProtectedHint,
     },
-  )}${runner.kind === 'project' && checkbox('Locked', 'locked', typed, { value: yes(locked), hint: say.lockedHint })}${field(
-    'Longest job',
+  )}${runner.kind === 'project' && checkbox(t`Locked`, 'locked', typed, { value: yes(locked), hint: say.lockedHint })}${field(
+    t`Longest job`,
     'maximum_timeout',
     typed,
     {
       value: maximum_timeout_s === null ? '' : String(Math.ceil(maximum_timeout_s / 60)),
       hint: say.longestHint,
     },
-  )}${textArea('Note', 'maintenance_note', typed, { value: maintenance_note ?? '', rows: 2, hint: say.noteHint })}`
+  )}${textArea(t`Note`, 'maintenance_note', typed, { value: maintenance_note ?? '', rows: 2, hint: say.noteHint })}`
 }
 
 function formView(seen: SettingsSeen, title: string, content: Html): View {
-  return formPage(seen, { title, back: [sectionAddress(seen.place, 'runners'), 'All runners'], section: 'runners' }, content)
+  return formPage(seen, { title, back: [sectionAddress(seen.place, 'runners'), t`All runners`], section: 'runners' }, content)
 }

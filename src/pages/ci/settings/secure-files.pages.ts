@@ -1,4 +1,5 @@
 /** Secure files of a project: added and removed in its CI settings. Nobody downloads them here: jobs do. */
+
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
 import type { SecureFile } from '../../../db/tables.ts'
@@ -12,6 +13,7 @@ import {
 } from '../../../features/ci/secure-files/secure-files.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t, translated } from '../../../html/sentences.ts'
 import { File } from '../../../http/parameters/schema.ts'
 import { action, type Typed, type View } from '../../frame/declaration.ts'
 import { field, form, problemsOf, untouched } from '../../frame/forms.ts'
@@ -19,14 +21,14 @@ import { isolated } from '../../frame/parts.ts'
 import { formPage, listWithForm, ofProject, type ProjectSeen, removableRow } from './lists.ts'
 import { type SettingsSeen, sectionAddress, settingsAddress } from './places.ts'
 
-const say = {
+const say = translated({
   about: 'Keys, keystores and certificates of up to 5 MiB for jobs, sealed. A job downloads them with its token.',
   none: 'No secure file yet.',
   adding: 'Add a secure file',
   added: 'The secure file was added.',
   removed: 'The secure file was removed.',
   removal: 'Jobs that need it will fail.',
-}
+})
 
 const back = (seen: ProjectSeen) => sectionAddress(ofProject(seen).place, 'secure-files')
 
@@ -59,9 +61,9 @@ export async function secureFilesList(seen: SettingsSeen, project: LocatedProjec
     removableRow({
       what: html`${isolated(name)}<p><code>${checksum.slice(0, 16)}…</code>, added ${ago(created_at)}</p>`,
       name,
-      verb: 'Remove',
+      verb: t`Remove`,
       consequence: say.removal,
-      removal: { action: `${address}/${id}/delete`, token: seen.token, submit: 'Remove the file' },
+      removal: { action: `${address}/${id}/delete`, token: seen.token, submit: t`Remove the file` },
     })
   const adding = { title: say.adding, form: addForm(address, seen.token, untouched) }
   return listWithForm({ about: say.about, none: say.none, rows: rows.map(row), adding })
@@ -70,14 +72,14 @@ export async function secureFilesList(seen: SettingsSeen, project: LocatedProjec
 function addForm(action: string, token: Html, typed: Typed): Html {
   const content = html`
     ${problemsOf(typed.errors, ['name', 'file'])}
-    ${field('File', 'file', typed, { type: 'file', required: true, id: 'secure-' })}
-    ${field('Name', 'name', typed, { hint: 'That of the file, if you leave it empty.', id: 'secure-' })}
+    ${field(t`File`, 'file', typed, { type: 'file', required: true, id: 'secure-' })}
+    ${field(t`Name`, 'name', typed, { hint: t`That of the file, if you leave it empty.`, id: 'secure-' })}
   `
-  return form({ action, token, submit: 'Add the file', files: true }, content)
+  return form({ action, token, submit: t`Add the file`, files: true }, content)
 }
 
 function formView(seen: ProjectSeen, typed: Typed): View {
   const settings = ofProject(seen)
   const content = addForm(`${settingsAddress(settings.place)}/secure_files`, seen.token, typed)
-  return formPage(settings, { title: say.adding, back: [back(seen), 'All secure files'] }, content)
+  return formPage(settings, { title: say.adding, back: [back(seen), t`All secure files`] }, content)
 }

@@ -1,6 +1,7 @@
 /** CI settings: one page with sections for a project or group; for the instance, a page for runners and one for variables. */
 
 import { html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { page, type View } from '../../frame/declaration.ts'
 import { pageNumber } from '../../frame/paging.ts'
 import { administration } from '../../instance/admin/admin-view.ts'
@@ -30,14 +31,14 @@ export const ciSettingsPages = [
     query: pageNumber,
     async show({ sent, ...visit }) {
       const seen: SettingsSeen = { ...visit, place: { kind: 'instance' } }
-      return framed(seen, 'runners', { title: 'Runners', main: html`<h1>Runners</h1>${await runnersList(seen, sent.page)}` })
+      return framed(seen, 'runners', { title: t`Runners`, main: html`<h1>Runners</h1>${await runnersList(seen, sent.page)}` })
     },
   }),
   page('GET /admin/variables', {
     access: administration(),
     async show(visit) {
       const seen: SettingsSeen = { ...visit, place: { kind: 'instance' } }
-      return framed(seen, 'variables', { title: 'Variables', main: html`<h1>Variables</h1>${await variablesList(seen)}` })
+      return framed(seen, 'variables', { title: t`Variables`, main: html`<h1>Variables</h1>${await variablesList(seen)}` })
     },
   }),
   ...(['project', 'group', 'instance'] as const).flatMap((kind) => [...variablePages(kind), ...runnerPages(kind)]),
@@ -52,17 +53,17 @@ async function settingsView(seen: SettingsSeen, number: number): Promise<View> {
   const isArchived = place.kind !== 'instance' && place.row.archived
   const main = html`
     <h1>CI/CD settings</h1>
-    ${managesRunners(place) && section('runners', 'Runners', await runnersList(seen, number))}
+    ${managesRunners(place) && section('runners', t`Runners`, await runnersList(seen, number))}
     ${
       isArchived
         ? html`<p class="hint">${project ? say.archived : say.archivedGroup}</p>`
         : html`
-          ${section('variables', 'Variables', await variablesList(seen))}
-          ${project && section('triggers', 'Trigger tokens', await triggersList(seen, project))}
-          ${project && section('protected-environments', 'Protected environments', await protectedEnvironmentsList(seen, project))}
-          ${project && section('secure-files', 'Secure files', await secureFilesList(seen, project))}
+          ${section('variables', t`Variables`, await variablesList(seen))}
+          ${project && section('triggers', t`Trigger tokens`, await triggersList(seen, project))}
+          ${project && section('protected-environments', t`Protected environments`, await protectedEnvironmentsList(seen, project))}
+          ${project && section('secure-files', t`Secure files`, await secureFilesList(seen, project))}
         `
     }
   `
-  return framed(seen, 'runners', { title: 'CI/CD settings', main })
+  return framed(seen, 'runners', { title: t`CI/CD settings`, main })
 }

@@ -1,4 +1,5 @@
 /** Trigger tokens of a project: create, edit the description, take ownership, revoke. */
+
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
 import { apiUrl } from '../../../addresses/links.ts'
@@ -15,6 +16,7 @@ import {
 import { usersInBrief } from '../../../features/people/users/users.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { dangerous, field, form, postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { copyable } from '../../frame/parts.ts'
@@ -85,10 +87,10 @@ export async function triggersList({ app, user, token, place }: SettingsSeen, pr
     return html`
       <li>
         <div class="what">
-          <bdi>${description}</bdi>${owner_id === user.id ? copyable(`Token ${id}`, shown) : html` <code>${shown}…</code>`}
+          <bdi>${description}</bdi>${owner_id === user.id ? copyable(t`Token ${id}`, shown) : html` <code>${shown}…</code>`}
           <p>
             ${owner ? html`of ${person(app, owner, 16)}` : say.noOwner}, created ${ago(created_at)},
-            ${last_used_at === null ? 'never used' : html`last used ${ago(last_used_at)}`}
+            ${last_used_at === null ? t`never used` : html`last used ${ago(last_used_at)}`}
           </p>
         </div>
         <div class="facts">
@@ -96,7 +98,7 @@ export async function triggersList({ app, user, token, place }: SettingsSeen, pr
           ${owner_id !== user.id && postButton(html`Take ownership${name}`, { action: `${address}/${id}/take_ownership`, token })}
           ${dangerous(
             html`Revoke${name}`,
-            form({ action: `${address}/${id}/delete`, token, submit: 'Revoke the token', kind: 'danger' }, html``),
+            form({ action: `${address}/${id}/delete`, token, submit: t`Revoke the token`, kind: 'danger' }, html``),
           )}
         </div>
       </li>
@@ -108,21 +110,21 @@ export async function triggersList({ app, user, token, place }: SettingsSeen, pr
     ${rows.length === 0 ? html`<p class="empty">${say.noTriggers}</p>` : html`<ul class="rows">${rows.map(row)}</ul>`}
     <p><a class="button" href="${address}/new">Create a trigger token</a></p>
     <p class="hint">${say.triggerCommand}</p>
-    ${copyable('Command to start a pipeline', `curl -X POST -F token=TOKEN -F ref=${project.default_branch ?? 'main'} ${url}`)}
+    ${copyable(t`Command to start a pipeline`, `curl -X POST -F token=TOKEN -F ref=${project.default_branch ?? 'main'} ${url}`)}
   `
 }
 
 function formView(seen: ProjectSeen, trigger: CiTrigger | null, typed: Typed): View {
   const settings = ofProject(seen)
   const address = `${settingsAddress(settings.place)}/triggers`
-  const title = trigger ? 'Edit the trigger token' : 'New trigger token'
+  const title = trigger ? t`Edit the trigger token` : t`New trigger token`
   const content = html`
-    ${problemsOf(typed.errors, ['description'])}${field('Description', 'description', typed, {
+    ${problemsOf(typed.errors, ['description'])}${field(t`Description`, 'description', typed, {
       value: trigger?.description ?? '',
       required: true,
     })}
   `
   const action = trigger ? `${address}/${trigger.id}` : address
-  const main = form({ action, token: seen.token, submit: trigger ? 'Save the token' : 'Create the token' }, content)
-  return formPage(settings, { title, back: [back(seen), 'All trigger tokens'] }, main)
+  const main = form({ action, token: seen.token, submit: trigger ? t`Save the token` : t`Create the token` }, content)
+  return formPage(settings, { title, back: [back(seen), t`All trigger tokens`] }, main)
 }

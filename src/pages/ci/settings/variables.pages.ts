@@ -1,4 +1,5 @@
 /** CI variables of projects, groups and the instance. A value is shown only on the page that edits it. */
+
 import { Type } from 'typebox'
 import { notFound } from '../../../failure.ts'
 import {
@@ -12,6 +13,7 @@ import {
 } from '../../../features/ci/variables/variables.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id, Off, oneOf } from '../../../http/parameters/schema.ts'
 import { action, type Page, page, type Typed, type View } from '../../frame/declaration.ts'
@@ -141,7 +143,7 @@ export async function variablesList({ app, place, token }: SettingsSeen): Promis
             html`Delete<span class="unseen"> ${key}</span>`,
             html`
               <p>${say.variableDeletion}</p>
-              ${form({ action: `${address}/${id}/delete`, token, submit: 'Delete the variable', kind: 'danger' }, html``)}
+              ${form({ action: `${address}/${id}/delete`, token, submit: t`Delete the variable`, kind: 'danger' }, html``)}
             `,
           )}
         </div>
@@ -158,15 +160,15 @@ export async function variablesList({ app, place, token }: SettingsSeen): Promis
 function newView(seen: SettingsSeen, typed: Typed): View {
   const { place, token } = seen
   const content = html`
-    ${problemsOf(typed.errors, ['key', ...Object.keys(fields)])}${field('Name', 'key', typed, {
+    ${problemsOf(typed.errors, ['key', ...Object.keys(fields)])}${field(t`Name`, 'key', typed, {
       required: true,
       autocomplete: 'off',
     })}${fieldsOf(place, typed, null, '')}
   `
   return formView(
     seen,
-    'Add a variable',
-    form({ action: `${settingsAddress(place)}/variables`, token, submit: 'Add the variable' }, content),
+    t`Add a variable`,
+    form({ action: `${settingsAddress(place)}/variables`, token, submit: t`Add the variable` }, content),
   )
 }
 
@@ -174,7 +176,7 @@ function editView(seen: SettingsSeen & { variable: VariableRow }, typed: Typed):
   const { app, place, token, variable } = seen
   const content = html`${problemsOf(typed.errors, Object.keys(fields))}${fieldsOf(place, typed, variable, openValue(app, variable) ?? '')}`
   const action = `${settingsAddress(place)}/variables/${variable.id}`
-  return formView(seen, `Edit ${variable.key}`, form({ action, token, submit: 'Save the variable' }, content))
+  return formView(seen, t`Edit ${variable.key}`, form({ action, token, submit: t`Save the variable` }, content))
 }
 
 function fieldsOf({ kind: placeKind }: SettingsPlace, typed: Typed, row: VariableRow | null, value: string): Html {
@@ -186,21 +188,21 @@ function fieldsOf({ kind: placeKind }: SettingsPlace, typed: Typed, row: Variabl
   const visibility = row?.hidden ? 'hidden' : row?.masked ? 'masked' : 'visible'
   return html`
     ${valueFields(typed, { value, kind: row?.kind ?? 'env_var', ...(row?.hidden && { hint: say.hiddenHint }) })}${select(
-      'Visibility',
+      t`Visibility`,
       'visibility',
       typed,
       choices.map((choice) => [choice, say.visibilities[choice]] as const),
       { value: visibility, hint: say.maskedHint },
     )}
-    ${checkbox('Protected', 'protected', typed, { value: yes(row?.protected), hint: say.protectedHint })}
-    ${checkbox('Raw', 'raw', typed, { value: yes(row?.raw), hint: say.rawHint })}
+    ${checkbox(t`Protected`, 'protected', typed, { value: yes(row?.protected), hint: say.protectedHint })}
+    ${checkbox(t`Raw`, 'raw', typed, { value: yes(row?.raw), hint: say.rawHint })}
     ${
       placeKind !== 'instance' &&
-      field('Environments', 'environment_scope', typed, { value: row?.environment_scope ?? '*', hint: say.scopeHint })
-    }${field('Description', 'description', typed, { value: row?.description ?? '' })}
+      field(t`Environments`, 'environment_scope', typed, { value: row?.environment_scope ?? '*', hint: say.scopeHint })
+    }${field(t`Description`, 'description', typed, { value: row?.description ?? '' })}
   `
 }
 
 function formView(seen: SettingsSeen, title: string, content: Html): View {
-  return formPage(seen, { title, back: [sectionAddress(seen.place, 'variables'), 'All variables'] }, content)
+  return formPage(seen, { title, back: [sectionAddress(seen.place, 'variables'), t`All variables`] }, content)
 }

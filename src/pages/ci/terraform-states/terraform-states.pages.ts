@@ -1,4 +1,5 @@
 /** States of OpenTofu and Terraform: what there is, who holds a lock, and how a client is set up. */
+
 import { may } from '../../../access/permissions.ts'
 import { statesAddress } from '../../../addresses/ci.ts'
 import { apiUrl } from '../../../addresses/links.ts'
@@ -12,6 +13,7 @@ import {
 } from '../../../features/ci/terraform-states/terraform-states.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t, translated } from '../../../html/sentences.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { action, page, type View } from '../../frame/declaration.ts'
 import { dangerous, form } from '../../frame/forms.ts'
@@ -22,16 +24,16 @@ import type { CiVisit } from '../seen.ts'
 
 const perPage = 50
 
-const say = {
+const say = translated({
   introduction: 'What OpenTofu and Terraform know of what they have built, sealed here and written by one of them at a time.',
   none: 'No state yet: a client writes the first.',
   setup:
     'Set the backend "http" up by these variables. The password is an access token, or the token of a job with the user gitlab-ci-token.',
   unlocking: 'Whoever holds the lock may still be writing. Take it from clients that have died.',
   removal: 'All versions of the state are deleted. What it describes stays, and no client knows of it any more.',
-  unlocked: (name: string) => `The state ${name} is unlocked.`,
-  removed: (name: string) => `The state ${name} was deleted.`,
-}
+  unlocked: (name: string) => t`The state ${name} is unlocked.`,
+  removed: (name: string) => t`The state ${name} was deleted.`,
+})
 
 export const terraformStatePages = [
   page('GET /:project/-/terraform', { access: statesSeen, query: pageNumber, show: ({ sent, ...visit }) => listView(visit, sent.page) }),
@@ -58,7 +60,7 @@ async function listView(visit: CiVisit, number: number): Promise<View> {
   return projectView(
     { project, level, user, tab: 'terraform_states', showsCode: false },
     {
-      title: 'Terraform states',
+      title: t`Terraform states`,
       main: html`
         <h1>Terraform states</h1>
         <p class="hint">${say.introduction}</p>
@@ -93,15 +95,15 @@ function stateRow({ app, project, level, token }: CiVisit, { name, last, lock_id
   const unseen = html`<span class="unseen"> <bdi>${name}</bdi></span>`
   const file = apiUrl(app.config, `projects/${project.id}/terraform/state/${encodeURIComponent(name)}`)
   const link = last && html`<a href="${file}" download="${name}.tfstate">Version ${last.serial}</a>`
-  const version = last === null ? 'No version yet.' : html`${link}, written ${ago(last.created_at)}`
-  const unlock = form({ action: `${at}/unlock`, token, submit: 'Unlock' }, html``)
-  const remove = form({ action: `${at}/delete`, token, submit: 'Delete the state', kind: 'danger' }, html``)
+  const version = last === null ? t`No version yet.` : html`${link}, written ${ago(last.created_at)}`
+  const unlock = form({ action: `${at}/unlock`, token, submit: t`Unlock` }, html``)
+  const remove = form({ action: `${at}/delete`, token, submit: t`Delete the state`, kind: 'danger' }, html``)
   return html`
     <li>
       <div class="what">
         <b>${isolated(name)}</b> ${lock_id !== null && html`<span class="tag">locked</span>`}
         <p>${version}</p>
-        ${lock_id !== null && html`<p>Locked by ${isolated(locked_by ?? 'somebody')}${locked_at !== null && html`, ${ago(locked_at)}`}</p>`}
+        ${lock_id !== null && html`<p>Locked by ${isolated(locked_by ?? t`somebody`)}${locked_at !== null && html`, ${ago(locked_at)}`}</p>`}
       </div>
       <div class="facts">
         ${mayWrite && lock_id !== null && dangerous(html`Unlock${unseen}`, html`<p>${say.unlocking}</p>${unlock}`)}

@@ -1,4 +1,5 @@
 /** Writing, editing and deleting comments on personal snippets. */
+
 import { Type } from 'typebox'
 import { snippetAddress } from '../../../addresses/documents.ts'
 import type { SnippetComment } from '../../../db/tables.ts'
@@ -10,6 +11,7 @@ import {
   removeComment,
 } from '../../../features/discussion/snippet-comments/snippet-comments.ts'
 import { html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { dashboardTabs } from '../../frame/dashboard-tabs.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { form, markdownField, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
@@ -56,16 +58,16 @@ export const snippetCommentPages = [
 
 function editView({ snippet, comment, token }: SeenSnippet & { comment: SnippetComment }, typed: Typed): View {
   const address = snippetAddress(snippet, null)
-  const body = markdownField('Comment', 'body', typed, { value: comment.body, required: true, autofocus: true, rows: 10 })
+  const body = markdownField(t`Comment`, 'body', typed, { value: comment.body, required: true, autofocus: true, rows: 10 })
   return {
-    title: `Edit a comment on ${snippet.title}`,
+    title: t`Edit a comment on ${snippet.title}`,
     above: dashboardTabs('snippets'),
     scripts: [textFieldScript],
     main: html`
       <h1>Edit a comment on <a href="${address}">${isolated(snippet.title)}</a></h1>
       <div class="form-page">
         ${problemsOf(typed.errors, ['body'])}
-        ${form({ action: `${address}/notes/${comment.id}`, token, submit: 'Save the comment' }, body)}
+        ${form({ action: `${address}/notes/${comment.id}`, token, submit: t`Save the comment` }, body)}
       </div>
     `,
   }

@@ -1,4 +1,5 @@
 /** A personal snippet with the comments on it. */
+
 import type { Viewer } from '../../../access/visible.ts'
 import { snippetAddress } from '../../../addresses/documents.ts'
 import type { App } from '../../../app.ts'
@@ -7,6 +8,7 @@ import { canChangeComment, countCommentsBefore, listComments } from '../../../fe
 import { type UserInBrief, usersInBrief } from '../../../features/people/users/users.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { signInFrom } from '../../frame/addresses.ts'
 import { dashboardTabs } from '../../frame/dashboard-tabs.ts'
@@ -64,7 +66,7 @@ function commentView({ app, user, token }: SeenSnippet, comment: SnippetComment,
   const edited = comment.is_edited && html` <span class="hint">edited ${ago(comment.updated_at)}</span>`
   const changes = html`
     <li><a href="${address}/edit">Edit</a></li>
-    <li>${postButton('Delete this comment', { action: `${address}/delete`, token, kind: 'danger' })}</li>
+    <li>${postButton(t`Delete this comment`, { action: `${address}/delete`, token, kind: 'danger' })}</li>
   `
   return html`
     <article class="note" id="note_${comment.id}">
@@ -88,7 +90,7 @@ function commentView({ app, user, token }: SeenSnippet, comment: SnippetComment,
 
 function commentForm({ snippet, user, token, address }: SeenSnippet, typed: Typed): Html {
   if (user === null) return html`<p><a href="${signInFrom(address)}">Sign in</a> ${sentences.signInToComment}.</p>`
-  const body = markdownField('Comment', 'body', typed, { required: true, rows: 5, id: 'new-', hint: sentences.markdown })
+  const body = markdownField(t`Comment`, 'body', typed, { required: true, rows: 5, id: 'new-', hint: sentences.markdown })
   return html`
     <form class="comment" method="post" action="${snippetAddress(snippet, null)}/notes">
       ${token}${problemsOf(typed.errors, ['body'])}${body}

@@ -1,4 +1,5 @@
 /** The form of a snippet: its title, its files and its visibility. Works without scripts. */
+
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
 import { visibilities } from '../../../access/levels.ts'
@@ -7,6 +8,8 @@ import type { Snippet, User, Visibility } from '../../../db/tables.ts'
 import { readSettings, restrictedVisibilityError } from '../../../features/instance/settings/settings.ts'
 import { type Content, filesOf } from '../../../features/snippets/snippets.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { visibilityName } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { oneOf } from '../../../http/parameters/schema.ts'
 import type { Typed, View, Visit } from '../../frame/declaration.ts'
 import { field, form, markdownField, problemsOf, radios, textArea, textFieldScript, untouched } from '../../frame/forms.ts'
@@ -64,7 +67,7 @@ export interface Forming extends Visit {
 /** @param target URL that the form posts to */
 export async function snippetFormView(forming: Forming, target: string, typed: Typed = untouched): Promise<Omit<View, 'above'>> {
   const { app, user, token, project, snippet } = forming
-  const heading = snippet ? 'Edit snippet' : 'New snippet'
+  const heading = snippet ? t`Edit snippet` : t`New snippet`
   const settings = await readSettings(app.db)
   const files = snippet ? await filesOf(app.db, snippet.id) : [{ path: '', content: '' }]
   const visibility = snippet?.visibility ?? settings.default_snippet_visibility
@@ -72,19 +75,19 @@ export async function snippetFormView(forming: Forming, target: string, typed: T
     (level) =>
       [
         level,
-        `${level[0]?.toUpperCase()}${level.slice(1)}`,
+        visibilityName(level),
         visibilityMeaning[level],
-        level !== snippet?.visibility && restrictedVisibilityError(settings, user, level) !== null ? restricted : null,
+        level !== snippet?.visibility && restrictedVisibilityError(settings, user, level) !== null ? restricted() : null,
       ] as const,
   )
   const content = html`
-    ${field('Title', 'title', typed, { value: snippet?.title, required: true, autofocus: true, autocomplete: 'off' })}
-    ${markdownField('Description', 'description', typed, {
+    ${field(t`Title`, 'title', typed, { value: snippet?.title, required: true, autofocus: true, autocomplete: 'off' })}
+    ${markdownField(t`Description`, 'description', typed, {
       value: snippet?.description ?? '',
       rows: 4,
       ...(project && { project, takesFiles: true }),
     })}
-    ${filesIn(files, typed)}${radios('Visibility', 'visibility', typed, choices, visibility)}
+    ${filesIn(files, typed)}${radios(t`Visibility`, 'visibility', typed, choices, visibility)}
   `
   const shown = numbers.flatMap((index) => Object.values(namesOf(index)))
   return {
@@ -93,7 +96,7 @@ export async function snippetFormView(forming: Forming, target: string, typed: T
     main: html`
       <h1>${heading}</h1>
       ${problemsOf(typed.errors, ['title', 'description', 'visibility', ...shown])}
-      ${form({ action: target, token, submit: snippet ? 'Save' : 'Create snippet' }, content)}
+      ${form({ action: target, token, submit: snippet ? t`Save` : t`Create snippet` }, content)}
     `,
   }
 }
@@ -114,8 +117,8 @@ function fileIn(index: number, file: Content | undefined, typed: Typed): Html {
   const nth = index === 0 ? '' : ` ${index + 1}`
   return html`
     <div class="file-fields">
-      ${field(`File name${nth}`, path, typed, { value: file?.path, autocomplete: 'off', placeholder: 'example.sh' })}
-      ${textArea(`Content${nth}`, content, typed, { value: file?.content ?? '', rows: 12 })}
+      ${field(t`File name${nth}`, path, typed, { value: file?.path, autocomplete: 'off', placeholder: 'example.sh' })}
+      ${textArea(t`Content${nth}`, content, typed, { value: file?.content ?? '', rows: 12 })}
     </div>
   `
 }

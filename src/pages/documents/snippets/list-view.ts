@@ -1,4 +1,5 @@
 /** Lists of snippets: the user's own, those of a project, and all public ones. */
+
 import { visibilities } from '../../../access/levels.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import { snippetAddress } from '../../../addresses/documents.ts'
@@ -12,7 +13,8 @@ import {
   type SnippetFilter,
 } from '../../../features/snippets/snippets.ts'
 import { type Html, html } from '../../../html/html.ts'
-import { ago, count, visibilityOf } from '../../../html/phrases.ts'
+import { ago, count, visibilityName, visibilityOf } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { emptyState, icon, isolated, navigation } from '../../frame/parts.ts'
@@ -54,9 +56,9 @@ export async function snippetList(
   const add = creation !== null && html`<a class="button primary" href="${creation}">${icon('plus')} New snippet</a>`
   const all = counts.private + counts.internal + counts.public
   const links = [
-    { label: `All ${all}`, href: address, isCurrent: sent.visibility === undefined },
+    { label: t`All ${all}`, href: address, isCurrent: sent.visibility === undefined },
     ...visibilities.map((level) => ({
-      label: `${level[0]?.toUpperCase()}${level.slice(1)} ${counts[level]}`,
+      label: `${visibilityName(level)} ${counts[level]}`,
       href: `${address}?visibility=${level}`,
       isCurrent: sent.visibility === level,
     })),
@@ -67,7 +69,7 @@ export async function snippetList(
       <h1>${heading} <span class="hint">${count(total, 'snippet')}</span></h1>
       ${add}
     </div>
-    ${all > 0 && navigation('Visibility', links, 'tabs second')}
+    ${all > 0 && navigation(t`Visibility`, links, 'tabs second')}
     ${
       rows.length === 0
         ? emptyState(none ?? sentences.none, all === 0 && add)
@@ -84,7 +86,7 @@ export function snippetRow({ snippet, author, project_path, paths }: DescribedSn
       <div class="what">
         <a href="${snippetAddress(snippet, project_path)}">${isolated(title)}</a> ${visibilityOf(visibility)}
         <p>
-          ${isolated(file_name)}${paths.length > 1 && ` and ${count(paths.length - 1, 'more file', 'more files')}`} · by
+          ${isolated(file_name)}${paths.length > 1 && t` and ${count(paths.length - 1, 'more file', 'more files')}`} · by
           <a href="/${author.username}">${isolated(author.name)}</a>${
             withProject && project_path !== null && html` in <a href="/${project_path}/snippets">${isolated(project_path)}</a>`
           }

@@ -1,11 +1,13 @@
 /** Messages of the pages of snippets. */
-import type { Visibility } from '../../../db/tables.ts'
 
-export const sentences = {
+import type { Visibility } from '../../../db/tables.ts'
+import { t, translated } from '../../../html/sentences.ts'
+
+export const sentences = translated({
   none: 'There are no snippets yet. A snippet is a short text or piece of code to share.',
   noneOpen: 'There are no snippets that everybody may see yet.',
   tooLong: 'Too long to be formatted: this is the text as it was written.',
-  linesLeftOut: (shown: number, all: number) => `Only the first ${shown} of ${all} lines are shown.`,
+  linesLeftOut: (shown: number, all: number) => t`Only the first ${shown} of ${all} lines are shown.`,
   misleading: 'It has invisible characters that change the order in which text is shown.',
   deletion: 'Its files and comments go with it. This can’t be undone.',
   emptied: 'A file without name and content is removed.',
@@ -17,13 +19,13 @@ export const sentences = {
   commented: 'Comment added',
   commentSaved: 'Comment saved',
   commentDeleted: 'Comment deleted',
-  created: (title: string) => `Snippet ${title} created`,
-  changed: (title: string) => `Snippet ${title} saved`,
-  deleted: (title: string) => `Snippet ${title} deleted`,
-} as const
+  created: (title: string) => t`Snippet ${title} created`,
+  changed: (title: string) => t`Snippet ${title} saved`,
+  deleted: (title: string) => t`Snippet ${title} deleted`,
+} as const)
 
-export const visibilityMeaning: Record<Visibility, string> = {
+export const visibilityMeaning: Record<Visibility, string> = translated({
   private: 'Only you can see it; in a project, its members.',
   internal: 'Everybody who is signed in can see it, but for external users.',
   public: 'Everybody can see it, signed in or not.',
-}
+})

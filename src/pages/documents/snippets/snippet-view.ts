@@ -1,10 +1,12 @@
 /** A snippet with its files and its actions. */
+
 import { canChangeSnippet } from '../../../access/snippets.ts'
 import { snippetAddress } from '../../../addresses/documents.ts'
 import { webUrl } from '../../../addresses/links.ts'
 import { type DescribedSnippet, describeSnippets, filesOf } from '../../../features/snippets/snippets.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, visibilityOf } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import type { View } from '../../frame/declaration.ts'
 import { dangerous, postButton } from '../../frame/forms.ts'
 import { copyable, icon, isolated } from '../../frame/parts.ts'
@@ -38,8 +40,8 @@ export async function snippetView(seen: SeenSnippet, below: Below): Promise<Omit
   const removal =
     mayChange(seen) &&
     dangerous(
-      'Delete this snippet',
-      html`<p>${sentences.deletion}</p>${postButton('Delete snippet', { action: `${address}/remove`, token, kind: 'danger' })}`,
+      t`Delete this snippet`,
+      html`<p>${sentences.deletion}</p>${postButton(t`Delete snippet`, { action: `${address}/remove`, token, kind: 'danger' })}`,
     )
   const edited = snippet.updated_at !== snippet.created_at && html`<span>updated ${ago(snippet.updated_at)}</span>`
   return {
@@ -62,7 +64,7 @@ export async function snippetView(seen: SeenSnippet, below: Below): Promise<Omit
             <details class="embed">
               <summary>Embed</summary>
               <p class="hint">${sentences.embed}</p>
-              ${copyable('Script', `<script src="${webUrl(app.config, `${address.slice(1)}/embed.js`)}"></script>`)}
+              ${copyable(t`Script`, `<script src="${webUrl(app.config, `${address.slice(1)}/embed.js`)}"></script>`)}
             </details>
           `
         }${below.talk}

@@ -1,4 +1,5 @@
 /** The pages of personal and project snippets: lists, one with its files, forms, raw files, and a script to embed one. */
+
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
 import { canCreatePersonalSnippets, canCreateSnippets } from '../../../access/snippets.ts'
@@ -16,6 +17,7 @@ import {
   snippetInPath,
   visibleSnippet,
 } from '../../../features/snippets/snippets.ts'
+import { t } from '../../../html/sentences.ts'
 import type { RawReply } from '../../../http/declare/endpoint.ts'
 import { anyone, project, signedIn, using } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
@@ -46,8 +48,8 @@ const personal = [
     query,
     async show({ app, user, sent }) {
       const creation = canCreatePersonalSnippets(user) ? '/snippets/new' : null
-      const list = { address: '/snippets', filter: { author_id: user.id }, creation, heading: 'Your snippets' }
-      return { title: 'Your snippets', above: dashboardTabs('snippets'), main: await snippetList(app, user, list, sent) }
+      const list = { address: '/snippets', filter: { author_id: user.id }, creation, heading: t`Your snippets` }
+      return { title: t`Your snippets`, above: dashboardTabs('snippets'), main: await snippetList(app, user, list, sent) }
     },
   }),
   page('GET /dashboard/snippets', { access: signedIn(), show: () => ({ redirect: '/snippets' }) }),
@@ -56,8 +58,8 @@ const personal = [
     query,
     async show({ app, user, sent }) {
       const creation = user && canCreatePersonalSnippets(user) ? '/snippets/new' : null
-      const list = { address: '/explore/snippets', filter: {}, creation, heading: 'Snippets', none: sentences.noneOpen }
-      return { title: 'Explore snippets', above: exploreTabs('snippets'), main: await snippetList(app, user, list, sent) }
+      const list = { address: '/explore/snippets', filter: {}, creation, heading: t`Snippets`, none: sentences.noneOpen }
+      return { title: t`Explore snippets`, above: exploreTabs('snippets'), main: await snippetList(app, user, list, sent) }
     },
   }),
   page('GET /-/snippets/*', { access: anyone(), show: ({ params }) => ({ redirect: `/snippets/${encodeURI(params['*'])}`, status: 301 }) }),
@@ -135,8 +137,8 @@ const ofProjects = [
     async show({ app, access, user, project, level, sent }) {
       const address = listOf(project)
       const creation = user && canCreateSnippets(access) ? `${address}/new` : null
-      const list = { address, filter: { project_id: project.id }, creation, heading: 'Snippets' }
-      return framed({ project, level, user }, { title: 'Snippets', main: await snippetList(app, user, list, sent) })
+      const list = { address, filter: { project_id: project.id }, creation, heading: t`Snippets` }
+      return framed({ project, level, user }, { title: t`Snippets`, main: await snippetList(app, user, list, sent) })
     },
   }),
   page('GET /:project/snippets/new', {

@@ -1,4 +1,5 @@
 /** What users have reported of others, with what an administrator can do about it. */
+
 import { Type } from 'typebox'
 import { notFound } from '../../../failure.ts'
 import { closeReportsOf, type ListedReport, listReports, reportById } from '../../../features/people/abuse-reports/abuse-reports.ts'
@@ -6,6 +7,7 @@ import { changeUserState } from '../../../features/people/users/users.ts'
 import { deleteUser } from '../../../features/spaces/user-deletion/user-deletion.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -59,15 +61,15 @@ export const abuseReportPages = [
 async function listView({ app, token }: AdminVisit, state: 'open' | 'closed', number: number): Promise<View> {
   const { rows, total } = await listReports(app.db, state === 'open', pageFrom({ page: number, per_page: perPage }))
   const links = (['open', 'closed'] as const).map((key) => ({
-    label: key === 'open' ? 'Open' : 'Closed',
+    label: key === 'open' ? t`Open` : t`Closed`,
     href: addressWith(address, { state: key === 'open' ? '' : key }),
     isCurrent: key === state,
   }))
   return adminView('abuse_reports', {
-    title: 'Abuse reports',
+    title: t`Abuse reports`,
     main: html`
       <h1>Abuse reports</h1>
-      ${navigation('Reports', links, 'tabs second')}
+      ${navigation(t`Reports`, links, 'tabs second')}
       ${total === 0 ? emptyState(sentences.noReports) : html`<ul class="rows">${rows.map((row) => rowOf(row, token))}</ul>`}
       ${pagesBelow(addressWith(address, { state: state === 'open' ? '' : state }), { page: number, per_page: perPage, total })}
     `,
@@ -78,7 +80,7 @@ function rowOf({ id, category, message, url, created_at, closed_at, reported, re
   const at = `${address}/${id}`
   const removal = html`
     <p>${sentences.spammerRemoval}</p>
-    ${form({ action: `${at}/remove`, token, submit: 'Remove', kind: 'danger' }, html``)}
+    ${form({ action: `${at}/remove`, token, submit: t`Remove`, kind: 'danger' }, html``)}
   `
   return html`
     <li>
@@ -93,9 +95,9 @@ function rowOf({ id, category, message, url, created_at, closed_at, reported, re
       </div>
       <div class="facts">
         <span>since ${ago(reported.created_at)}</span>
-        ${closed_at === null && postButton('Close', { action: `${at}/close`, token })}
-        ${reported.state === 'active' && postButton('Ban', { action: `${at}/ban`, token, kind: 'danger' })}
-        ${dangerous(`Remove ${reported.username}`, removal)}
+        ${closed_at === null && postButton(t`Close`, { action: `${at}/close`, token })}
+        ${reported.state === 'active' && postButton(t`Ban`, { action: `${at}/ban`, token, kind: 'danger' })}
+        ${dangerous(t`Remove ${reported.username}`, removal)}
       </div>
     </li>
   `

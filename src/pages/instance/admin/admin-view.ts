@@ -3,6 +3,7 @@
 import type { User } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import type { Access } from '../../../http/declare/rules.ts'
 import { administrators, only, type SignedIn, signedIn } from '../../../http/declare/rules.ts'
 import type { View, Visit } from '../../frame/declaration.ts'
@@ -18,41 +19,42 @@ export function administration(): Access<SignedIn> {
   return only(signedIn(), { ...administrators, refusal: () => notFound() })
 }
 
-const tabs = {
-  overview: ['Overview', '/admin'],
-  users: ['Users', '/admin/users'],
-  service_accounts: ['Service accounts', '/admin/service_accounts'],
-  abuse_reports: ['Abuse reports', '/admin/abuse_reports'],
-  spam_logs: ['Spam', '/admin/spam_logs'],
-  groups: ['Groups', '/admin/groups'],
-  projects: ['Projects', '/admin/projects'],
-  runners: ['Runners', '/admin/runners'],
-  variables: ['Variables', '/admin/variables'],
-  jobs: ['Jobs', '/admin/jobs'],
-  messages: ['Messages', '/admin/broadcast_messages'],
-  deploy_keys: ['Deploy keys', '/admin/deploy_keys'],
-  applications: ['Applications', '/admin/applications'],
-  hooks: ['System hooks', '/admin/hooks'],
-  integrations: ['Integrations', '/admin/integrations'],
-  push_rules: ['Push rules', '/admin/push_rule'],
-  features: ['Features', '/admin/features'],
-  audit_log: ['Audit log', '/admin/audit_log'],
-  rate_limits: ['Rate limits', '/admin/rate_limits'],
-  health: ['Health', '/admin/health'],
-  system: ['System', '/admin/system_info'],
-  appearance: ['Appearance', '/admin/appearance'],
-  settings: ['Settings', '/admin/application_settings'],
-} as const
+const tabs = () =>
+  ({
+    overview: [t`Overview`, '/admin'],
+    users: [t`Users`, '/admin/users'],
+    service_accounts: [t`Service accounts`, '/admin/service_accounts'],
+    abuse_reports: [t`Abuse reports`, '/admin/abuse_reports'],
+    spam_logs: [t`Spam`, '/admin/spam_logs'],
+    groups: [t`Groups`, '/admin/groups'],
+    projects: [t`Projects`, '/admin/projects'],
+    runners: [t`Runners`, '/admin/runners'],
+    variables: [t`Variables`, '/admin/variables'],
+    jobs: [t`Jobs`, '/admin/jobs'],
+    messages: [t`Messages`, '/admin/broadcast_messages'],
+    deploy_keys: [t`Deploy keys`, '/admin/deploy_keys'],
+    applications: [t`Applications`, '/admin/applications'],
+    hooks: [t`System hooks`, '/admin/hooks'],
+    integrations: [t`Integrations`, '/admin/integrations'],
+    push_rules: [t`Push rules`, '/admin/push_rule'],
+    features: [t`Features`, '/admin/features'],
+    audit_log: [t`Audit log`, '/admin/audit_log'],
+    rate_limits: [t`Rate limits`, '/admin/rate_limits'],
+    health: [t`Health`, '/admin/health'],
+    system: [t`System`, '/admin/system_info'],
+    appearance: [t`Appearance`, '/admin/appearance'],
+    settings: [t`Settings`, '/admin/application_settings'],
+  }) as const
 
-export type AdminTab = keyof typeof tabs
+export type AdminTab = keyof ReturnType<typeof tabs>
 
 /** A page of administration. */
 export function adminView(tab: AdminTab, { title, main, ...rest }: InnerView): View {
-  const links = Object.entries(tabs).map(([key, [label, href]]) => ({ label, href, isCurrent: key === tab }))
+  const links = Object.entries(tabs()).map(([key, [label, href]]) => ({ label, href, isCurrent: key === tab }))
   return {
     ...rest,
-    title: `${title} · Administration`,
-    main: html`<div class="beside">${navigation('Administration', links)}<div class="settings">${main}</div></div>`,
+    title: t`${title} · Administration`,
+    main: html`<div class="beside">${navigation(t`Administration`, links)}<div class="settings">${main}</div></div>`,
   }
 }
 
@@ -69,7 +71,7 @@ export interface Filters {
 }
 
 /** The form above a list, which puts the choices into the URL of the list. */
-export function filtersOf({ address, search, label = 'Find', lists = {}, days = {}, kept = {} }: Filters): Html {
+export function filtersOf({ address, search, label = t`Find`, lists = {}, days = {}, kept = {} }: Filters): Html {
   return html`
     <form class="filters many" role="search" action="${address}">
       ${hidden(kept)}<label for="search">${label}</label><input id="search" name="search" type="search" value="${search}">

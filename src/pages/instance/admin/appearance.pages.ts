@@ -1,4 +1,5 @@
 /** The appearance of the instance: its name, texts, images, and messages on every page. */
+
 import { Type } from 'typebox'
 import {
   changeAppearance,
@@ -11,6 +12,7 @@ import {
   textNames,
 } from '../../../features/storage/appearance/appearance.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t, translated } from '../../../html/sentences.ts'
 import { File, nullable, oneOf } from '../../../http/parameters/schema.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { checkbox, field, form, postButton, problemsOf, textArea, untouched } from '../../frame/forms.ts'
@@ -48,12 +50,12 @@ export const adminAppearancePages = [
   }),
 ]
 
-const labels: Record<ImageName, string> = {
+const labels: Record<ImageName, string> = translated({
   logo: 'Logo',
   header_logo: 'Logo in the header',
   favicon: 'Icon in browser tabs',
   pwa_icon: 'Icon of the application',
-}
+})
 
 async function appearanceView({ app, token }: AdminVisit, typed: Typed): Promise<View> {
   const now = await readAppearance(app.db)
@@ -68,34 +70,34 @@ async function appearanceView({ app, token }: AdminVisit, typed: Typed): Promise
   `
   const content = html`
     <h2>Front page and sign-in</h2>
-    ${line('Name', 'title', sentences.titleHint)}${prose('Description', 'description', sentences.descriptionHint)}${picture('logo')}
+    ${line(t`Name`, 'title', sentences.titleHint)}${prose(t`Description`, 'description', sentences.descriptionHint)}${picture('logo')}
     <h2>Every page</h2>
-    ${picture('header_logo')}${picture('favicon')}${prose('Message above', 'header_message', sentences.headerMessageHint)}
-    ${prose('Message below', 'footer_message', sentences.footerMessageHint)}
+    ${picture('header_logo')}${picture('favicon')}${prose(t`Message above`, 'header_message', sentences.headerMessageHint)}
+    ${prose(t`Message below`, 'footer_message', sentences.footerMessageHint)}
     <div class="pair">
-      ${line('Background', 'message_background_color', sentences.backgroundHint)}
-      ${line('Text', 'message_font_color', sentences.fontColorHint)}
+      ${line(t`Background`, 'message_background_color', sentences.backgroundHint)}
+      ${line(t`Text`, 'message_font_color', sentences.fontColorHint)}
     </div>
-    ${checkbox('In mail, too', 'email_header_and_footer_enabled', typed, {
+    ${checkbox(t`In mail, too`, 'email_header_and_footer_enabled', typed, {
       value: `${now.email_header_and_footer_enabled}`,
       hint: sentences.messagesInMailHint,
     })}
     <h2>Guidelines</h2>
-    ${prose('New projects', 'new_project_guidelines', sentences.projectGuidelinesHint)}
-    ${prose('Members', 'member_guidelines', sentences.memberGuidelinesHint)}
-    ${prose('Pictures of people', 'profile_image_guidelines', sentences.pictureGuidelinesHint)}
+    ${prose(t`New projects`, 'new_project_guidelines', sentences.projectGuidelinesHint)}
+    ${prose(t`Members`, 'member_guidelines', sentences.memberGuidelinesHint)}
+    ${prose(t`Pictures of people`, 'profile_image_guidelines', sentences.pictureGuidelinesHint)}
     <h2>As an installed application</h2>
     <div class="pair">
-      ${line('Name of the application', 'pwa_name')}${line('Short name', 'pwa_short_name')}
+      ${line(t`Name of the application`, 'pwa_name')}${line(t`Short name`, 'pwa_short_name')}
     </div>
-    ${line('What it is', 'pwa_description')}${picture('pwa_icon')}
+    ${line(t`What it is`, 'pwa_description')}${picture('pwa_icon')}
   `
   const fields = [...textNames, ...imageNames, 'email_header_and_footer_enabled']
   return adminView('appearance', {
-    title: 'Appearance',
+    title: t`Appearance`,
     main: html`
       <h1>Appearance</h1>
-      ${problemsOf(typed.errors, fields)}${form({ action: address, token, submit: 'Save appearance', files: true }, content)}
+      ${problemsOf(typed.errors, fields)}${form({ action: address, token, submit: t`Save appearance`, files: true }, content)}
       ${removals(
         imageNames.filter((name) => now.images[name].avatar_name !== null),
         token,
@@ -107,6 +109,6 @@ async function appearanceView({ app, token }: AdminVisit, typed: Typed): Promise
 function removals(names: readonly ImageName[], token: Html): Html | null {
   if (names.length === 0) return null
   const removal = (name: ImageName) =>
-    postButton(`Remove: ${labels[name].toLowerCase()}`, { action: `${address}/remove`, token, fields: { image: name } })
+    postButton(t`Remove: ${labels[name]}`, { action: `${address}/remove`, token, fields: { image: name } })
   return html`<h2>Images</h2><div class="actions">${names.map(removal)}</div>`
 }

@@ -1,4 +1,5 @@
 /** Applications of the instance, and those that registered themselves. */
+
 import { Type } from 'typebox'
 import type { OAuthApplication } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
@@ -11,6 +12,7 @@ import {
   renewSecret,
 } from '../../../features/people/oauth-applications/oauth-applications.ts'
 import { html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -88,14 +90,14 @@ export const applicationPages = [
 ]
 
 function trustedBox(typed: Typed, row: OAuthApplication | null) {
-  return checkbox('Trusted', 'trusted', typed, { value: row?.trusted ? 'true' : 'false', hint: sentences.trusted })
+  return checkbox(t`Trusted`, 'trusted', typed, { value: row?.trusted ? 'true' : 'false', hint: sentences.trusted })
 }
 
 async function listView(visit: AdminVisit, typed: Typed, number = 1): Promise<View> {
   const { app, token } = visit
   const { rows, total } = await listApplications(app.db, null, pageFrom({ page: number, per_page: perPage }))
   return adminView('applications', {
-    title: 'Applications',
+    title: t`Applications`,
     main: html`<h1>Applications</h1><p>${sentences.instanceApplications}</p>
 ${total === 0 ? emptyState(sentences.noApplications) : html`<ul class="rows">${rows.map((row) => applicationRow(row, address))}</ul>`}
 ${pagesBelow(address, { page: number, per_page: perPage, total })}

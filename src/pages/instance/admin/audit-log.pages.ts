@@ -1,9 +1,11 @@
 /** The audit log, filtered by author, entity and date. */
+
 import { Type } from 'typebox'
 import type { AuditEvent } from '../../../db/tables.ts'
 import { type AuditFilter, listAuditEvents, recordedEventNames } from '../../../features/instance/audit-log/audit-log.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t, translated } from '../../../html/sentences.ts'
 import { Day } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { page, type View } from '../../frame/declaration.ts'
@@ -14,7 +16,7 @@ import { sentences } from './sentences.ts'
 
 const address = '/admin/audit_log'
 const perPage = 50
-const entityTypes = ['User', 'Project', 'Group', 'Instance'] as const
+const entityTypes = translated({ User: 'User', Project: 'Project', Group: 'Group', Instance: 'Instance' })
 
 /** A form sends all its fields: an empty one is no filter. */
 const day = Type.Optional(Type.Union([Day, Type.Literal('')]))
@@ -46,21 +48,22 @@ export const auditLogPages = [
 async function logView(app: AdminVisit['app'], sent: Chosen): Promise<View> {
   const names = await recordedEventNames(app.db)
   const event_name = names.find((name) => name === sent.event_name)
-  const entity_type = entityTypes.find((type) => type === sent.entity_type)
+  const types = Object.keys(entityTypes) as Array<keyof typeof entityTypes>
+  const entity_type = types.find((type) => type === sent.entity_type)
   const filter = { ...filterOf(sent), event_name, entity_type }
   const { rows, total } = await listAuditEvents(app.db, filter, pageFrom({ page: sent.page, per_page: perPage }))
   const { search, from = '', to = '' } = sent
   const lists = {
-    entity_type: ['Changed', [['', 'Anything'], ...entityTypes.map((type) => [type, type] as const)], entity_type ?? ''],
-    event_name: ['Event', [['', 'Any event'], ...names.map((name) => [name, wordsOf(name)] as const)], event_name ?? ''],
+    entity_type: [t`Changed`, [['', t`Anything`], ...Object.entries(entityTypes)], entity_type ?? ''],
+    event_name: [t`Event`, [['', t`Any event`], ...names.map((name) => [name, wordsOf(name)] as const)], event_name ?? ''],
   } as const
-  const days = { from: ['From', from], to: ['To', to] } as const
+  const days = { from: [t`From`, from], to: [t`To`, to] } as const
   return adminView('audit_log', {
-    title: 'Audit log',
+    title: t`Audit log`,
     main: html`
       <h1>Audit log</h1>
       <p>${sentences.auditLogIs}</p>
-      ${filtersOf({ address, search, label: 'Author', lists, days })}
+      ${filtersOf({ address, search, label: t`Author`, lists, days })}
       ${total === 0 ? emptyState(sentences.noAuditEvents) : html`<ul class="rows">${rows.map(rowOf)}</ul>`}
       ${pagesBelow(addressWith(address, { search, entity_type, event_name, from, to }), { page: sent.page, per_page: perPage, total })}
     `,
@@ -89,22 +92,22 @@ function rowOf(row: AuditEvent): Html {
       <div class="what">
         <b><bdi>${details.custom_message}</bdi></b>
         <span class="hint">
-          ${entity_type} <bdi>${entity_path}</bdi>
+          ${entityTypes[entity_type]} <bdi>${entity_path}</bdi>
         </span>
       </div>
       <div class="facts">
         <span>by <bdi>${author_name}</bdi></span>${details.acts_as !== undefined && html`<span>as <bdi>${details.acts_as}</bdi></span>`}
-        ${details.with !== undefined && html`<span>${credentials[details.with] ?? details.with}</span>`}
+        ${details.with !== undefined && html`<span>${credentials()[details.with] ?? details.with}</span>`}
         ${ip_address !== null && html`<span>${ip_address}</span>`}<span>${ago(created_at)}</span>
       </div>
     </li>
   `
 }
 
-const credentials: Readonly<Record<string, string>> = {
-  session: 'signed in',
-  token: 'by token',
-  oauth: 'by application',
-  job: 'by CI job',
-  machine: 'by machine',
-}
+const credentials = (): Readonly<Record<string, string>> => ({
+  session: t`signed in`,
+  token: t`by token`,
+  oauth: t`by application`,
+  job: t`by CI job`,
+  machine: t`by machine`,
+})

@@ -1,4 +1,5 @@
 /** Public deploy keys, which any project may enable. */
+
 import { Type } from 'typebox'
 import type { SshKey } from '../../../db/tables.ts'
 import {
@@ -10,6 +11,7 @@ import {
 } from '../../../features/repository/deploy-keys/deploy-keys.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -69,7 +71,7 @@ export const deployKeyPages = [
 async function keysView({ app, token }: AdminVisit, typed: Typed, number = 1): Promise<View> {
   const { rows, total } = await publicKeys(app.db, pageFrom({ page: number, per_page: perPage }))
   return adminView('deploy_keys', {
-    title: 'Deploy keys',
+    title: t`Deploy keys`,
     main: html`
       <h1>Public deploy keys</h1>
       <p>${sentences.deployKeysAre}</p>
@@ -78,9 +80,9 @@ async function keysView({ app, token }: AdminVisit, typed: Typed, number = 1): P
       <h2>Add a key</h2>
       ${problemsOf(typed.errors, ['title', 'key'])}
       ${form(
-        { action: address, token, submit: 'Add key' },
+        { action: address, token, submit: t`Add key` },
         html`
-          ${field('Title', 'title', typed, { required: true })}${textArea('Key', 'key', typed, { rows: 4, required: true })}
+          ${field(t`Title`, 'title', typed, { required: true })}${textArea(t`Key`, 'key', typed, { rows: 4, required: true })}
         `,
       )}
     `,
@@ -88,7 +90,7 @@ async function keysView({ app, token }: AdminVisit, typed: Typed, number = 1): P
 }
 
 function rowOf({ id, title, fingerprint_sha256, created_at, last_used_at }: SshKey, token: Html): Html {
-  const removal = form({ action: `${address}/${id}/delete`, token, submit: 'Remove key', kind: 'danger' }, html``)
+  const removal = form({ action: `${address}/${id}/delete`, token, submit: t`Remove key`, kind: 'danger' }, html``)
   return html`
     <li>
       <div class="what">
@@ -97,8 +99,8 @@ function rowOf({ id, title, fingerprint_sha256, created_at, last_used_at }: SshK
       </div>
       <div class="facts">
         <span>added ${ago(created_at)}</span>
-        <span>${last_used_at === null ? 'never used' : html`used ${ago(last_used_at)}`}</span>
-        ${dangerous('Remove', html`<p>${sentences.deployKeyRemoval}</p>${removal}`)}
+        <span>${last_used_at === null ? t`never used` : html`used ${ago(last_used_at)}`}</span>
+        ${dangerous(t`Remove`, html`<p>${sentences.deployKeyRemoval}</p>${removal}`)}
       </div>
     </li>
   `
@@ -106,14 +108,14 @@ function rowOf({ id, title, fingerprint_sha256, created_at, last_used_at }: SshK
 
 function editView({ token, key }: AdminVisit & { key: SshKey }, typed: Typed): View {
   return adminView('deploy_keys', {
-    title: 'Edit deploy key',
+    title: t`Edit deploy key`,
     main: html`
       <h1>Edit deploy key</h1>
       <p><code>SHA256:${key.fingerprint_sha256}</code></p>
       ${problemsOf(typed.errors, ['title'])}
       ${form(
-        { action: `${address}/${key.id}/edit`, token, submit: 'Save key' },
-        field('Title', 'title', typed, { value: key.title, required: true }),
+        { action: `${address}/${key.id}/edit`, token, submit: t`Save key` },
+        field(t`Title`, 'title', typed, { value: key.title, required: true }),
       )}
       <p><a href="${address}">All keys</a></p>
     `,

@@ -1,8 +1,10 @@
 /** Feature flags. */
+
 import { Type } from 'typebox'
 import { badParameter } from '../../../failure.ts'
 import { featureRows, presentFeatures, removeFeature, setFeature } from '../../../features/instance/feature-flags/feature-flags.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { type Choice, field, form, postButton, problemsOf, select, untouched } from '../../frame/forms.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'
@@ -21,7 +23,7 @@ export const featurePages = [
     form: { name: text, value: text, scope: text, names: text },
     async act({ app, sent: { name, value, scope, names } }) {
       const known = scopes.find((one) => one === scope)
-      if (known === undefined) throw badParameter('scope does not have a valid value')
+      if (known === undefined) throw badParameter(t`scope does not have a valid value`)
       const key = known === 'percentage_of_time' || known === 'percentage_of_actors' ? { key: known } : {}
       const targets = known === 'feature_group' || known === 'user' || known === 'group' || known === 'project' ? { [known]: names } : {}
       await setFeature(app.db, name.trim(), { value: value.trim(), ...key, ...targets })
@@ -39,20 +41,20 @@ export const featurePages = [
   }),
 ]
 
-const choices: Choice[] = [
-  ['everybody', 'Everybody'],
-  ['percentage_of_time', 'A share of the time'],
-  ['percentage_of_actors', 'A share of users, groups and projects'],
-  ['feature_group', 'A group of users: administrators'],
-  ['user', 'Users'],
-  ['group', 'Groups'],
-  ['project', 'Projects'],
+const choices = (): Choice[] => [
+  ['everybody', t`Everybody`],
+  ['percentage_of_time', t`A share of the time`],
+  ['percentage_of_actors', t`A share of users, groups and projects`],
+  ['feature_group', t`A group of users: administrators`],
+  ['user', t`Users`],
+  ['group', t`Groups`],
+  ['project', t`Projects`],
 ]
 
 async function featuresView({ app, token }: AdminVisit, typed: Typed): Promise<View> {
   const flags = presentFeatures(await featureRows(app.db))
   return adminView('features', {
-    title: 'Features',
+    title: t`Features`,
     main: html`
       <h1>Feature flags</h1>
       <p>${sentences.featuresAre}</p>
@@ -60,13 +62,13 @@ async function featuresView({ app, token }: AdminVisit, typed: Typed): Promise<V
       <h2>Set a flag</h2>
       ${problemsOf(typed.errors, ['name', 'value', 'scope', 'names'])}
       ${form(
-        { action: address, token, submit: 'Set flag' },
+        { action: address, token, submit: t`Set flag` },
         html`
           <div class="pair">
-            ${field('Name', 'name', typed, { required: true, autocomplete: 'off' })}
-            ${field('Value', 'value', typed, { required: true, hint: sentences.featureValue })}
-            ${select('For whom', 'scope', typed, choices, { value: 'everybody' })}
-            ${field('Which', 'names', typed, { hint: 'Usernames or paths, with commas between them.' })}
+            ${field(t`Name`, 'name', typed, { required: true, autocomplete: 'off' })}
+            ${field(t`Value`, 'value', typed, { required: true, hint: sentences.featureValue })}
+            ${select(t`For whom`, 'scope', typed, choices(), { value: 'everybody' })}
+            ${field(t`Which`, 'names', typed, { hint: t`Usernames or paths, with commas between them.` })}
           </div>
         `,
       )}
@@ -88,7 +90,7 @@ function rowOf({ name, state, gates }: Flag, token: Html): Html {
       </div>
       <div class="facts">
         <span class="tag">${state}</span>
-        ${postButton('Reset', { action: `${address}/remove`, token, fields: { name } })}
+        ${postButton(t`Reset`, { action: `${address}/remove`, token, fields: { name } })}
       </div>
     </li>
   `

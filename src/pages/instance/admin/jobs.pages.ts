@@ -1,9 +1,11 @@
 /** The job queue: waiting, running and dead jobs. */
+
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import { jobStates, pageOfJobs, queueFigures, removeJobs, runAgain } from '../../../features/instance/sidekiq/sidekiq.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { action, page, type View } from '../../frame/declaration.ts'
 import { dangerous, form, postButton } from '../../frame/forms.ts'
@@ -47,18 +49,18 @@ async function jobsView(app: App, token: Html, sent: { page: number; state: stri
   const state = jobStates.find((known) => known === sent.state) ?? 'dead'
   const { counts } = await queueFigures(app.db)
   const { rows, total } = await pageOfJobs(app.db, state, pageFrom({ page: sent.page, per_page: perPage }))
-  const labels = { dead: 'Dead', waiting: 'Waiting', running: 'Running' }
+  const labels = { dead: t`Dead`, waiting: t`Waiting`, running: t`Running` }
   const links = (['dead', 'waiting', 'running'] as const).map((key) => ({
     label: `${labels[key]} (${counts[key]})`,
     href: `/admin/jobs?state=${key}`,
     isCurrent: key === state,
   }))
   return adminView('jobs', {
-    title: 'Jobs',
+    title: t`Jobs`,
     main: html`
       <h1>Jobs</h1>
       <p>${sentences.jobsAre}</p>
-      ${navigation('Jobs by state', links, 'tabs second')}${state === 'dead' && total > 1 && allDead(token)}
+      ${navigation(t`Jobs by state`, links, 'tabs second')}${state === 'dead' && total > 1 && allDead(token)}
       ${total === 0 ? emptyState(sentences.noJobs) : html`<ul class="rows">${rows.map((job) => rowOf(job, token))}</ul>`}
       ${pagesBelow(`/admin/jobs?state=${state}`, { page: sent.page, per_page: perPage, total })}
     `,
@@ -67,8 +69,8 @@ async function jobsView(app: App, token: Html, sent: { page: number; state: stri
 
 function allDead(token: Html): Html {
   return html`
-    <div>${postButton('Run all again', { action: '/admin/jobs/run_again', token, fields: { job: 'dead' } })}</div>
-    ${dangerous('Delete all dead jobs', html`<p>${sentences.jobDeletion}</p>${deletionOf('dead', 'Delete all', token)}`)}
+    <div>${postButton(t`Run all again`, { action: '/admin/jobs/run_again', token, fields: { job: 'dead' } })}</div>
+    ${dangerous(t`Delete all dead jobs`, html`<p>${sentences.jobDeletion}</p>${deletionOf('dead', t`Delete all`, token)}`)}
   `
 }
 
@@ -80,8 +82,8 @@ type ListedJob = Awaited<ReturnType<typeof pageOfJobs>>['rows'][number]
 
 function rowOf({ id, name, state, attempts, run_at, created_at, last_error }: ListedJob, token: Html): Html {
   const changes = html`
-    ${postButton('Run again', { action: '/admin/jobs/run_again', token, fields: { job: `${id}` } })}
-    ${dangerous('Delete', html`<p>${sentences.jobDeletion}</p>${deletionOf(`${id}`, 'Delete job', token)}`)}
+    ${postButton(t`Run again`, { action: '/admin/jobs/run_again', token, fields: { job: `${id}` } })}
+    ${dangerous(t`Delete`, html`<p>${sentences.jobDeletion}</p>${deletionOf(`${id}`, t`Delete job`, token)}`)}
   `
   return html`
     <li>

@@ -1,4 +1,5 @@
 /** Broadcast messages: create, preview, edit, delete. */
+
 import { Type } from 'typebox'
 import type { BroadcastMessage } from '../../../db/tables.ts'
 import {
@@ -11,6 +12,7 @@ import {
 } from '../../../features/instance/broadcast-messages/broadcast-messages.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -82,9 +84,9 @@ function sentMessage({ starts_at, ends_at, color, font }: Sent) {
     localTime.test(time) && !Number.isNaN(Date.parse(`${time}Z`)) ? new Date(`${time}Z`).toISOString() : null
   const [start, end] = [instantOf(starts_at), instantOf(ends_at)]
   assertValid({
-    starts_at: starts_at !== '' && start === null ? 'is not a time' : null,
+    starts_at: starts_at !== '' && start === null ? t`is not a time` : null,
     ends_at:
-      ends_at !== '' && end === null ? 'is not a time' : start !== null && end !== null && end < start ? 'is before the beginning' : null,
+      ends_at !== '' && end === null ? t`is not a time` : start !== null && end !== null && end < start ? t`is before the beginning` : null,
   })
   return {
     ...(start !== null && { starts_at: start }),
@@ -97,7 +99,7 @@ function sentMessage({ starts_at, ends_at, color, font }: Sent) {
 async function messagesView({ app, token }: AdminVisit, typed: Typed, number = 1): Promise<View> {
   const { rows, total } = await listMessages(app.db, pageFrom({ page: number, per_page: perPage }))
   return adminView('messages', {
-    title: 'Messages',
+    title: t`Messages`,
     main: html`
       <h1>Messages</h1>
       <p>${sentences.messagesAre}</p>
@@ -111,7 +113,7 @@ async function messagesView({ app, token }: AdminVisit, typed: Typed, number = 1
 
 async function editView({ token, message: known }: AdminVisit & { message: BroadcastMessage }, typed: Typed): Promise<View> {
   return adminView('messages', {
-    title: 'Edit message',
+    title: t`Edit message`,
     main: html`
       <h1>Edit message</h1>
       ${await messageForm({ action: `${address}/${known.id}/edit`, token, known }, typed)}
@@ -130,18 +132,18 @@ async function messageForm(
   return html`
     ${shown && html`<h2>Preview</h2>${await messageBar(bar, null)}`}${problemsOf(typed.errors, Object.keys(fields))}
     <form method="post" action="${to}">
-      ${token}${textArea('Message', 'message', typed, { value: known?.message ?? '', rows: 2, required: true })}
+      ${token}${textArea(t`Message`, 'message', typed, { value: known?.message ?? '', rows: 2, required: true })}
       <div class="pair">
-        ${field('Begins', 'starts_at', typed, { type: 'datetime-local', value: time(known?.starts_at), hint: sentences.messageStart })}
-        ${field('Ends', 'ends_at', typed, {
+        ${field(t`Begins`, 'starts_at', typed, { type: 'datetime-local', value: time(known?.starts_at), hint: sentences.messageStart })}
+        ${field(t`Ends`, 'ends_at', typed, {
           type: 'datetime-local',
           value: time(known?.ends_at),
           hint: sentences.messageEnd,
         })}
-        ${field('Color', 'color', typed, { value: known?.color ?? '', placeholder: '#E75E40', hint: sentences.messageColor })}
+        ${field(t`Color`, 'color', typed, { value: known?.color ?? '', placeholder: '#E75E40', hint: sentences.messageColor })}
       </div>
       <p class="actions">
-        <button class="primary">${known ? 'Save message' : 'Add message'}</button>
+        <button class="primary">${known ? t`Save message` : t`Add message`}</button>
         <button name="preview" value="true">Preview</button>
       </p>
     </form>
@@ -155,9 +157,9 @@ function rowOf(row: BroadcastMessage, token: Html): Html {
       <div class="what">${isolated(words)}</div>
       <div class="facts">
         ${isActive(row) && html`<span class="tag">shown now</span>`}
-        <span>${isPast(starts_at) ? 'began' : 'begins'} ${ago(starts_at)}</span>
-        <span>${isPast(ends_at) ? 'ended' : 'ends'} ${ago(ends_at)}</span><a href="${address}/${id}/edit">Edit</a>
-        ${postButton('Delete', { action: `${address}/${id}/delete`, token, kind: 'danger' })}
+        <span>${isPast(starts_at) ? html`began ${ago(starts_at)}` : html`begins ${ago(starts_at)}`}</span>
+        <span>${isPast(ends_at) ? html`ended ${ago(ends_at)}` : html`ends ${ago(ends_at)}`}</span><a href="${address}/${id}/edit">Edit</a>
+        ${postButton(t`Delete`, { action: `${address}/${id}/delete`, token, kind: 'danger' })}
       </div>
     </li>
   `

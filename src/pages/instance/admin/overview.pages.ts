@@ -1,4 +1,5 @@
 /** Counts, health and versions of the instance. */
+
 import { cpus, freemem, loadavg, totalmem, uptime } from 'node:os'
 import { examineRunning, type Finding } from '../../../admin/doctor.ts'
 import type { App } from '../../../app.ts'
@@ -7,6 +8,7 @@ import { countEverything } from '../../../features/instance/statistics/statistic
 import { removeFailures, storageFailures } from '../../../features/instance/storage-health/storage-health.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count, size } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { programVersion } from '../../../version.ts'
 import { action, page } from '../../frame/declaration.ts'
 import { postButton } from '../../frame/forms.ts'
@@ -20,7 +22,7 @@ export const overviewPages = [
       const [counts, failures, queue] = [await countEverything(app.db), await storageFailures(app.db), await queueFigures(app.db)]
       const { dead, waiting } = queue.counts
       return adminView('overview', {
-        title: 'Overview',
+        title: t`Overview`,
         main: html`
           <h1>Administration</h1>
           <ul class="figures">
@@ -57,9 +59,9 @@ export const overviewPages = [
     access: administration(),
     async show({ app, token }) {
       const [findings, failures, queue] = [await examineRunning(app), await storageFailures(app.db), await queueFigures(app.db)]
-      const forget = failures.length > 0 && postButton('Forget the failures', { action: '/admin/health/reset_storage_health', token })
+      const forget = failures.length > 0 && postButton(t`Forget the failures`, { action: '/admin/health/reset_storage_health', token })
       return adminView('health', {
-        title: 'Health',
+        title: t`Health`,
         main: html`
           <h1>Health</h1>
           <p>${sentences.healthAre}</p>
@@ -91,7 +93,7 @@ export const overviewPages = [
 ]
 
 function mark(level: Finding['level']): Html {
-  const words = { ok: 'OK', warn: 'Warning', fail: 'Failed' }
+  const words = { ok: 'OK', warn: t`Warning`, fail: t`Failed` }
   return html`<span class="tag ${level}">${words[level]}</span>`
 }
 
@@ -113,7 +115,7 @@ function workersOf({ workers, totals, counts }: Awaited<ReturnType<typeof queueF
 
 function versionsOf({ config }: Pick<App, 'config'>): Html {
   return facts([
-    ['Gitstead', programVersion],
+    [t`Gitstead`, programVersion],
     ['API', config.api_version],
     ['Node.js', process.versions.node],
   ])
@@ -133,19 +135,19 @@ async function systemView({ config, db, git }: App) {
   const [one = 0, five = 0, fifteen = 0] = loadavg()
   const hours = Math.floor(uptime() / 3600)
   return adminView('system', {
-    title: 'System',
+    title: t`System`,
     main: html`
       <h1>System</h1>
       ${facts([
-        ['Processors', `${cpus().length}`],
-        ['Load', `${one.toFixed(2)}, ${five.toFixed(2)}, ${fifteen.toFixed(2)} (1, 5, 15 minutes)`],
-        ['Memory', `${size(totalmem() - freemem())} used of ${size(totalmem())}`],
-        ['This process', size(process.memoryUsage().rss)],
-        ['Disk', textOf('space')],
-        ['Up for', hours < 48 ? count(hours, 'hour') : count(Math.floor(hours / 24), 'day')],
-        ['Database', textOf('database')],
-        ['Git', textOf('git')],
-        ['Data folder', config.home],
+        [t`Processors`, `${cpus().length}`],
+        [t`Load`, t`${one.toFixed(2)}, ${five.toFixed(2)}, ${fifteen.toFixed(2)} (1, 5, 15 minutes)`],
+        [t`Memory`, t`${size(totalmem() - freemem())} used of ${size(totalmem())}`],
+        [t`This process`, size(process.memoryUsage().rss)],
+        [t`Disk`, textOf('space')],
+        [t`Up for`, hours < 48 ? count(hours, 'hour') : count(Math.floor(hours / 24), 'day')],
+        [t`Database`, textOf('database')],
+        [t`Git`, textOf('git')],
+        [t`Data folder`, config.home],
       ])}
       <h2>Versions</h2>
       ${versionsOf({ config })}

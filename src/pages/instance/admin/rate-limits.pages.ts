@@ -1,9 +1,11 @@
 /** Who is refused now by a rate limit. */
+
 import type { App } from '../../../app.ts'
 import { type RefusedClient, refusedClients } from '../../../features/instance/rate-limits/rate-limits.ts'
 import { type UserInBrief, usersInBrief } from '../../../features/people/users/users.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, number } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { page, type View } from '../../frame/declaration.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'
 import { administration, adminView } from './admin-view.ts'
@@ -20,7 +22,7 @@ async function limitsView(app: App): Promise<View> {
     clients.flatMap(({ user_id }) => user_id ?? []),
   )
   return adminView('rate_limits', {
-    title: 'Rate limits',
+    title: t`Rate limits`,
     main: html`
       <h1>Rate limits</h1>
       <p>${sentences.rateLimitsAre} <a href="/admin/application_settings?group=limits">Settings of limits</a></p>

@@ -1,8 +1,10 @@
 /** The sentences on the pages of administration. */
+
 import type { RefusedClient } from '../../../features/instance/rate-limits/rate-limits.ts'
 import { count } from '../../../html/phrases.ts'
+import { t, translated } from '../../../html/sentences.ts'
 
-export const sentences = {
+export const sentences = translated({
   nobody: 'No user matches.',
   auditLogIs: 'Who signed in, and who changed users, members, credentials, visibility, protection and settings. Days are in UTC.',
   noAuditEvents: 'Nothing matches.',
@@ -65,7 +67,7 @@ export const sentences = {
   groupRemoved: 'Group deleted',
   projectRemoval: 'Deletes the project with its repository, releases and files. It cannot be undone.',
   projectRemoved: 'Project deleted',
-  removedOn: (day: string) => `It will be deleted on ${day}. Until then its owners can restore it.`,
+  removedOn: (day: string) => t`It will be deleted on ${day}. Until then its owners can restore it.`,
   projectTransferred: 'Project transferred',
   transfer: 'Moves the project to another group or user. Its earlier address leads to the new one.',
   housekeepingStarted: 'Housekeeping started. It goes on in the background.',
@@ -114,19 +116,19 @@ export const sentences = {
   memberGuidelinesHint: 'Above the forms with which members are added. Markdown.',
   pictureGuidelinesHint: 'Where people choose their picture. Markdown.',
   imageHint: (kinds: readonly string[], present: string | null) =>
-    `${kinds.map((kind) => kind.toUpperCase()).join(', ')}; at most 1 MB.${present === null ? '' : ` Now: ${present}`}`,
-} as const
+    t`${kinds.map((kind) => kind.toUpperCase()).join(', ')}; at most 1 MB.${present === null ? '' : t` Now: ${present}`}`,
+} as const)
 
 export function impersonating(username: string): string {
-  return `You are acting as ${username}.`
+  return t`You are acting as ${username}.`
 }
 
 export function jobsChanged(number: number, what: 'again' | 'deleted'): string {
-  return what === 'again' ? `${count(number, 'job')} will run again.` : `${count(number, 'job')} deleted.`
+  return what === 'again' ? t`${count(number, 'job')} will run again.` : t`${count(number, 'job')} deleted.`
 }
 
 /** What a rate limit refuses. */
-export const limitWords: Record<RefusedClient['limit'], string> = {
+export const limitWords: Record<RefusedClient['limit'], string> = translated({
   unauthenticated: 'Requests without signing in',
   authenticated_api: 'Requests to the API',
   authenticated_web: 'Requests to pages, and by git',
@@ -145,4 +147,4 @@ export const limitWords: Record<RefusedClient['limit'], string> = {
   mails_of_network: 'Messages requested without signing in, from this address',
   mails_to_address: 'Messages to it that were requested without signing in, and invitations',
   invitations: 'Invitations by mail',
-}
+})

@@ -1,82 +1,84 @@
 /** The groups of settings on the admin pages. A setting that no group names is shown with those without an effect. */
+
 import { type SettingName, settingsTable } from '../../../features/instance/settings/settings.ts'
+import { t } from '../../../html/sentences.ts'
 import type { WordedSetting } from './setting-words.ts'
 
 export interface SettingSection {
   /** Null where the title of the group says it. */
-  title: string | null
+  title: (() => string) | null
   names: readonly SettingName[]
 }
 
 export interface SettingGroup {
   key: string
-  title: string
+  title: () => string
   sections: readonly SettingSection[]
 }
 
 interface NamedGroup extends SettingGroup {
-  sections: ReadonlyArray<{ title: string | null; names: readonly WordedSetting[] }>
+  sections: ReadonlyArray<{ title: (() => string) | null; names: readonly WordedSetting[] }>
 }
 
 /** A setting that another one requires is in the same group, so that both are sent together. */
 const named: readonly NamedGroup[] = [
   {
     key: 'sign-up',
-    title: 'Sign-up',
+    title: () => t`Sign-up`,
     sections: [
       {
         title: null,
         names: ['signup_enabled', 'require_admin_approval_after_user_signup', 'send_user_confirmation_email'],
       },
-      { title: 'Email domains', names: ['domain_whitelist', 'domain_blacklist_enabled', 'domain_blacklist'] },
+      { title: () => t`Email domains`, names: ['domain_whitelist', 'domain_blacklist_enabled', 'domain_blacklist'] },
       {
-        title: 'New users',
+        title: () => t`New users`,
         names: ['user_default_external', 'user_default_internal_regex', 'default_projects_limit', 'after_sign_up_text'],
       },
-      { title: 'Spam', names: ['spamcheck_enabled', 'spamcheck_api_key'] },
+      { title: () => t`Spam`, names: ['spamcheck_enabled', 'spamcheck_api_key'] },
     ],
   },
   {
     key: 'sign-in',
-    title: 'Sign-in',
+    title: () => t`Sign-in`,
     sections: [
       {
-        title: 'Passwords',
+        title: () => t`Passwords`,
         names: ['password_authentication_enabled_for_web', 'password_authentication_enabled_for_git'],
       },
-      { title: 'Second factor', names: ['require_two_factor_authentication', 'two_factor_grace_period'] },
-      { title: 'Applications and providers', names: ['user_oauth_applications', 'disabled_oauth_sign_in_sources'] },
-      { title: 'Sessions and pages', names: ['session_expire_delay', 'home_page_url', 'after_sign_out_path', 'sign_in_text'] },
+      { title: () => t`Second factor`, names: ['require_two_factor_authentication', 'two_factor_grace_period'] },
+      { title: () => t`Applications and providers`, names: ['user_oauth_applications', 'disabled_oauth_sign_in_sources'] },
+      { title: () => t`Sessions and pages`, names: ['session_expire_delay', 'home_page_url', 'after_sign_out_path', 'sign_in_text'] },
     ],
   },
   {
     key: 'visibility',
-    title: 'Visibility',
+    title: () => t`Visibility`,
     sections: [
       {
         title: null,
         names: ['default_project_visibility', 'default_group_visibility', 'restricted_visibility_levels'],
       },
-      { title: 'Protection', names: ['default_branch_protection', 'deletion_adjourned_period'] },
+      { title: () => t`Protection`, names: ['default_branch_protection', 'deletion_adjourned_period'] },
     ],
   },
   {
     key: 'transfer',
-    title: 'Import and files',
+    title: () => t`Import and files`,
     sections: [
       { title: null, names: ['import_sources', 'project_export_enabled', 'max_attachment_size'] },
-      { title: 'Quotas', names: ['repository_size_limit', 'namespace_storage_size_limit', 'receive_max_input_size'] },
-      { title: 'Network', names: ['allow_local_requests_from_hooks_and_services'] },
-      { title: 'Runners', names: ['shared_runners_enabled', 'shared_runners_text'] },
+      { title: () => t`Quotas`, names: ['repository_size_limit', 'namespace_storage_size_limit', 'receive_max_input_size'] },
+      { title: () => t`Network`, names: ['allow_local_requests_from_hooks_and_services'] },
+      { title: () => t`Runners`, names: ['shared_runners_enabled', 'shared_runners_text'] },
     ],
   },
   {
     key: 'git',
-    title: 'Git and keys',
+    title: () => t`Git and keys`,
     sections: [
       { title: null, names: ['enabled_git_access_protocol'] },
       {
-        title: 'SSH keys',
+        title: () => t`SSH keys`,
         names: [
           'rsa_key_restriction',
           'dsa_key_restriction',
@@ -86,7 +88,7 @@ const named: readonly NamedGroup[] = [
         ],
       },
       {
-        title: 'Housekeeping',
+        title: () => t`Housekeeping`,
         names: [
           'housekeeping_enabled',
           'housekeeping_bitmaps_enabled',
@@ -99,10 +101,10 @@ const named: readonly NamedGroup[] = [
   },
   {
     key: 'limits',
-    title: 'Limits',
+    title: () => t`Limits`,
     sections: [
       {
-        title: 'Visitors',
+        title: () => t`Visitors`,
         names: [
           'throttle_unauthenticated_enabled',
           'throttle_unauthenticated_requests_per_period',
@@ -110,7 +112,7 @@ const named: readonly NamedGroup[] = [
         ],
       },
       {
-        title: 'Users and the API',
+        title: () => t`Users and the API`,
         names: [
           'throttle_authenticated_api_enabled',
           'throttle_authenticated_api_requests_per_period',
@@ -118,7 +120,7 @@ const named: readonly NamedGroup[] = [
         ],
       },
       {
-        title: 'Users and pages',
+        title: () => t`Users and pages`,
         names: [
           'throttle_authenticated_web_enabled',
           'throttle_authenticated_web_requests_per_period',
@@ -126,7 +128,7 @@ const named: readonly NamedGroup[] = [
         ],
       },
       {
-        title: 'Sign-ins',
+        title: () => t`Sign-ins`,
         names: [
           'throttle_protected_paths_enabled',
           'throttle_protected_paths_requests_per_period',
@@ -135,7 +137,7 @@ const named: readonly NamedGroup[] = [
         ],
       },
       {
-        title: 'What people create and read',
+        title: () => t`What people create and read`,
         names: [
           'notes_create_limit',
           'issues_create_limit',
@@ -145,13 +147,13 @@ const named: readonly NamedGroup[] = [
           'raw_blob_request_limit',
         ],
       },
-      { title: 'Addresses', names: ['unique_ips_limit_enabled', 'unique_ips_limit_per_user', 'unique_ips_limit_time_window'] },
-      { title: 'Others', names: ['asset_proxy_enabled', 'audit_events_retention_days', 'polling_interval_multiplier'] },
+      { title: () => t`Addresses`, names: ['unique_ips_limit_enabled', 'unique_ips_limit_per_user', 'unique_ips_limit_time_window'] },
+      { title: () => t`Others`, names: ['asset_proxy_enabled', 'audit_events_retention_days', 'polling_interval_multiplier'] },
     ],
   },
   {
     key: 'help',
-    title: 'Help and terms',
+    title: () => t`Help and terms`,
     sections: [{ title: null, names: ['help_page_text', 'help_page_support_url', 'enforce_terms', 'terms'] }],
   },
 ]
@@ -165,7 +167,7 @@ const others = (Object.keys(settingsTable) as SettingName[]).filter((name) => !g
 
 export const settingGroups: readonly SettingGroup[] = [
   ...named,
-  { key: 'kept', title: 'Without effect', sections: [{ title: null, names: others }] },
+  { key: 'kept', title: () => t`Without effect`, sections: [{ title: null, names: others }] },
 ]
 
 /** The first group if there is none with this name. */

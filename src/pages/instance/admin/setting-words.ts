@@ -1,5 +1,7 @@
 /** What settings are called on the pages of administration, and what they do. The API and its documentation have names of their own. */
+
 import type { SettingName } from '../../../features/instance/settings/settings.ts'
+import { translated } from '../../../html/sentences.ts'
 
 export interface SettingWords {
   label: string
@@ -9,17 +11,33 @@ export interface SettingWords {
   options?: Readonly<Record<string, string>>
 }
 
-const unlimited = '0 sets no limit.'
-const seconds = 'In seconds.'
-const visibilities = { private: 'Private', internal: 'Internal', public: 'Public' }
+const visibilities = translated({ private: 'Private', internal: 'Internal', public: 'Public' })
 
-const keySizes = (...bits: readonly number[]) => ({
+const rsaSizes = {
   '0': 'Any size',
-  ...Object.fromEntries(bits.map((size) => [String(size), `At least ${size} bits`])),
+  '1024': 'At least 1024 bits',
+  '2048': 'At least 2048 bits',
+  '3072': 'At least 3072 bits',
+  '4096': 'At least 4096 bits',
   '-1': 'Not allowed',
-})
+}
+const dsaSizes = {
+  '0': 'Any size',
+  '1024': 'At least 1024 bits',
+  '2048': 'At least 2048 bits',
+  '3072': 'At least 3072 bits',
+  '-1': 'Not allowed',
+}
+const ecdsaSizes = {
+  '0': 'Any size',
+  '256': 'At least 256 bits',
+  '384': 'At least 384 bits',
+  '521': 'At least 521 bits',
+  '-1': 'Not allowed',
+}
+const ed25519Sizes = { '0': 'Any size', '256': 'At least 256 bits', '-1': 'Not allowed' }
 
-const people = {
+const people = translated({
   signup_enabled: { label: 'Anyone can sign up' },
   spamcheck_enabled: {
     label: 'Check public texts for spam',
@@ -72,9 +90,9 @@ const people = {
   home_page_url: { label: 'Home page', hint: 'Visitors are sent to this URL instead of the front page.' },
   after_sign_out_path: { label: 'Page after signing out', hint: 'A path such as /explore, or a URL.' },
   sign_in_text: { label: 'Text for visitors', hint: 'On the sign-in page and the front page. Markdown.' },
-} satisfies Partial<Record<SettingName, SettingWords>>
+} satisfies Partial<Record<SettingName, SettingWords>>)
 
-const spaces = {
+const spaces = translated({
   default_project_visibility: { label: 'Visibility of new projects', options: visibilities },
   default_group_visibility: { label: 'Visibility of new groups', options: visibilities },
   restricted_visibility_levels: { label: 'For administrators only', hint: 'Other users can’t choose these levels.', options: visibilities },
@@ -115,17 +133,17 @@ const spaces = {
   max_attachment_size: { label: 'Largest attachment', hint: 'In MB.' },
   shared_runners_enabled: { label: 'Instance runners for new projects', hint: 'Their jobs run on the runners of the instance.' },
   shared_runners_text: { label: 'Text beside instance runners', hint: 'Markdown. It is stored, and not shown yet.' },
-} satisfies Partial<Record<SettingName, SettingWords>>
+} satisfies Partial<Record<SettingName, SettingWords>>)
 
-const git = {
+const git = translated({
   enabled_git_access_protocol: {
     label: 'Git over',
     options: { '': 'SSH and HTTP', ssh: 'SSH only', http: 'HTTP only' },
   },
-  rsa_key_restriction: { label: 'RSA keys', options: keySizes(1024, 2048, 3072, 4096) },
-  dsa_key_restriction: { label: 'DSA keys', options: keySizes(1024, 2048, 3072) },
-  ecdsa_key_restriction: { label: 'ECDSA keys', options: keySizes(256, 384, 521) },
-  ed25519_key_restriction: { label: 'Ed25519 keys', options: keySizes(256) },
+  rsa_key_restriction: { label: 'RSA keys', options: rsaSizes },
+  dsa_key_restriction: { label: 'DSA keys', options: dsaSizes },
+  ecdsa_key_restriction: { label: 'ECDSA keys', options: ecdsaSizes },
+  ed25519_key_restriction: { label: 'Ed25519 keys', options: ed25519Sizes },
   authorized_keys_enabled: {
     label: 'Write a file for OpenSSH',
     hint: 'Keeps authorized_keys up to date. Without it, OpenSSH has to ask the server for each key.',
@@ -135,34 +153,34 @@ const git = {
   housekeeping_incremental_repack_period: { label: 'Pushes between small repacks', hint: 'Empty: when needed.' },
   housekeeping_full_repack_period: { label: 'Pushes between full repacks', hint: 'Empty: when needed.' },
   housekeeping_gc_period: { label: 'Pushes between removals of lost objects', hint: 'Empty: when needed.' },
-} satisfies Partial<Record<SettingName, SettingWords>>
+} satisfies Partial<Record<SettingName, SettingWords>>)
 
-const limits = {
+const limits = translated({
   throttle_unauthenticated_enabled: { label: 'Limit visitors', hint: 'Requests of an address that isn’t signed in.' },
   throttle_unauthenticated_requests_per_period: { label: 'Requests of visitors' },
-  throttle_unauthenticated_period_in_seconds: { label: 'Period for visitors', hint: seconds },
+  throttle_unauthenticated_period_in_seconds: { label: 'Period for visitors', hint: 'In seconds.' },
   throttle_authenticated_api_enabled: { label: 'Limit the API', hint: 'Requests of a user to the API.' },
   throttle_authenticated_api_requests_per_period: { label: 'Requests to the API' },
-  throttle_authenticated_api_period_in_seconds: { label: 'Period for the API', hint: seconds },
+  throttle_authenticated_api_period_in_seconds: { label: 'Period for the API', hint: 'In seconds.' },
   throttle_authenticated_web_enabled: { label: 'Limit pages', hint: 'Requests of a user to pages.' },
   throttle_authenticated_web_requests_per_period: { label: 'Requests to pages' },
-  throttle_authenticated_web_period_in_seconds: { label: 'Period for pages', hint: seconds },
+  throttle_authenticated_web_period_in_seconds: { label: 'Period for pages', hint: 'In seconds.' },
   throttle_protected_paths_enabled: {
     label: 'Limit sign-ins',
     hint: 'What is sent to the paths below, by user or address: passwords can’t be guessed quickly.',
   },
   throttle_protected_paths_requests_per_period: { label: 'Tries to sign in' },
-  throttle_protected_paths_period_in_seconds: { label: 'Period for sign-ins', hint: seconds },
+  throttle_protected_paths_period_in_seconds: { label: 'Period for sign-ins', hint: 'In seconds.' },
   protected_paths: { label: 'Paths of sign-ins', hint: 'A path that begins like one of these is limited.' },
-  raw_blob_request_limit: { label: 'Downloads of one raw file', hint: `A minute, by all callers together. ${unlimited}` },
-  notes_create_limit: { label: 'Comments of a user', hint: `A minute. ${unlimited}` },
-  issues_create_limit: { label: 'New issues of a user', hint: `A minute. ${unlimited}` },
-  pipeline_limit_per_project_user_sha: { label: 'Pipelines of a user for one commit', hint: `A minute. ${unlimited}` },
-  search_rate_limit: { label: 'Searches of a user', hint: `A minute. ${unlimited}` },
-  search_rate_limit_unauthenticated: { label: 'Searches of a visitor', hint: `A minute, by address. ${unlimited}` },
+  raw_blob_request_limit: { label: 'Downloads of one raw file', hint: 'A minute, by all callers together. 0 sets no limit.' },
+  notes_create_limit: { label: 'Comments of a user', hint: 'A minute. 0 sets no limit.' },
+  issues_create_limit: { label: 'New issues of a user', hint: 'A minute. 0 sets no limit.' },
+  pipeline_limit_per_project_user_sha: { label: 'Pipelines of a user for one commit', hint: 'A minute. 0 sets no limit.' },
+  search_rate_limit: { label: 'Searches of a user', hint: 'A minute. 0 sets no limit.' },
+  search_rate_limit_unauthenticated: { label: 'Searches of a visitor', hint: 'A minute, by address. 0 sets no limit.' },
   unique_ips_limit_enabled: { label: 'Limit addresses of a user', hint: 'An account that is used from many places at once is refused.' },
   unique_ips_limit_per_user: { label: 'IP addresses of a user' },
-  unique_ips_limit_time_window: { label: 'Period for addresses', hint: seconds },
+  unique_ips_limit_time_window: { label: 'Period for addresses', hint: 'In seconds.' },
   asset_proxy_enabled: {
     label: 'Load pictures of other hosts',
     hint: 'Those in texts come through this server, so that other hosts don’t learn who reads. Otherwise they are links.',
@@ -172,16 +190,16 @@ const limits = {
     label: 'Slow down polling',
     hint: 'Clients that poll wait this many times longer. 0 asks them not to poll.',
   },
-} satisfies Partial<Record<SettingName, SettingWords>>
+} satisfies Partial<Record<SettingName, SettingWords>>)
 
-const help = {
+const help = translated({
   help_page_text: { label: 'Text of the help page', hint: 'Markdown.' },
   help_page_support_url: { label: 'Link to support', hint: 'On the help page.' },
   enforce_terms: { label: 'Require terms of service', hint: 'Users accept the terms below before they go on.' },
   terms: { label: 'Terms of service', hint: 'Markdown. When they change, everybody accepts them again.' },
-} satisfies Partial<Record<SettingName, SettingWords>>
+} satisfies Partial<Record<SettingName, SettingWords>>)
 
-export const settingWords = { ...people, ...spaces, ...git, ...limits, ...help }
+export const settingWords = translated({ ...people, ...spaces, ...git, ...limits, ...help })
 
 export type WordedSetting = keyof typeof settingWords
 

@@ -1,8 +1,10 @@
 /** The settings of the instance, in groups, with a form for each. */
+
 import { type TSchema, Type } from 'typebox'
 import { Failure, invalid } from '../../../failure.ts'
 import { readSettings, type SettingName, type Settings, saveSettings, settingsTable } from '../../../features/instance/settings/settings.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { validator } from '../../../http/parameters/validate.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { form, problemsOf, untouched } from '../../frame/forms.ts'
@@ -81,35 +83,36 @@ function readValue(name: string, schema: TSchema, typed: string | string[]): { v
   const isEmpty = typeof typed === 'string' && typed.trim() === ''
   if (isEmpty && mayBeNull) return { value: null, error: null }
   if (isEmpty && type === 'array') return { value: [], error: null }
-  if (isEmpty && type !== 'string') return { value: null, error: "can't be blank" }
+  if (isEmpty && type !== 'string') return { value: null, error: t`can't be blank` }
   try {
     return { value: (validator({ [name]: schema })({ [name]: typed }) as Record<string, unknown>)[name], error: null }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return { value: null, error: 'is not a valid value' }
+    return { value: null, error: t`is not a valid value` }
   }
 }
 
 async function settingsView({ app, token }: AdminVisit, typed: Typed, chosen: string): Promise<View> {
   const settings = await readSettings(app.db)
   const group = groupNamed(chosen)
-  const { key, title, sections } = group
-  const links = settingGroups.map((one) => ({ label: one.title, href: `${address}?group=${one.key}`, isCurrent: one.key === key }))
+  const { key, sections } = group
+  const title = group.title()
+  const links = settingGroups.map((one) => ({ label: one.title(), href: `${address}?group=${one.key}`, isCurrent: one.key === key }))
   const shown = inWordsOfPages(typed)
   const control = (name: SettingName) => {
     const { schema, meaning } = settingsTable[name]
     return controlFor(name, { schema, words: wordsOf(name, meaning), value: textOf(settings[name]), chosen: settings[name] }, shown)
   }
-  const fields: Html[] = sections.map((one) => html`${one.title !== null && html`<h3>${one.title}</h3>`}${one.names.map(control)}`)
+  const fields: Html[] = sections.map((one) => html`${one.title !== null && html`<h3>${one.title()}</h3>`}${one.names.map(control)}`)
   return adminView('settings', {
-    title: `${title} · Settings`,
+    title: t`${title} · Settings`,
     main: html`
       <h1>Settings</h1>
-      ${navigation('Groups of settings', links, 'tabs second')}
+      ${navigation(t`Groups of settings`, links, 'tabs second')}
       <h2>${title}</h2>
       ${key === 'kept' && html`<p>${sentences.settingsKept}</p>`}
       ${problemsOf(shown.errors, namesIn(group))}
-      ${form({ action: address, token, submit: 'Save settings' }, html`<input type="hidden" name="group" value="${key}">${fields}`)}
+      ${form({ action: address, token, submit: t`Save settings` }, html`<input type="hidden" name="group" value="${key}">${fields}`)}
     `,
   })
 }

@@ -1,4 +1,5 @@
 /** All groups and projects of the instance, for administrators. */
+
 import { Type } from 'typebox'
 import { findGroup, findProject, type LocatedGroup, type LocatedProject } from '../../../access/find.ts'
 import { spacesAt } from '../../../access/spaces.ts'
@@ -12,6 +13,7 @@ import { pageOfProjects, transferProject } from '../../../features/spaces/projec
 import { deleteGroup, deleteProject } from '../../../features/spaces/scheduled-deletions/scheduled-deletions.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, size, visibilityOf } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -91,7 +93,7 @@ async function placeAt(app: App, path: string) {
     space && space.kind !== 'project'
       ? await findNamespace(app.db, space.kind === 'user' ? { owner_id: space.id } : { id: space.id })
       : null
-  if (!place) throw invalid({ namespace: ['is neither a group nor a user'] })
+  if (!place) throw invalid({ namespace: [t`is neither a group nor a user`] })
   return place
 }
 
@@ -103,7 +105,7 @@ async function groupsView(app: App, user: User, sent: { page: number; search: st
     pageFrom({ page: sent.page, per_page: perPage }),
   )
   return adminView('groups', {
-    title: 'Groups',
+    title: t`Groups`,
     main: html`
       <div class="heading">
         <h1>Groups</h1>
@@ -146,7 +148,7 @@ function groupView({ token, group }: AdminVisit & { group: LocatedGroup }, typed
         <a href="/groups/${full_path}/-/edit">Settings</a>
       </p>
       ${dangerous(
-        'Delete',
+        t`Delete`,
         removalOf(`/admin/groups/${id}/delete`, { token, path: full_path, sentence: sentences.groupRemoval, what: 'group' }, typed),
         'confirm' in typed.values,
       )}
@@ -163,26 +165,26 @@ interface Removal {
 
 function removalOf(address: string, { token, path, sentence, what }: Removal, typed: Typed): Html {
   return html`<p>${sentence}</p>${form(
-    { action: address, token, submit: `Delete ${what}`, kind: 'danger' },
-    html`<p>Type <b>${isolated(path)}</b> to confirm.</p>${field('Path', 'confirm', typed, { required: true, autocomplete: 'off' })}`,
+    { action: address, token, submit: t`Delete ${what}`, kind: 'danger' },
+    html`<p>Type <b>${isolated(path)}</b> to confirm.</p>${field(t`Path`, 'confirm', typed, { required: true, autocomplete: 'off' })}`,
   )}`
 }
 
-const visibilities: Choice[] = [
-  ['', 'Any visibility'],
-  ['private', 'Private'],
-  ['internal', 'Internal'],
-  ['public', 'Public'],
+const visibilities = (): Choice[] => [
+  ['', t`Any visibility`],
+  ['private', t`Private`],
+  ['internal', t`Internal`],
+  ['public', t`Public`],
 ]
-const archives: Choice[] = [
-  ['', 'Archived or not'],
-  ['true', 'Archived'],
-  ['false', 'Not archived'],
+const archives = (): Choice[] => [
+  ['', t`Archived or not`],
+  ['true', t`Archived`],
+  ['false', t`Not archived`],
 ]
-const orders: Choice[] = [
-  ['last_activity_at', 'Last activity'],
-  ['name', 'Name'],
-  ['created_at', 'Newest'],
+const orders = (): Choice[] => [
+  ['last_activity_at', t`Last activity`],
+  ['name', t`Name`],
+  ['created_at', t`Newest`],
 ]
 
 type SentFilters = { page: number; search: string; visibility: string; archived: string; sort: string }
@@ -199,7 +201,7 @@ async function projectsView(app: App, user: User, sent: SentFilters): Promise<Vi
   )
   const { search, sort } = sent
   return adminView('projects', {
-    title: 'Projects',
+    title: t`Projects`,
     main: html`
       <div class="heading">
         <h1>Projects</h1>
@@ -209,9 +211,9 @@ async function projectsView(app: App, user: User, sent: SentFilters): Promise<Vi
         address: '/admin/projects',
         search,
         lists: {
-          visibility: ['Visibility', visibilities, visibility ?? ''],
-          archived: ['Archived', archives, sent.archived],
-          sort: ['Order', orders, order_by],
+          visibility: [t`Visibility`, visibilities(), visibility ?? ''],
+          archived: [t`Archived`, archives(), sent.archived],
+          sort: [t`Order`, orders(), order_by],
         },
       })}
       ${
@@ -269,14 +271,14 @@ function projectView({ token, project }: AdminVisit & { project: LocatedProject 
       </p>
       <h2>Housekeeping</h2>
       <p>${sentences.housekeeping}</p>
-      <div>${postButton('Start housekeeping', { action: `${address}/housekeeping`, token })}</div>
+      <div>${postButton(t`Start housekeeping`, { action: `${address}/housekeeping`, token })}</div>
       <h2>Transfer</h2>
       ${form(
-        { action: `${address}/transfer`, token, submit: 'Transfer project', kind: 'plain' },
-        field('Path of a group, or a username', 'namespace', typed, { required: true, autocomplete: 'off', hint: sentences.transfer }),
+        { action: `${address}/transfer`, token, submit: t`Transfer project`, kind: 'plain' },
+        field(t`Path of a group, or a username`, 'namespace', typed, { required: true, autocomplete: 'off', hint: sentences.transfer }),
       )}
       ${dangerous(
-        'Delete',
+        t`Delete`,
         removalOf(`${address}/delete`, { token, path: full_path, sentence: sentences.projectRemoval, what: 'project' }, typed),
         'confirm' in typed.values,
       )}

@@ -1,10 +1,12 @@
 /** Texts that the spam check has refused, with what an administrator can do about them. */
+
 import { notFound } from '../../../failure.ts'
 import { deleteSpamLog, type ListedSpamLog, listSpamLogs, spamLogById, submitAsHam } from '../../../features/instance/spam/spam.ts'
 import { changeUserState } from '../../../features/people/users/users.ts'
 import { deleteUser } from '../../../features/spaces/user-deletion/user-deletion.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t, translated } from '../../../html/sentences.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -18,6 +20,7 @@ import { sentences } from './sentences.ts'
 const address = '/admin/spam_logs'
 const perPage = 20
 const shown_chars = 500
+const kinds = translated({ issue: 'issue', snippet: 'snippet' })
 
 const namedLog = nested({ log_id: Id }, async (_: unknown, { log_id }, app) => {
   const log = await spamLogById(app.db, log_id)
@@ -65,7 +68,7 @@ export const spamLogPages = [
 async function listView({ app, token }: AdminVisit, number: number): Promise<View> {
   const { rows, total } = await listSpamLogs(app.db, pageFrom({ page: number, per_page: perPage }))
   return adminView('spam_logs', {
-    title: 'Spam',
+    title: t`Spam`,
     main: html`
       <h1>Spam</h1>
       ${total === 0 ? emptyState(sentences.noSpam) : html`<ul class="rows">${rows.map((row) => rowOf(row, token))}</ul>`}
@@ -79,21 +82,21 @@ function rowOf(row: ListedSpamLog, token: Html): Html {
   const at = `${address}/${id}`
   const removal = html`
     <p>${sentences.spammerRemoval}</p>
-    ${form({ action: `${at}/remove_user`, token, submit: 'Remove', kind: 'danger' }, html``)}
+    ${form({ action: `${at}/remove_user`, token, submit: t`Remove`, kind: 'danger' }, html``)}
   `
   return html`
     <li>
       <div class="what">
-        <a href="/admin/users/${encodeURIComponent(username)}">${isolated(name)}</a> @${username} <span class="tag">${kind}</span>
+        <a href="/admin/users/${encodeURIComponent(username)}">${isolated(name)}</a> @${username} <span class="tag">${kinds[kind]}</span>
         <p>${isolated(title)}</p>
         <p>${isolated(text.length > shown_chars ? `${text.slice(0, shown_chars)}…` : text)}</p>
         <p>from ${ip_address}${user_agent !== '' && html`, ${isolated(user_agent)}`}, ${ago(created_at)}</p>
       </div>
       <div class="facts">
-        ${submitted_as_ham ? html`<span>Submitted as ham</span>` : postButton('Submit as ham', { action: `${at}/ham`, token })}
-        ${postButton('Remove entry', { action: `${at}/remove`, token })}
-        ${state === 'active' && postButton('Ban', { action: `${at}/ban`, token, kind: 'danger' })}
-        ${dangerous(`Remove ${username}`, removal)}
+        ${submitted_as_ham ? html`<span>Submitted as ham</span>` : postButton(t`Submit as ham`, { action: `${at}/ham`, token })}
+        ${postButton(t`Remove entry`, { action: `${at}/remove`, token })}
+        ${state === 'active' && postButton(t`Ban`, { action: `${at}/ban`, token, kind: 'danger' })}
+        ${dangerous(t`Remove ${username}`, removal)}
       </div>
     </li>
   `

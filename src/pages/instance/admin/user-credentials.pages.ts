@@ -1,4 +1,5 @@
 /** The keys and tokens of a user, for administrators. */
+
 import { Type } from 'typebox'
 import { scopes as allScopes } from '../../../access/levels.ts'
 import type { AccessToken } from '../../../access/tokens.ts'
@@ -9,6 +10,7 @@ import { keyOfUser, keysOfUser, removeKey } from '../../../features/people/keys/
 import { listTokens, makeToken, revokeToken, tokenById } from '../../../features/spaces/access-tokens/access-tokens.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Day, Id, nullable } from '../../../http/parameters/schema.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
@@ -88,9 +90,9 @@ async function keysView({ app, owner, token }: OwnerVisit): Promise<View> {
   const ssh = await keysOfUser(app.db, owner.id, firstOnes)
   const gpg = await gpgKeysOfUser(app.db, owner.id, firstOnes)
   const remove = (kind: 'keys' | 'gpg_keys', id: number) =>
-    postButton('Remove', { action: `${adminAddressOf(owner)}/${kind}/${id}/delete`, token, kind: 'danger' })
+    postButton(t`Remove`, { action: `${adminAddressOf(owner)}/${kind}/${id}/delete`, token, kind: 'danger' })
   return ofUser(owner, 'keys', {
-    title: 'Keys',
+    title: t`Keys`,
     main: html`
       <h2>SSH keys</h2>
       ${
@@ -117,7 +119,7 @@ function sshRow({ title, fingerprint_sha256, created_at, last_used_at }: SshKey,
       </div>
       <div class="facts">
         <span>added ${ago(created_at)}</span>
-        <span>${last_used_at === null ? 'never used' : html`used ${ago(last_used_at)}`}</span>${remove}
+        <span>${last_used_at === null ? t`never used` : html`used ${ago(last_used_at)}`}</span>${remove}
       </div>
     </li>
   `
@@ -141,7 +143,7 @@ async function tokensView({ owner, ...visit }: OwnerVisit, typed: Typed): Promis
   const rowOf = (row: AccessToken) => tokenRow(row, { token, address, mayRotate: false })
   const scopes = allScopes.filter((scope) => owner.admin || scope !== 'sudo')
   return ofUser(owner, 'tokens', {
-    title: 'Tokens',
+    title: t`Tokens`,
     main: html`
       <h2>Impersonation tokens</h2>
       <p>${sentences.impersonationTokensAre}</p>

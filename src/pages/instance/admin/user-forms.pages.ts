@@ -1,4 +1,5 @@
 /** Creates and edits users. */
+
 import { Type } from 'typebox'
 import type { User } from '../../../db/tables.ts'
 import { invalid, notFound } from '../../../failure.ts'
@@ -6,6 +7,7 @@ import { findNamespace } from '../../../features/namespaces/namespaces.ts'
 import { changeUser, createUser } from '../../../features/people/users/users.ts'
 import { changeLimits, storageOf } from '../../../features/storage/quotas/quotas.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { within } from '../../../http/declare/within.ts'
 import { assertValid, blankError } from '../../../validation.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
@@ -109,8 +111,8 @@ function wantedOf({
 }: Sent) {
   assertValid({
     ...lineErrors({ location, organization, website_url, job_title, pronouns, provider, extern_uid }),
-    projects_limit: /^\d{0,10}$/.test(projects_limit.trim()) ? null : 'is not a number',
-    ...((provider.trim() === '') !== (extern_uid.trim() === '') && { extern_uid: 'goes with a provider, and a provider with it' }),
+    projects_limit: /^\d{0,10}$/.test(projects_limit.trim()) ? null : t`is not a number`,
+    ...((provider.trim() === '') !== (extern_uid.trim() === '') && { extern_uid: t`goes with a provider, and a provider with it` }),
   })
   const orNull = (line: string) => (blankError(line) ? null : line)
   return {
@@ -129,12 +131,12 @@ function wantedOf({
 
 function newView(visit: AdminVisit, typed: Typed): View {
   return adminView('users', {
-    title: 'New user',
+    title: t`New user`,
     main: html`
       <h1>New user</h1>
       ${problemsOf(typed.errors, shownFields)}
       ${form(
-        { action: '/admin/users/new', token: visit.token, submit: 'Create user' },
+        { action: '/admin/users/new', token: visit.token, submit: t`Create user` },
         html`${fieldsOf(null, typed)}${proofField(visit, typed)}`,
       )}
     `,
@@ -143,16 +145,16 @@ function newView(visit: AdminVisit, typed: Typed): View {
 
 async function editView({ owner, ...visit }: AdminVisit & { owner: User }, typed: Typed): Promise<View> {
   const { app, token } = visit
-  if (owner.kind !== 'human') throw invalid('This is for the accounts of people.')
+  if (owner.kind !== 'human') throw invalid(t`This is for the accounts of people.`)
   const own = await findNamespace(app.db, { owner_id: owner.id })
   const storage = own && (await storageOf(app, own.id))
   const limits = { action: `${adminAddressOf(owner)}/limits`, token, names: userLimits }
   return ofUser(owner, 'edit', {
-    title: 'Edit',
+    title: t`Edit`,
     main: html`
       ${problemsOf(typed.errors, shownFields)}
       ${form(
-        { action: `${adminAddressOf(owner)}/edit`, token, submit: 'Save user' },
+        { action: `${adminAddressOf(owner)}/edit`, token, submit: t`Save user` },
         html`${fieldsOf(owner, typed)}${proofField(visit, typed)}`,
       )}
       ${storage && html`<h2>Storage</h2>${storageLines(storage)}${limitForm(storage, limits, typed)}`}
@@ -171,43 +173,43 @@ function fieldsOf(owner: User | null, typed: Typed): Html {
   const passwordHint = owner ? sentences.passwordHint : sentences.newPasswordHint
   return html`
     <div class="pair">
-      ${field('Name', 'name', typed, { ...value('name'), required: true, autocomplete: 'off' })}
-      ${field('Username', 'username', typed, { ...value('username'), required: true, autocomplete: 'off' })}
-      ${field('Email', 'email', typed, {
+      ${field(t`Name`, 'name', typed, { ...value('name'), required: true, autocomplete: 'off' })}
+      ${field(t`Username`, 'username', typed, { ...value('username'), required: true, autocomplete: 'off' })}
+      ${field(t`Email`, 'email', typed, {
         ...value('email'),
         type: 'email',
         required: true,
         autocomplete: 'off',
         hint: sentences.emailHint,
       })}
-      ${field('Password', 'password', typed, { type: 'password', autocomplete: 'new-password', hint: passwordHint })}
+      ${field(t`Password`, 'password', typed, { type: 'password', autocomplete: 'new-password', hint: passwordHint })}
     </div>
     <h2>Rights</h2>
-    ${checkbox('Administrator', 'admin', typed, { ...tick('admin'), hint: 'Sees everything, and administers the service.' })}
-    ${checkbox('External', 'external', typed, {
+    ${checkbox(t`Administrator`, 'admin', typed, { ...tick('admin'), hint: t`Sees everything, and administers the service.` })}
+    ${checkbox(t`External`, 'external', typed, {
       ...tick('external'),
-      hint: 'Sees only public projects and those they are a member of, and creates none.',
+      hint: t`Sees only public projects and those they are a member of, and creates none.`,
     })}
-    ${checkbox('May create groups', 'can_create_group', typed, tick('can_create_group', true))}
-    ${field('Project limit', 'projects_limit', typed, {
+    ${checkbox(t`May create groups`, 'can_create_group', typed, tick('can_create_group', true))}
+    ${field(t`Project limit`, 'projects_limit', typed, {
       type: 'number',
       min: 0,
       value: owner ? `${owner.projects_limit}` : '',
-      hint: 'Leave empty for the default.',
+      hint: t`Leave empty for the default.`,
     })}
     <h2>Profile</h2>
-    ${textArea('Bio', 'bio', typed, { ...value('bio'), rows: 3 })}
+    ${textArea(t`Bio`, 'bio', typed, { ...value('bio'), rows: 3 })}
     <div class="pair">
-      ${field('Location', 'location', typed, value('location'))}
-      ${field('Organization', 'organization', typed, value('organization'))}
-      ${field('Job title', 'job_title', typed, value('job_title'))}
-      ${field('Pronouns', 'pronouns', typed, value('pronouns'))}
-      ${field('Public email', 'public_email', typed, { ...value('public_email'), type: 'email' })}
-      ${field('Website', 'website_url', typed, value('website_url'))}
+      ${field(t`Location`, 'location', typed, value('location'))}
+      ${field(t`Organization`, 'organization', typed, value('organization'))}
+      ${field(t`Job title`, 'job_title', typed, value('job_title'))}
+      ${field(t`Pronouns`, 'pronouns', typed, value('pronouns'))}
+      ${field(t`Public email`, 'public_email', typed, { ...value('public_email'), type: 'email' })}
+      ${field(t`Website`, 'website_url', typed, value('website_url'))}
     </div>
-    ${checkbox('Private profile', 'private_profile', typed, tick('private_profile'))}
+    ${checkbox(t`Private profile`, 'private_profile', typed, tick('private_profile'))}
     <h2>Identity</h2>
     <p class="hint">${sentences.identityHint}</p>
-    <div class="pair">${field('Provider', 'provider', typed)}${field('Identifier', 'extern_uid', typed)}</div>
+    <div class="pair">${field(t`Provider`, 'provider', typed)}${field(t`Identifier`, 'extern_uid', typed)}</div>
   `
 }

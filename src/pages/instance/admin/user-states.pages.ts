@@ -9,23 +9,23 @@ import { adminAddressOf, namedUser } from './users.pages.ts'
 
 const waiting = '/admin/users?filter=blocked_pending_approval'
 
-const change = (act: StateAct, notice: string) =>
+const change = (act: StateAct, notice: () => string) =>
   action(`POST /admin/users/:username/${act}`, {
     access: within(administration(), namedUser),
     async act({ app, owner }) {
       await changeUserState(app, owner.id, act)
-      return { redirect: act === 'approve' ? waiting : adminAddressOf(owner), notice }
+      return { redirect: act === 'approve' ? waiting : adminAddressOf(owner), notice: notice() }
     },
   })
 
 export const userStatePages = [
-  change('approve', sentences.userApproved),
-  change('block', sentences.userBlocked),
-  change('unblock', sentences.userUnblocked),
-  change('deactivate', sentences.userDeactivated),
-  change('activate', sentences.userUnblocked),
-  change('ban', sentences.userBanned),
-  change('unban', sentences.userUnbanned),
+  change('approve', () => sentences.userApproved),
+  change('block', () => sentences.userBlocked),
+  change('unblock', () => sentences.userUnblocked),
+  change('deactivate', () => sentences.userDeactivated),
+  change('activate', () => sentences.userUnblocked),
+  change('ban', () => sentences.userBanned),
+  change('unban', () => sentences.userUnbanned),
   action('POST /admin/users/:username/reject', {
     access: within(administration(), namedUser),
     async act({ app, owner }) {

@@ -1,7 +1,9 @@
 /** What an administrator can do to the state of an account: buttons on the page of a user, and on the list of those who wait. */
+
 import type { User } from '../../../db/tables.ts'
 import { isDormant, type StateAct } from '../../../features/people/users/users.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { dangerous, form, postButton } from '../../frame/forms.ts'
 import { sentences } from './sentences.ts'
 
@@ -13,19 +15,19 @@ export function stateActions(owner: User, address: string, token: Html): Html {
       label,
       html`<p>${meaning}</p>${form({ action: `${address}/${act}`, token, submit: `${label} user`, kind: 'danger' }, html``)}`,
     )
-  const block = danger('Block', 'block', sentences.blocking)
+  const block = danger(t`Block`, 'block', sentences.blocking)
   switch (owner.state) {
     case 'blocked_pending_approval':
-      return html`<p>${sentences.approving}</p>${button('Approve', 'approve')}${danger('Reject', 'reject', sentences.rejection)}${block}`
+      return html`<p>${sentences.approving}</p>${button(t`Approve`, 'approve')}${danger(t`Reject`, 'reject', sentences.rejection)}${block}`
     case 'blocked':
-      return button('Unblock', 'unblock')
+      return button(t`Unblock`, 'unblock')
     case 'banned':
-      return button('Unban', 'unban')
+      return button(t`Unban`, 'unban')
     case 'deactivated':
-      return html`${button('Activate', 'activate')}${block}`
+      return html`${button(t`Activate`, 'activate')}${block}`
     case 'active': {
-      const deactivate = isDormant(owner, new Date()) && danger('Deactivate', 'deactivate', sentences.deactivation)
-      return html`${deactivate}${block}${danger('Ban', 'ban', sentences.ban)}`
+      const deactivate = isDormant(owner, new Date()) && danger(t`Deactivate`, 'deactivate', sentences.deactivation)
+      return html`${deactivate}${block}${danger(t`Ban`, 'ban', sentences.ban)}`
     }
   }
 }
@@ -34,5 +36,5 @@ export function stateActions(owner: User, address: string, token: Html): Html {
 export function approvalButtons({ name }: User, address: string, token: Html): Html {
   const button = (verb: string, act: 'approve' | 'reject', kind: 'primary' | 'danger') =>
     postButton(html`${verb}<span class="unseen"> ${name}</span>`, { action: `${address}/${act}`, token, kind })
-  return html`${button('Approve', 'approve', 'primary')} ${button('Reject', 'reject', 'danger')}`
+  return html`${button(t`Approve`, 'approve', 'primary')} ${button(t`Reject`, 'reject', 'danger')}`
 }

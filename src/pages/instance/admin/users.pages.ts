@@ -1,4 +1,5 @@
 /** Users for administrators: the list, and the page of one with its actions. */
+
 import { Type } from 'typebox'
 import { requireUserNamed } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
@@ -11,6 +12,7 @@ import { deleteUser } from '../../../features/spaces/user-deletion/user-deletion
 import { userAvatarUrl } from '../../../features/storage/avatars/avatars.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, count } from '../../../html/phrases.ts'
+import { t, translated } from '../../../html/sentences.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
@@ -25,26 +27,26 @@ import { approvalButtons, stateActions } from './user-states.view.ts'
 
 const perPage = 20
 
-const filters: Record<string, readonly [label: string, Partial<UserFilter>]> = {
-  '': ['All users', {}],
-  active: ['Active', { active: true, humans: true }],
-  blocked_pending_approval: ['Pending approval', { blocked_pending_approval: true }],
-  deactivated: ['Deactivated', { deactivated: true }],
-  blocked: ['Blocked', { blocked: true }],
-  banned: ['Banned', { banned: true }],
-  admins: ['Administrators', { admins: true }],
-  external: ['External', { external: true }],
-  two_factor_enabled: ['With second factor', { two_factor: 'enabled', humans: true }],
-  two_factor_disabled: ['Without second factor', { two_factor: 'disabled', humans: true }],
-  wop: ['Without projects', { without_projects: true, humans: true }],
-}
+const filters = (): Record<string, readonly [label: string, Partial<UserFilter>]> => ({
+  '': [t`All users`, {}],
+  active: [t`Active`, { active: true, humans: true }],
+  blocked_pending_approval: [t`Pending approval`, { blocked_pending_approval: true }],
+  deactivated: [t`Deactivated`, { deactivated: true }],
+  blocked: [t`Blocked`, { blocked: true }],
+  banned: [t`Banned`, { banned: true }],
+  admins: [t`Administrators`, { admins: true }],
+  external: [t`External`, { external: true }],
+  two_factor_enabled: [t`With second factor`, { two_factor: 'enabled', humans: true }],
+  two_factor_disabled: [t`Without second factor`, { two_factor: 'disabled', humans: true }],
+  wop: [t`Without projects`, { without_projects: true, humans: true }],
+})
 
-const orders: Record<string, readonly [label: string, Pick<UserFilter, 'order_by' | 'sort'>]> = {
-  name_asc: ['Name', { order_by: 'name', sort: 'asc' }],
-  created_desc: ['Newest', { order_by: 'created_at', sort: 'desc' }],
-  created_asc: ['Oldest', { order_by: 'created_at', sort: 'asc' }],
-  updated_desc: ['Last changed', { order_by: 'updated_at', sort: 'desc' }],
-}
+const orders = (): Record<string, readonly [label: string, Pick<UserFilter, 'order_by' | 'sort'>]> => ({
+  name_asc: [t`Name`, { order_by: 'name', sort: 'asc' }],
+  created_desc: [t`Newest`, { order_by: 'created_at', sort: 'desc' }],
+  created_asc: [t`Oldest`, { order_by: 'created_at', sort: 'asc' }],
+  updated_desc: [t`Last changed`, { order_by: 'updated_at', sort: 'desc' }],
+})
 
 const choicesOf = (lists: Record<string, readonly [string, unknown]>): Choice[] =>
   Object.entries(lists).map(([key, [label]]) => [key, label] as const)
@@ -72,7 +74,7 @@ export const userPages = [
     access: within(administration(), namedUser),
     form: { proof: text },
     async act({ owner, sent, ...visit }) {
-      if (owner.id === visit.user.id) throw invalid('Turn off your own second factor in your settings.')
+      if (owner.id === visit.user.id) throw invalid(t`Turn off your own second factor in your settings.`)
       await assertProved(visit, sent.proof)
       await turnOffSecondFactor(visit.app, owner.id)
       return { redirect: adminAddressOf(owner), notice: sentences.secondFactorRemoved }
@@ -120,8 +122,8 @@ interface Listing {
 }
 
 async function listView(app: App, user: User, sent: Listing, token: Html): Promise<View> {
-  const [filter, sort] = [sent.filter in filters ? sent.filter : '', sent.sort in orders ? sent.sort : 'name_asc']
-  const chosen = { ...(filters[filter]?.[1] ?? {}), ...(orders[sort]?.[1] ?? { order_by: 'name', sort: 'asc' }) } as UserFilter
+  const [filter, sort] = [sent.filter in filters() ? sent.filter : '', sent.sort in orders() ? sent.sort : 'name_asc']
+  const chosen = { ...(filters()[filter]?.[1] ?? {}), ...(orders()[sort]?.[1] ?? { order_by: 'name', sort: 'asc' }) } as UserFilter
   const { rows, total } = await listUsers(
     app.db,
     user,
@@ -130,7 +132,7 @@ async function listView(app: App, user: User, sent: Listing, token: Html): Promi
   )
   const address = addressWith('/admin/users', { search: sent.search, filter, sort: sort === 'name_asc' ? '' : sort })
   return adminView('users', {
-    title: 'Users',
+    title: t`Users`,
     main: html`
       <div class="heading">
         <h1>Users</h1>
@@ -139,7 +141,7 @@ async function listView(app: App, user: User, sent: Listing, token: Html): Promi
       ${filtersOf({
         address: '/admin/users',
         search: sent.search,
-        lists: { filter: ['Which users', choicesOf(filters), filter], sort: ['Order', choicesOf(orders), sort] },
+        lists: { filter: [t`Which users`, choicesOf(filters()), filter], sort: [t`Order`, choicesOf(orders()), sort] },
       })}
       ${total === 0 ? emptyState(sentences.nobody) : html`<ul class="rows">${rows.map((row) => rowOf(app, row, token))}</ul>`}
       ${pagesBelow(address, { page: sent.page, per_page: perPage, total })}
@@ -157,28 +159,37 @@ function rowOf(app: App, user: User, token: Html): Html {
       </div>
       <div class="facts">
         <span>since ${ago(user.created_at)}</span>
-        <span>${user.last_activity_on === null ? 'never seen' : html`seen on ${user.last_activity_on}`}</span>
+        <span>${user.last_activity_on === null ? t`never seen` : html`seen on ${user.last_activity_on}`}</span>
         ${user.state === 'blocked_pending_approval' && approvalButtons(user, adminAddressOf(user), token)}
       </div>
     </li>
   `
 }
 
+const stateNames: Readonly<Record<string, string>> = translated({
+  blocked: 'blocked',
+  deactivated: 'deactivated',
+  banned: 'banned',
+  blocked_pending_approval: 'pending approval',
+})
+
+const kindNames: Readonly<Record<string, string>> = translated({ ghost: 'ghost', bot: 'bot', service_account: 'service account' })
+
 /** In words; null of an account that is active. */
 export function stateName(user: Pick<User, 'state' | 'kind'>): string | null {
   const state = stateOf(user)
   if (state === 'active') return null
-  return state === 'blocked_pending_approval' ? 'pending approval' : state
+  return stateNames[state] ?? state
 }
 
 export function tagsOf(user: User): Html[] {
   const { admin, external, kind, private_profile } = user
   const tags = [
-    admin && 'administrator',
+    admin && t`administrator`,
     stateName(user),
-    external && 'external',
-    kind !== 'human' && kind.replace('_', ' '),
-    private_profile && 'private',
+    external && t`external`,
+    kind !== 'human' && (kindNames[kind] ?? kind.replace('_', ' ')),
+    private_profile && t`private`,
   ]
   return tags.flatMap((tag) => (tag ? [html`<span class="tag">${tag}</span> `] : []))
 }
@@ -187,17 +198,17 @@ export function tagsOf(user: User): Html[] {
 export function ofUser(owner: User, tab: 'overview' | 'edit' | 'keys' | 'tokens', { title, main, ...rest }: InnerView): View {
   const address = adminAddressOf(owner)
   const links = [
-    ['overview', 'Account', address],
-    ['edit', 'Edit', `${address}/edit`],
-    ['keys', 'Keys', `${address}/keys`],
-    ['tokens', 'Tokens', `${address}/impersonation_tokens`],
+    ['overview', t`Account`, address],
+    ['edit', t`Edit`, `${address}/edit`],
+    ['keys', t`Keys`, `${address}/keys`],
+    ['tokens', t`Tokens`, `${address}/impersonation_tokens`],
   ].map(([key = '', label = '', href = '']) => ({ label, href, isCurrent: key === tab }))
   return adminView('users', {
     ...rest,
     title: title === '' ? owner.username : `${title} · ${owner.username}`,
     main: html`
       <h1>${isolated(owner.name)} <span class="hint">@${owner.username}</span></h1>
-      ${navigation('This user', links, 'tabs second')}${main}
+      ${navigation(t`This user`, links, 'tabs second')}${main}
     `,
   })
 }
@@ -207,23 +218,23 @@ async function userView(visit: AdminVisit & { owner: User }, typed: Typed): Prom
   const belongings = (await belongingsOf(app.db, [owner])).get(owner.id)
   const emails = await allEmails(app.db, owner.id, perPage)
   const facts: Array<readonly [string, Html | string]> = [
-    ['Primary email', owner.email],
+    [t`Primary email`, owner.email],
     [
-      'Other emails',
+      t`Other emails`,
       emails
         .filter(({ is_primary }) => !is_primary)
         .map(({ email }) => email)
-        .join(', ') || 'none',
+        .join(', ') || t`none`,
     ],
-    ['Waits for confirmation', owner.unconfirmed_email ?? (owner.confirmed_at === null ? owner.email : 'none')],
-    ['Identities', belongings?.identities.map(({ provider, extern_uid }) => `${provider}: ${extern_uid}`).join(', ') || 'none'],
-    ['Second factor', owner.two_factor_enabled ? 'on' : 'off'],
-    ['Personal projects', `${belongings?.project_count ?? 0} of at most ${count(owner.projects_limit, 'project')}`],
-    ['May create groups', owner.can_create_group ? 'yes' : 'no'],
-    ['Since', ago(owner.created_at)],
-    ['Last sign-in', owner.current_sign_in_at === null ? 'never' : ago(owner.current_sign_in_at)],
-    ['Last activity', owner.last_activity_on ?? 'never'],
-    ['Id', `${owner.id}`],
+    [t`Waits for confirmation`, owner.unconfirmed_email ?? (owner.confirmed_at === null ? owner.email : t`none`)],
+    [t`Identities`, belongings?.identities.map(({ provider, extern_uid }) => `${provider}: ${extern_uid}`).join(', ') || t`none`],
+    [t`Second factor`, owner.two_factor_enabled ? t`on` : t`off`],
+    [t`Personal projects`, t`${belongings?.project_count ?? 0} of at most ${count(owner.projects_limit, 'project')}`],
+    [t`May create groups`, owner.can_create_group ? t`yes` : t`no`],
+    [t`Since`, ago(owner.created_at)],
+    [t`Last sign-in`, owner.current_sign_in_at === null ? 'never' : ago(owner.current_sign_in_at)],
+    [t`Last activity`, owner.last_activity_on ?? 'never'],
+    [t`Id`, `${owner.id}`],
   ]
   return ofUser(owner, 'overview', {
     title: '',
@@ -246,8 +257,8 @@ async function userView(visit: AdminVisit & { owner: User }, typed: Typed): Prom
 function impersonationForm(visit: AdminVisit, action: string): Html {
   const { token } = visit
   const proof = proofField(visit, untouched, { id: 'impersonate-' })
-  if (proof === null) return html`<div>${postButton('Impersonate', { action, token })}</div>`
-  return form({ action, token, submit: 'Impersonate', kind: 'plain' }, proof)
+  if (proof === null) return html`<div>${postButton(t`Impersonate`, { action, token })}</div>`
+  return form({ action, token, submit: t`Impersonate`, kind: 'plain' }, proof)
 }
 
 function actionsFor({ owner, ...visit }: AdminVisit & { owner: User }, typed: Typed): Html {
@@ -255,16 +266,16 @@ function actionsFor({ owner, ...visit }: AdminVisit & { owner: User }, typed: Ty
   const address = adminAddressOf(owner)
   const withoutFactor = html`
     <p>${sentences.secondFactorRemoval}</p>
-    ${form({ action: `${address}/disable_two_factor`, token, submit: 'Turn off', kind: 'danger' }, html`${proofField(visit, typed)}`)}
+    ${form({ action: `${address}/disable_two_factor`, token, submit: t`Turn off`, kind: 'danger' }, html`${proofField(visit, typed)}`)}
   `
   const deletion = html`
     <p>${sentences.deletion}</p>
     ${form(
-      { action: `${address}/delete`, token, submit: 'Delete user', kind: 'danger' },
+      { action: `${address}/delete`, token, submit: t`Delete user`, kind: 'danger' },
       html`
-        ${checkbox('Delete contributions, too', 'hard_delete', typed, { value: 'false', hint: sentences.hardDeletion })}
+        ${checkbox(t`Delete contributions, too`, 'hard_delete', typed, { value: 'false', hint: sentences.hardDeletion })}
         <p>Type <b>${isolated(owner.username)}</b> to confirm.</p>
-        ${field('Username', 'confirm', typed, { required: true, autocomplete: 'off' })}
+        ${field(t`Username`, 'confirm', typed, { required: true, autocomplete: 'off' })}
       `,
     )}
   `
@@ -274,7 +285,7 @@ function actionsFor({ owner, ...visit }: AdminVisit & { owner: User }, typed: Ty
       (owner.confirmed_at === null || owner.unconfirmed_email !== null) &&
       html`
         <p>${sentences.confirming}</p>
-        <div>${postButton('Confirm address', { action: `${address}/confirm`, token })}</div>
+        <div>${postButton(t`Confirm address`, { action: `${address}/confirm`, token })}</div>
       `
     }
     ${
@@ -284,7 +295,7 @@ function actionsFor({ owner, ...visit }: AdminVisit & { owner: User }, typed: Ty
         ${impersonationForm(visit, `${address}/impersonate`)}
       `
     }
-    ${owner.two_factor_enabled && owner.id !== user.id && dangerous('Turn off the second factor', withoutFactor, 'proof' in typed.values)}
-    ${owner.id !== user.id && stateActions(owner, address, token)}${dangerous('Delete', deletion, 'confirm' in typed.values)}
+    ${owner.two_factor_enabled && owner.id !== user.id && dangerous(t`Turn off the second factor`, withoutFactor, 'proof' in typed.values)}
+    ${owner.id !== user.id && stateActions(owner, address, token)}${dangerous(t`Delete`, deletion, 'confirm' in typed.values)}
   `
 }

@@ -6,6 +6,7 @@ import type { User } from '../../../db/tables.ts'
 import { readSettings } from '../../../features/instance/settings/settings.ts'
 import { appearanceOf } from '../../../features/storage/appearance/appearance.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { anyone } from '../../../http/declare/rules.ts'
 import { asset } from '../../frame/assets.ts'
 import { page } from '../../frame/declaration.ts'
@@ -35,26 +36,26 @@ export const helpPages = [
     async show({ app, user }) {
       const settings = await readSettings(app.db)
       const { help_page_text, help_page_support_url: support } = settings
-      const more = support ? html`<p><a href="${support}">Get help</a></p>` : html`<p>${askAdministrator}</p>`
+      const more = support ? html`<p><a href="${support}">Get help</a></p>` : html`<p>${askAdministrator()}</p>`
       const limits = limitLines(settings)
       return {
-        title: 'Help',
+        title: t`Help`,
         main: html`
           <div class="page-form">
             <h1>Help</h1>
             ${await proseOf(help_page_text)}${more}${gitHelp(app, user)}${await sshHelp(app)}
             <h2>API</h2>
-            <p>${apiHelp}</p>
+            <p>${apiHelp()}</p>
             ${copyableBlock(`curl --header "PRIVATE-TOKEN: …" ${app.config.url}/api/v4/projects`)}
             <p><a href="/api/docs">API documentation</a></p>
             <h2>Writing</h2>
             <p><a href="/help/user/markdown">Markdown</a></p>
             <h2>Feeds</h2>
-            <p>${feedsHelp}</p>
+            <p>${feedsHelp()}</p>
             <h2>Keys</h2>
-            <p>${keysHelp}</p>
+            <p>${keysHelp()}</p>
             <h2>Limits</h2>
-            ${limits.length > 0 ? html`<ul>${limits.map((line) => html`<li>${line}</li>`)}</ul>` : html`<p>${noLimits}</p>`}
+            ${limits.length > 0 ? html`<ul>${limits.map((line) => html`<li>${line}</li>`)}</ul>` : html`<p>${noLimits()}</p>`}
           </div>
         `,
       }
@@ -78,10 +79,10 @@ function gitHelp({ config }: App, user: User | null): Html {
   const path = `${user?.username ?? 'username'}/my-project`
   return html`
     <h2>Clone and push</h2>
-    <p>${firstPush}</p>
+    <p>${firstPush()}</p>
     ${copyableBlock(`git push ${httpCloneUrl(config, path)} main`)}
-    <p>${overHttp} <a href="/profile/personal_access_tokens">Create a token</a></p>
-    <p>${lfsHelp}</p>
+    <p>${overHttp()} <a href="/profile/personal_access_tokens">Create a token</a></p>
+    <p>${lfsHelp()}</p>
     ${copyableBlock('git lfs install\ngit lfs track "*.psd"')}
   `
 }
@@ -91,13 +92,13 @@ async function sshHelp(app: App): Promise<Html | null> {
   const keys = await hostKeysOf(app)
   return html`
     <h2>SSH</h2>
-    <p>${overSsh}</p>
+    <p>${overSsh()}</p>
     ${copyableBlock(`ssh-keygen -t ed25519\ngit clone ${sshCloneUrl(app.config, 'group/project')}`)}
     <p><a href="/profile/keys">Add an SSH key</a></p>
     ${
       keys.length > 0 &&
       html`
-        <p>${checkFingerprint}</p>
+        <p>${checkFingerprint()}</p>
         <dl class="facts">
           ${keys.map(
             ({ type, sha256, md5 }) => html`

@@ -1,9 +1,11 @@
 /** The front page for visitors: what this installation is, the ways in, and the public projects that were active last. */
+
 import type { App } from '../../../app.ts'
 import { readSettings } from '../../../features/instance/settings/settings.ts'
 import { pageOfProjects } from '../../../features/spaces/projects/projects.ts'
 import { appearanceOf } from '../../../features/storage/appearance/appearance.ts'
 import { html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import type { View } from '../../frame/declaration.ts'
 import { emptyState } from '../../frame/parts.ts'
 import { proseOf } from '../../frame/texts.ts'
@@ -22,16 +24,16 @@ export async function welcomeView(app: App): Promise<View> {
   const mayRegister = settings.password_authentication_enabled_for_web && settings.signup_enabled
   const projects =
     rows.length === 0
-      ? emptyState(nothingPublic)
+      ? emptyState(nothingPublic())
       : html`${listOf(rows)}${total > rows.length && html`<p><a href="/explore/projects">All public projects</a></p>`}`
   return {
-    title: 'Gitstead',
+    title: t`Gitstead`,
     main: html`
       <div class="welcome">
         <header>
           ${images.logo !== null && html`<img class="instance-logo" src="${images.logo}" alt="">`}
           <h1>${title || new URL(app.config.url).host}</h1>
-          ${(await proseOf(description ?? settings.sign_in_text)) ?? html`<p>${aboutService}</p>`}
+          ${(await proseOf(description ?? settings.sign_in_text)) ?? html`<p>${aboutService()}</p>`}
           <p class="actions">
             <a class="button primary" href="/users/sign_in">Sign in</a>
             ${mayRegister && html`<a class="button" href="/users/sign_up">Create an account</a>`}

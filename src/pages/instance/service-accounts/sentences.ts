@@ -1,7 +1,8 @@
 /** What the pages of service accounts say. */
+import { t, translated } from '../../../html/sentences.ts'
 import type { AccountsPlace } from './place.ts'
 
-export const sentences = {
+export const sentences = translated({
   what: 'A service account is a user for a machine. It has access tokens and no password, and becomes a member as people do.',
   where: {
     project: 'Those of this project may be members of it, and of nothing else.',
@@ -11,10 +12,10 @@ export const sentences = {
   none: 'There are no service accounts yet.',
   nameHint: 'What it is for, such as Deploys.',
   usernameHint: 'Leave it empty for a random one.',
-  created: (name: string) => `Service account ${name} created. Give it a token, and add it to the members.`,
+  created: (name: string) => t`Service account ${name} created. Give it a token, and add it to the members.`,
   renamed: 'Saved',
-  deleted: (name: string) => `Service account ${name} deleted`,
+  deleted: (name: string) => t`Service account ${name} deleted`,
   deletion: 'Its tokens are refused at once. What it contributed stays, in the name of the Ghost User. It cannot be undone.',
   noTokens: 'It has no active tokens.',
-  tokenRevoked: (name: string) => `Token ${name} revoked`,
-}
+  tokenRevoked: (name: string) => t`Token ${name} revoked`,
+})

@@ -1,4 +1,5 @@
 /** Service accounts of projects, groups and the instance: listed, created, renamed and deleted, with their tokens. */
+
 import { Type } from 'typebox'
 import type { AccessToken } from '../../../access/tokens.ts'
 import type { User } from '../../../db/tables.ts'
@@ -12,6 +13,7 @@ import { tokenInPath } from '../../../features/spaces/service-accounts/service-a
 import { deleteUser } from '../../../features/spaces/user-deletion/user-deletion.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { withCredential } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { Day, nullable } from '../../../http/parameters/schema.ts'
@@ -112,7 +114,7 @@ async function listView(visit: AccountsVisit, typed: Typed, number = 1): Promise
   const order = { order_by: 'username', sort: 'asc' } as const
   const { rows, total } = await listServiceAccounts(app.db, ownerOf(place), order, pageFrom({ page: number, per_page: perPage }))
   return framed(visit, {
-    title: 'Service accounts',
+    title: t`Service accounts`,
     main: html`
       <h1>Service accounts</h1>
       <p>${sentences.what} ${sentences.where[place.kind]}</p>
@@ -120,7 +122,7 @@ async function listView(visit: AccountsVisit, typed: Typed, number = 1): Promise
       ${pagesBelow(address, { page: number, per_page: perPage, total })}
       <h2>Create a service account</h2>
       ${problemsOf(typed.errors, ['name', 'username', 'proof'])}
-      ${form({ action: address, token, submit: 'Create' }, html`${nameFields(typed)}${proofField(visit, typed)}`)}
+      ${form({ action: address, token, submit: t`Create` }, html`${nameFields(typed)}${proofField(visit, typed)}`)}
     `,
   })
 }
@@ -131,7 +133,7 @@ function rowOf({ id, name, username, created_at, last_activity_on }: User, addre
       <div class="what"><a href="${address}/${id}">${isolated(name)}</a> <span class="hint">@${username}</span></div>
       <div class="facts">
         <span>created ${ago(created_at)}</span>
-        <span>${last_activity_on === null ? 'never seen' : html`seen on ${last_activity_on}`}</span>
+        <span>${last_activity_on === null ? t`never seen` : html`seen on ${last_activity_on}`}</span>
       </div>
     </li>
   `
@@ -141,8 +143,8 @@ function nameFields(typed: Typed, account: User | null = null): Html {
   const id = account === null ? undefined : 'account-'
   return html`
     <div class="pair">
-      ${field('Name', 'name', typed, { id, value: account?.name, required: account !== null, hint: sentences.nameHint })}
-      ${field('Username', 'username', typed, {
+      ${field(t`Name`, 'name', typed, { id, value: account?.name, required: account !== null, hint: sentences.nameHint })}
+      ${field(t`Username`, 'username', typed, {
         id,
         value: account?.username,
         required: account !== null,
@@ -180,10 +182,10 @@ async function accountView(visit: AccountVisit, { names: named = untouched, toke
       ${tokenForm(creation, wanted)}
       <h2>Names</h2>
       ${problemsOf(named.errors, ['name', 'username'])}
-      ${form({ action: address, token, submit: 'Save', kind: 'plain' }, nameFields(named, account))}
+      ${form({ action: address, token, submit: t`Save`, kind: 'plain' }, nameFields(named, account))}
       ${dangerous(
-        'Delete this service account',
-        html`<p>${sentences.deletion}</p>${postButton('Delete', { action: `${address}/delete`, token, kind: 'danger' })}`,
+        t`Delete this service account`,
+        html`<p>${sentences.deletion}</p>${postButton(t`Delete`, { action: `${address}/delete`, token, kind: 'danger' })}`,
       )}
     `,
   })

@@ -1,4 +1,5 @@
 /** The chat accounts that act as the user by slash commands: a list, and a page that connects one through the link sent by the chat. */
+
 import { Type } from 'typebox'
 import { forbidden } from '../../../failure.ts'
 import { kindOf } from '../../../features/integrations/kinds/kinds.ts'
@@ -11,6 +12,7 @@ import {
 } from '../../../features/integrations/slash-commands/slash-commands.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { action, page, type View } from '../../frame/declaration.ts'
@@ -40,17 +42,17 @@ export const chatNamePages = [
     form: { link: link.token, decision: Type.String({ default: 'deny' }) },
     async act({ app, user, impersonator, sent }) {
       // An administrator could act as the user long after the impersonation.
-      if (impersonator !== null) throw forbidden(say.notWhileActingAsAnother)
+      if (impersonator !== null) throw forbidden(say.notWhileActingAsAnother())
       const isAllowed = sent.decision === 'allow'
       if (isAllowed) await connectChatName(app, user, sent.link, new Date())
-      return { redirect: address, notice: isAllowed ? say.connected : say.notConnected }
+      return { redirect: address, notice: isAllowed ? say.connected() : say.notConnected() }
     },
   }),
   action('POST /profile/chat_names/:chat_name_id/delete', {
     access: signedIn(),
     async act({ app, user, params }) {
       await disconnectChatName(app.db, user, Number(params.chat_name_id) || 0)
-      return { redirect: address, notice: say.disconnected }
+      return { redirect: address, notice: say.disconnected() }
     },
   }),
 ]
@@ -58,18 +60,18 @@ export const chatNamePages = [
 async function listView({ app, user, token }: OwnVisit, number: number): Promise<View> {
   const { rows, total } = await listChatNames(app.db, user, pageFrom({ page: number, per_page: perPage }))
   return settingsView('chat', {
-    title: 'Chats',
+    title: t`Chats`,
     main: html`
       <h1>Chats</h1>
-      <p>${say.purpose}</p>
-      ${total === 0 ? emptyState(say.none) : html`<ul class="rows">${rows.map((row) => chatNameRow(row, token))}</ul>`}
+      <p>${say.purpose()}</p>
+      ${total === 0 ? emptyState(say.none()) : html`<ul class="rows">${rows.map((row) => chatNameRow(row, token))}</ul>`}
       ${pagesBelow(address, { page: number, per_page: perPage, total })}
     `,
   })
 }
 
 function chatNameRow({ id, slug, chat_name, team_domain, project_path, created_at, last_used_at }: ListedChatName, token: Html): Html {
-  const where = project_path === null ? say.hiddenProject : html`<a href="/${project_path}">${isolated(project_path)}</a>`
+  const where = project_path === null ? say.hiddenProject() : html`<a href="/${project_path}">${isolated(project_path)}</a>`
   return html`
     <li>
       <div class="what">
@@ -78,8 +80,8 @@ function chatNameRow({ id, slug, chat_name, team_domain, project_path, created_a
       </div>
       <div class="facts">
         <span>connected ${ago(created_at)}</span>
-        <span>${last_used_at === null ? 'never used' : html`last used ${ago(last_used_at)}`}</span>
-        ${postButton('Disconnect', { action: `${address}/${id}/delete`, token })}
+        <span>${last_used_at === null ? t`never used` : html`last used ${ago(last_used_at)}`}</span>
+        ${postButton(t`Disconnect`, { action: `${address}/${id}/delete`, token })}
       </div>
     </li>
   `
@@ -88,13 +90,13 @@ function chatNameRow({ id, slug, chat_name, team_domain, project_path, created_a
 async function connectView({ app, token }: OwnVisit, link: string): Promise<View> {
   const { chat, integration } = await requestedConnection(app, link, new Date())
   return settingsView('chat', {
-    title: 'Connect a chat',
+    title: t`Connect a chat`,
     main: html`
       <div class="narrow">
         <h1>Connect ${isolated(chat.chat_name ?? '')} to your account?</h1>
         <p>
           Then commands that ${isolated(chat.chat_name ?? '')} types in the team ${isolated(chat.team_domain ?? '')} act as you
-          (${kindOf(integration.slug)?.title ?? integration.slug}). ${say.onlyYourself}
+          (${kindOf(integration.slug)?.title ?? integration.slug}). ${say.onlyYourself()}
         </p>
         <form method="post" action="${address}">
           ${token}${hidden({ link })}

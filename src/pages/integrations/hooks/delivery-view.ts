@@ -1,14 +1,17 @@
 /** One delivery of a webhook or to an integration: request and response. */
+
 import type { Hook } from '../../../db/tables.ts'
 import { type LoggedDelivery, presentDelivery } from '../../../features/integrations/deliveries/deliveries.ts'
 import { type Html, html } from '../../../html/html.ts'
-import { ago } from '../../../html/phrases.ts'
+import { ago, count } from '../../../html/phrases.ts'
+import { t, translated } from '../../../html/sentences.ts'
 import type { Visit } from '../../frame/declaration.ts'
 import { postButton } from '../../frame/forms.ts'
 import type { InnerView } from '../../people/settings/settings-view.ts'
 
 /** Limit of a payload on the page; the API returns all of it. */
 const maxShown_chars = 100_000
+const states = translated({ waiting: 'waiting', delivered: 'delivered', failed: 'failed' })
 
 interface Shown {
   hook: Hook
@@ -21,18 +24,17 @@ interface Shown {
 
 export function deliveryView({ app, token }: Pick<Visit, 'app' | 'token'>, { hook, delivery, address, back }: Shown): InnerView {
   const event = presentDelivery(app, hook, delivery)
-  const payload = event.request_data === null ? 'It is made when it is sent.' : JSON.stringify(event.request_data, null, 2)
-  const answer = event.internal_error_message ?? (event.response_status === null ? 'None yet' : `Status ${event.response_status}`)
+  const payload = event.request_data === null ? t`It is made when it is sent.` : JSON.stringify(event.request_data, null, 2)
+  const answer = event.internal_error_message ?? (event.response_status === null ? t`None yet` : t`Status ${event.response_status}`)
   return {
-    title: 'Delivery',
+    title: t`Delivery`,
     main: html`
       <h1>${event.trigger}</h1>
       <p><a href="${back.address}">${back.label}</a></p>
       <p>
-        <span class="tag">${event.state}</span> ${ago(event.created_at)}, ${event.attempts}
-        ${event.attempts === 1 ? 'attempt' : 'attempts'}
+        <span class="tag">${states[event.state]}</span> ${ago(event.created_at)}, ${count(event.attempts, 'attempt')}
       </p>
-      ${event.state !== 'waiting' && postButton('Send again', { action: `${address}/events/${event.id}/resend`, token, kind: 'primary' })}
+      ${event.state !== 'waiting' && postButton(t`Send again`, { action: `${address}/events/${event.id}/resend`, token, kind: 'primary' })}
       <section class="setting" aria-labelledby="answer">
         <h2 id="answer">Answer</h2>
         <p>${answer}</p>

@@ -1,9 +1,11 @@
 /** The list of webhooks with the form to add one, and the page of one webhook with its settings, tests and log. */
+
 import type { Hook } from '../../../db/tables.ts'
 import { groupTriggers, listDeliveries, presentDelivery, triggers } from '../../../features/integrations/deliveries/deliveries.ts'
 import { listHooks, presentHook } from '../../../features/integrations/hooks/hooks.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { type Choice, checkbox, dangerous, field, form, postButton, problemsOf, select, untouched } from '../../frame/forms.ts'
@@ -30,12 +32,12 @@ export async function hooksView(seen: HooksSeen, typed: Typed): Promise<View> {
         <summary>Add a webhook</summary>
         ${hookForm(seen, null, typed)}
       </details>
-      ${rows.length === 0 ? emptyState(say.none) : html`<ul class="rows">${rows.map((hook) => rowOf(seen, hook))}</ul>`}
+      ${rows.length === 0 ? emptyState(say.none()) : html`<ul class="rows">${rows.map((hook) => rowOf(seen, hook))}</ul>`}
     `,
   })
 }
 
-const titleOf = ({ kind }: SettingsPlace) => (kind === 'instance' ? 'System hooks' : 'Webhooks')
+const titleOf = ({ kind }: SettingsPlace) => (kind === 'instance' ? t`System hooks` : t`Webhooks`)
 
 function rowOf({ app, place }: HooksSeen, row: Hook): Html {
   const hook = presentHook(app, row)
@@ -62,29 +64,29 @@ function hookForm({ place, token, app }: HooksSeen, row: Hook | null, typed: Typ
   const flags = say.flagsOf[place.kind].map((flag) => checkbox(say.flagLabels[flag], flag, typed, { value: ticked(flag, flag === usual) }))
   const action = row ? `${hooksAddress(place)}/${row.id}` : hooksAddress(place)
   const problems = problemsOf(typed.errors, ['url', 'name', 'token', 'signing_token', 'push_events_branch_filter'])
-  const filter = field('Branches', 'push_events_branch_filter', typed, {
+  const filter = field(t`Branches`, 'push_events_branch_filter', typed, {
     value: shown?.push_events_branch_filter ?? '',
     placeholder: 'release-*',
-    hint: say.filterHint,
+    hint: say.filterHint(),
   })
   return html`
     ${problems}${form(
-      { action, token, submit: row ? 'Save the webhook' : 'Add the webhook' },
+      { action, token, submit: row ? t`Save the webhook` : t`Add the webhook` },
       html`
         ${field('URL', 'url', typed, {
           value: shown?.url ?? '',
           required: true,
           placeholder: 'https://example.com/hook',
-          hint: say.urlHint,
+          hint: say.urlHint(),
         })}
-        ${field('Name', 'name', typed, { value: shown?.name ?? '', autocomplete: 'off' })}
-        ${field('Secret token', 'token', typed, { type: 'password', autocomplete: 'new-password', hint: say.tokenHint })}
-        ${field('Signing key', 'signing_token', typed, { type: 'password', autocomplete: 'new-password', hint: say.signingHint })}
+        ${field(t`Name`, 'name', typed, { value: shown?.name ?? '', autocomplete: 'off' })}
+        ${field(t`Secret token`, 'token', typed, { type: 'password', autocomplete: 'new-password', hint: say.tokenHint() })}
+        ${field(t`Signing key`, 'signing_token', typed, { type: 'password', autocomplete: 'new-password', hint: say.signingHint() })}
         <fieldset class="field"><legend>Events</legend><div class="ticks">${flags}</div></fieldset>
         ${place.kind !== 'instance' && filter}
-        ${checkbox('Verify the certificate', 'enable_ssl_verification', typed, {
+        ${checkbox(t`Verify the certificate`, 'enable_ssl_verification', typed, {
           value: ticked('enable_ssl_verification', true),
-          hint: say.verifyHint,
+          hint: say.verifyHint(),
         })}
       `,
     )}
@@ -116,10 +118,10 @@ export async function hookView(
   const failed = rows.some(({ state }) => state === 'failed')
   const title = shown.name || shown.url
   return framed(seen, {
-    title: 'Webhook',
+    title: t`Webhook`,
     main: html`
       <h1>${isolated(title)}</h1>
-      <p><a href="${hooksAddress(place)}">All ${place.kind === 'instance' ? 'system hooks' : 'webhooks'}</a></p>
+      <p><a href="${hooksAddress(place)}">${place.kind === 'instance' ? t`All system hooks` : t`All webhooks`}</a></p>
       ${resting}
       <details class="panel"${typed !== untouched && html` open`}>
         <summary>Settings</summary>
@@ -134,19 +136,19 @@ export async function hookView(
         <h2 id="log">Deliveries</h2>
         ${
           total === 0
-            ? emptyState(say.noDeliveries)
+            ? emptyState(say.noDeliveries())
             : html`
               <ul class="rows">${rows.map((row) => deliveryRow(presentDelivery(app, hook, row), address, token))}</ul>
             `
         }
         ${pagesBelow(`${address}/edit`, { page: number, per_page: perPage, total })}
-        ${failed && postButton('Send all failed ones again', { action: `${address}/resend_failed`, token })}
+        ${failed && postButton(t`Send all failed ones again`, { action: `${address}/resend_failed`, token })}
       </section>
       ${dangerous(
-        'Remove the webhook',
+        t`Remove the webhook`,
         html`
-          <p>${say.removalWarning}</p>
-          ${postButton('Remove', { action: `${address}/remove`, token, kind: 'danger' })}
+          <p>${say.removalWarning()}</p>
+          ${postButton(t`Remove`, { action: `${address}/remove`, token, kind: 'danger' })}
         `,
       )}
     `,
@@ -156,18 +158,18 @@ export async function hookView(
 function testForm({ place, token }: HooksSeen, address: string): Html {
   const known = Object.keys(place.kind === 'group' ? groupTriggers : triggers) as (keyof typeof groupTriggers)[]
   const choices: Choice[] =
-    place.kind === 'instance' ? [['project_create', 'A new project']] : known.map((one) => [one, say.flagLabels[one]])
+    place.kind === 'instance' ? [['project_create', t`A new project`]] : known.map((one) => [one, say.flagLabels[one]])
   return form(
-    { action: `${address}/test`, token, submit: 'Send a test', kind: 'plain' },
-    select('Event', 'trigger', untouched, choices, { hint: 'Sends the newest one there is.' }),
+    { action: `${address}/test`, token, submit: t`Send a test`, kind: 'plain' },
+    select(t`Event`, 'trigger', untouched, choices, { hint: t`Sends the newest one there is.` }),
   )
 }
 
 /** A row of a log; the URL of the log is the prefix of that of the delivery. */
 export function deliveryRow(event: ReturnType<typeof presentDelivery>, address: string, token: Html): Html {
   const { id, state, trigger, response_status, execution_duration, internal_error_message, created_at, attempts } = event
-  const took = execution_duration === null ? '' : ` in ${Math.round(execution_duration * 1_000)} ms`
-  const answer = internal_error_message ?? (response_status === null ? null : `answered ${response_status}`)
+  const took = execution_duration === null ? '' : t` in ${Math.round(execution_duration * 1_000)} ms`
+  const answer = internal_error_message ?? (response_status === null ? null : t`answered ${response_status}`)
   const facts = [...(answer === null ? [] : [`${answer}${took}`]), ...(attempts > 1 ? [`${attempts} attempts`] : [])]
   return html`
     <li>

@@ -1,4 +1,5 @@
 /** Webhooks of projects, groups and the instance, with a log of deliveries for each. */
+
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import type { HookFlag } from '../../../db/tables.ts'
@@ -12,6 +13,7 @@ import {
   type Trigger,
 } from '../../../features/integrations/deliveries/deliveries.ts'
 import { changeHook, createHook, presentHook, removeHook, type SentHook } from '../../../features/integrations/hooks/hooks.ts'
+import { t } from '../../../html/sentences.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id, Off, oneOf } from '../../../http/parameters/schema.ts'
 import { action, type Page, page } from '../../frame/declaration.ts'
@@ -55,7 +57,7 @@ function hookPagesOf(kind: SettingsPlace['kind']): Page[] {
       async act({ app, place, sent }) {
         const { url, ...settings } = acceptedBy(kind, sent)
         const hook = await byField(createHook(app, hookPlace(place), { ...settings, url: url ?? '' }))
-        return { redirect: `${hooksAddress(place)}/${hook.id}/edit`, notice: say.added }
+        return { redirect: `${hooksAddress(place)}/${hook.id}/edit`, notice: say.added() }
       },
       again: hooksView,
     }),
@@ -72,7 +74,7 @@ function hookPagesOf(kind: SettingsPlace['kind']): Page[] {
         // The form shows the URL without its password: if it comes back unchanged, the stored one is kept.
         const isAsShown = url === presentHook(app, hook).url
         await byField(changeHook(app, hook, url === undefined || isAsShown ? settings : { ...settings, url }))
-        return { redirect: `${hooksAddress(place)}/${hook.id}/edit`, notice: say.saved }
+        return { redirect: `${hooksAddress(place)}/${hook.id}/edit`, notice: say.saved() }
       },
       again: (seen, typed) => hookView(seen, typed),
     }),
@@ -80,7 +82,7 @@ function hookPagesOf(kind: SettingsPlace['kind']): Page[] {
       access: ofHook,
       async act({ app, place, hook }) {
         await removeHook(app, hook)
-        return { redirect: hooksAddress(place), notice: say.removed }
+        return { redirect: hooksAddress(place), notice: say.removed() }
       },
     }),
     action(`POST ${base}/:hook_id/test`, {
@@ -89,7 +91,7 @@ function hookPagesOf(kind: SettingsPlace['kind']): Page[] {
       async act({ app, place, user, hook, sent: { trigger } }) {
         if (place.kind === 'instance' || trigger === 'project_create') await sampleOfInstance(app, hook)
         else await sendSample(app, hook, trigger, user.id)
-        return { redirect: `${hooksAddress(place)}/${hook.id}/edit`, notice: say.tested }
+        return { redirect: `${hooksAddress(place)}/${hook.id}/edit`, notice: say.tested() }
       },
       again: (seen, typed) => hookView(seen, typed),
     }),
@@ -105,7 +107,7 @@ function hookPagesOf(kind: SettingsPlace['kind']): Page[] {
       access: ofDelivery,
       show(seen) {
         const address = `${hooksAddress(seen.place)}/${seen.hook.id}`
-        return framed(seen, deliveryView(seen, { ...seen, address, back: { address: `${address}/edit`, label: say.back } }))
+        return framed(seen, deliveryView(seen, { ...seen, address, back: { address: `${address}/edit`, label: say.back() } }))
       },
     }),
     action(`POST ${base}/:hook_id/events/:event_id/resend`, {
@@ -140,7 +142,7 @@ async function byField<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     if (!(error instanceof Failure) || error.code !== 'unprocessable') throw error
     const field = error.message.includes('branch filter') ? 'push_events_branch_filter' : 'url'
-    throw invalid({ [field]: ['is not allowed'] }, error)
+    throw invalid({ [field]: [t`is not allowed`] }, error)
   })
 }
 

@@ -1,7 +1,9 @@
 /** The headers and URL variables of a webhook: their names, never their values, and a form to add or replace one. */
+
 import type { Hook } from '../../../db/tables.ts'
 import { presentHook, type ValueKind } from '../../../features/integrations/hooks/hooks.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { field, form, postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { type HooksSeen, hooksAddress } from './places.ts'
@@ -42,10 +44,10 @@ function valuesView({ place, token }: HooksSeen, { id }: Hook, kind: ValueKind, 
       ${rows.length > 0 && html`<ul class="rows">${rows}</ul>`}
       ${problemsOf(typed.errors, [])}
       ${form(
-        { action: address, token, submit: `Save the ${noun}`, kind: 'plain' },
+        { action: address, token, submit: t`Save the ${noun}`, kind: 'plain' },
         html`
-          ${field('Name', 'key', typed, { id: `${kind}-`, required: true, autocomplete: 'off' })}
-          ${field('Value', 'value', typed, { id: `${kind}-`, required: true, type: 'password', autocomplete: 'new-password' })}
+          ${field(t`Name`, 'key', typed, { id: `${kind}-`, required: true, autocomplete: 'off' })}
+          ${field(t`Value`, 'value', typed, { id: `${kind}-`, required: true, type: 'password', autocomplete: 'new-password' })}
         `,
       )}
     </section>

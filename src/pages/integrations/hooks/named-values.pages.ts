@@ -24,7 +24,7 @@ function pagesOf(placeKind: SettingsPlace['kind'], kind: ValueKind): Page[] {
       form: { key: text, value: text },
       async act({ app, place, hook, sent: { key, value } }) {
         await changeValues(app, hook, kind, (earlier) => withValues(kind, earlier, [{ key: key.trim(), value }]))
-        return { redirect: `${hooksAddress(place)}/${hook.id}/edit`, notice: say.saved }
+        return { redirect: `${hooksAddress(place)}/${hook.id}/edit`, notice: say.saved() }
       },
       again: (seen, typed) => hookView(seen, untouched, 1, { kind, typed }),
     }),
@@ -33,7 +33,7 @@ function pagesOf(placeKind: SettingsPlace['kind'], kind: ValueKind): Page[] {
       form: { key: text },
       async act({ app, place, hook, sent: { key } }) {
         await changeValues(app, hook, kind, (earlier) => withoutValue(kind, earlier, key))
-        return { redirect: `${hooksAddress(place)}/${hook.id}/edit`, notice: say.saved }
+        return { redirect: `${hooksAddress(place)}/${hook.id}/edit`, notice: say.saved() }
       },
     }),
   ]

@@ -1,4 +1,5 @@
 /** The push rules of a project, a group or the instance: one form. */
+
 import { Type } from 'typebox'
 import type { PushRule } from '../../../db/tables.ts'
 import {
@@ -10,6 +11,7 @@ import {
   savePushRule,
 } from '../../../features/repository/push-rules/push-rules.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { managers, onProjectOrGroup } from '../../../http/declare/places.ts'
 import type { Access } from '../../../http/declare/rules.ts'
 import { action, type Page, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
@@ -59,19 +61,19 @@ async function rulesView({ app, place, user, token }: RulesVisit, typed: Typed =
     <h1>Push rules</h1>
     <p class="hint">${sentences.what}</p>
     <p>${stateOf(place.kind, own, above)}</p>
-    <div class="page-form">${form({ action: address, token, submit: 'Save' }, formOf(own ?? above, typed))}</div>
+    <div class="page-form">${form({ action: address, token, submit: t`Save` }, formOf(own ?? above, typed))}</div>
     ${
       own !== null &&
       dangerous(
-        'Remove these rules',
+        t`Remove these rules`,
         html`
           <p>${sentences.removal[place.kind]}</p>
-          ${form({ action: `${address}/remove`, token, submit: 'Remove', kind: 'danger' }, html``)}
+          ${form({ action: `${address}/remove`, token, submit: t`Remove`, kind: 'danger' }, html``)}
         `,
       )
     }
   `
-  return settingsView({ place, user }, { admin: 'push_rules', place: 'push-rules' }, { title: 'Push rules', main })
+  return settingsView({ place, user }, { admin: 'push_rules', place: 'push-rules' }, { title: t`Push rules`, main })
 }
 
 function stateOf(kind: SettingsPlace['kind'], own: PushRule | null, above: PushRule | null): string {

@@ -1,5 +1,7 @@
 /** Words of the pages of push rules. */
-export const sentences = {
+import { t, translated } from '../../../html/sentences.ts'
+
+export const sentences = translated({
   what:
     'A push is denied before anything of it is kept, and says why. Commits by the API, pages and merges follow the same rules; ' +
     'imports and mirrors don’t.',
@@ -9,7 +11,7 @@ export const sentences = {
     instance: 'For all projects, unless a project or one of its groups has rules of its own.',
   },
   none: { project: 'No rules are in force.', group: 'This group has no rules.', instance: 'The instance has no rules.' },
-  inherited: (from: string) => `In force are the rules of ${from}. Saved here, they become rules of this project alone.`,
+  inherited: (from: string) => t`In force are the rules of ${from}. Saved here, they become rules of this project alone.`,
   ofGroup: 'a group above',
   ofInstance: 'the instance',
   saved: 'The push rules were saved.',
@@ -38,4 +40,4 @@ export const sentences = {
     reject_non_dco_commits: ['Messages need a line Signed-off-by', 'The Developer Certificate of Origin: git commit --signoff.'],
     deny_delete_tag: ['git push deletes no tags', 'Pages and the API still do.'],
   },
-} as const
+} as const)

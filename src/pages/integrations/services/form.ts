@@ -1,4 +1,5 @@
 /** The form of an integration, built from its kind: its fields and its events. */
+
 import { type TProperties, Type } from 'typebox'
 import {
   type EventFlag,
@@ -11,6 +12,7 @@ import {
 } from '../../../features/integrations/kinds/kinds.ts'
 import type { Flags } from '../../../features/integrations/services/services.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { declared, t } from '../../../html/sentences.ts'
 import { Off } from '../../../http/parameters/schema.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { checkbox, field, select, textArea } from '../../frame/forms.ts'
@@ -64,7 +66,7 @@ export function fieldsView({ fields, events }: Kind, { active, shown, isOn }: Fi
   const shownIn = (one: Field) => control(one, textOf(shown, one.name), typed)
   const hearing = events.map((flag) => checkbox(say.eventLabels[flag], flag, typed, { value: isOn(flag) ? 'true' : 'false' }))
   return html`
-    ${checkbox('Active', 'active', typed, { value: active ? 'true' : 'false', hint: say.activeHint })}
+    ${checkbox(t`Active`, 'active', typed, { value: active ? 'true' : 'false', hint: say.activeHint() })}
     ${usual.map(shownIn)} ${
       special.length > 0 &&
       channelsView(
@@ -80,21 +82,28 @@ export function fieldsView({ fields, events }: Kind, { active, shown, isOn }: Fi
 function channelsView(controls: Html[], isOpen: boolean): Html {
   return html`
     <details class="entry"${isOpen && html` open`}>
-      <summary>${say.channelsByEvent}</summary>
+      <summary>${say.channelsByEvent()}</summary>
       <div class="ticks">${controls}</div>
     </details>
   `
 }
 
-function control({ name, title, type, required, secret, placeholder, help, choices = [] }: Field, value: string, typed: Typed): Html {
+function control({ name, type, required, secret, placeholder, choices = [], ...said }: Field, value: string, typed: Typed): Html {
+  const title = declared(said.title)
+  const help = said.help === undefined ? undefined : declared(said.help)
   if (type === 'checkbox') return checkbox(title, name, typed, { value: value === 'true' ? 'true' : 'false', hint: help })
-  if (type === 'select') return select(title, name, typed, [['', ''], ...choices], { value, hint: help, required: required === true })
+  if (type === 'select')
+    return select(title, name, typed, [['', ''], ...choices.map(([choice, words]) => [choice, declared(words)] as const)], {
+      value,
+      hint: help,
+      required: required === true,
+    })
   if (type === 'textarea') return textArea(title, name, typed, { value, hint: help, rows: 3, required: required === true })
   if (secret)
     return field(title, name, typed, {
       type: 'password',
       autocomplete: 'new-password',
-      hint: help ? html`${help} ${say.secretHint}` : say.secretHint,
+      hint: help ? html`${help} ${say.secretHint()}` : say.secretHint(),
     })
   const given = { value, hint: help, autocomplete: 'off', required: required === true, ...(placeholder !== undefined && { placeholder }) }
   return field(title, name, typed, type === 'number' ? { ...given, type: 'number', min: 1, max: 65_535 } : given)

@@ -1,4 +1,5 @@
 /** The list of all kinds of integrations, and the page of one with its settings, its test and its log. */
+
 import type { Integration } from '../../../db/tables.ts'
 import { hookOfIntegration, isTestable, listDeliveries, presentDelivery } from '../../../features/integrations/deliveries/deliveries.ts'
 import { type Kind, kinds, type Settings } from '../../../features/integrations/kinds/kinds.ts'
@@ -12,6 +13,7 @@ import {
 } from '../../../features/integrations/services/services.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { declared, t } from '../../../html/sentences.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import type { Typed, View, Visit } from '../../frame/declaration.ts'
 import { dangerous, form, postButton, problemsOf } from '../../frame/forms.ts'
@@ -38,7 +40,7 @@ export async function integrationsView(seen: HooksSeen): Promise<View> {
       </ul>
     `
   })
-  const title = place.kind === 'project' ? 'Integrations' : 'Templates of integrations'
+  const title = place.kind === 'project' ? t`Integrations` : t`Templates of integrations`
   return framed(seen, {
     title,
     main: html`<h1>${title}</h1><p>${say.purpose[place.kind === 'project' ? 'project' : 'instance']}</p>${sections}`,
@@ -46,12 +48,12 @@ export async function integrationsView(seen: HooksSeen): Promise<View> {
 }
 
 function kindRow({ slug, title, description }: Kind, row: Integration | null, base: string): Html {
-  const state = row && (row.active ? 'active' : 'off')
+  const state = row && (row.active ? t`active` : t`off`)
   return html`
     <li>
       <div class="what">
-        <a href="${base}/${slug}"><b>${title}</b></a>${state && html` <span class="tag">${state}</span>`}
-        <p>${description}</p>
+        <a href="${base}/${slug}"><b>${declared(title)}</b></a>${state && html` <span class="tag">${state}</span>`}
+        <p>${declared(description)}</p>
       </div>
     </li>
   `
@@ -73,16 +75,16 @@ export async function integrationView(seen: OfKind, typed: Typed, number = 1): P
   const filled = { active: row?.active ?? true, shown: valuesOf(seen, kind, row), isOn: (flag: keyof typeof flags) => isHeard(flags, flag) }
   const names = kind.fields.map(({ name }) => name)
   const isTested = row?.active === true && place.kind === 'project' && isTestable(kind)
-  const test = isTested && postButton('Send a test', { action: `${address}/test`, token })
+  const test = isTested && postButton(t`Send a test`, { action: `${address}/test`, token })
   return framed(seen, {
-    title: kind.title,
+    title: declared(kind.title),
     main: html`
-      <h1>${kind.title}</h1>
+      <h1>${declared(kind.title)}</h1>
       <p><a href="${integrationsAddress(place)}">All integrations</a></p>
-      <p>${kind.description}.${kind.help !== undefined && html` ${kind.help}`}</p>
+      <p>${declared(kind.description)}.${kind.help !== undefined && html` ${declared(kind.help)}`}</p>
       <div class="page-form">
         ${problemsOf(typed.errors, names)}
-        ${form({ action: address, token, submit: 'Save the integration' }, fieldsView(kind, filled, typed))}
+        ${form({ action: address, token, submit: t`Save the integration` }, fieldsView(kind, filled, typed))}
       </div>
       ${test && html`<section class="setting" aria-labelledby="test"><h2 id="test">Test</h2>${test}</section>`}
       ${row && place.kind === 'project' && (await logOf(seen, row, address, number))}
@@ -92,8 +94,8 @@ export async function integrationView(seen: OfKind, typed: Typed, number = 1): P
 }
 
 function removalOf(address: string, token: Html): Html {
-  const button = postButton('Remove', { action: `${address}/remove`, token, kind: 'danger' })
-  return dangerous('Remove the integration', html`<p>${say.removalWarning}</p>${button}`)
+  const button = postButton(t`Remove`, { action: `${address}/remove`, token, kind: 'danger' })
+  return dangerous(t`Remove the integration`, html`<p>${say.removalWarning()}</p>${button}`)
 }
 
 async function logOf({ app, token }: OfKind, row: Integration, address: string, number: number): Promise<Html | null> {
@@ -108,13 +110,13 @@ async function logOf({ app, token }: OfKind, row: Integration, address: string, 
         isResting &&
         html`
           <div class="problems" role="status">
-            <p>${say.rests}, until ${ago(hook.rests_until ?? '')}: ${hook.last_error ?? ''}</p>
+            <p>${say.rests()}, until ${ago(hook.rests_until ?? '')}: ${hook.last_error ?? ''}</p>
           </div>
         `
       }
       ${
         total === 0
-          ? emptyState(say.noDeliveries)
+          ? emptyState(say.noDeliveries())
           : html`<ul class="rows">${rows.map((one) => deliveryRow(presentDelivery(app, hook, one), address, token))}</ul>`
       }
       ${pagesBelow(address, { page: number, per_page: perPage, total })}

@@ -31,7 +31,7 @@ function pagesOf(where: keyof typeof bases): Page[] {
       async act({ app, place, kind, row, sent }) {
         const entered = enteredOf(kind, sent, valuesOf({ app }, kind, row), row && settingsOf(app, row))
         await setIntegration(app, projectOf(place), kind, entered, { keeping: true })
-        return { redirect: `${integrationsAddress(place)}/${kind.slug}`, notice: say.saved }
+        return { redirect: `${integrationsAddress(place)}/${kind.slug}`, notice: say.saved() }
       },
       again: (seen, typed) => integrationView(seen, typed),
     }),
@@ -39,7 +39,7 @@ function pagesOf(where: keyof typeof bases): Page[] {
       access: ofKind,
       async act({ app, place, row }) {
         if (row) await removeIntegration(app, row)
-        return { redirect: integrationsAddress(place), notice: say.removed }
+        return { redirect: integrationsAddress(place), notice: say.removed() }
       },
     }),
   ]
@@ -55,7 +55,7 @@ export const integrationPages: Page[] = [
   action(`POST ${base}/test`, {
     access: ofKind,
     async act({ app, place, user, kind, row }) {
-      if (!row?.active || place.kind !== 'project') throw invalid(say.onlyActive)
+      if (!row?.active || place.kind !== 'project') throw invalid(say.onlyActive())
       const { success, message } = await testIntegration(app, place.row, user, row)
       return { redirect: `${integrationsAddress(place)}/${kind.slug}`, notice: say.tested(success, message) }
     },
@@ -65,7 +65,7 @@ export const integrationPages: Page[] = [
     access: ofDelivery,
     show(seen) {
       const address = `${integrationsAddress(seen.place)}/${seen.kind.slug}`
-      return framed(seen, deliveryView(seen, { ...seen, address, back: { address, label: say.back } }))
+      return framed(seen, deliveryView(seen, { ...seen, address, back: { address, label: say.back() } }))
     },
   }),
   action(`POST ${base}/events/:event_id/resend`, {

@@ -1,4 +1,5 @@
 /** The status checks of a project: who is asked about merge requests, and whether all must pass. */
+
 import { Type } from 'typebox'
 import type { ProtectedBranch } from '../../../db/tables.ts'
 import { removeHook } from '../../../features/integrations/hooks/hooks.ts'
@@ -7,6 +8,7 @@ import { branchRulesOf } from '../../../features/repository/protected-refs/prote
 import { checksOfProject, type StatusCheck } from '../../../features/review/status-checks/status-checks.ts'
 import { changeProject } from '../../../features/spaces/projects/projects.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { action, type Page, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { type Choice, checkbox, dangerous, field, form, problemsOf, select, untouched } from '../../frame/forms.ts'
@@ -42,7 +44,7 @@ async function checksView(visit: ChecksVisit, refused: Refused | null = null): P
   return projectView(
     { project, level, user, tab: 'status-checks', showsCode: false },
     {
-      title: 'Status checks',
+      title: t`Status checks`,
       main: html`
         <h1>Status checks</h1>
         <p class="hint">${sentences.what}</p>
@@ -50,11 +52,11 @@ async function checksView(visit: ChecksVisit, refused: Refused | null = null): P
         <details class="entry"${isRefused && html` open`}>
           <summary>Add a check</summary>
           ${form(
-            { action: addressOf(project), token, submit: 'Add the check' },
+            { action: addressOf(project), token, submit: t`Add the check` },
             fieldsOf(visit, null, branches, isRefused ? refused.typed : untouched),
           )}
         </details>
-        ${form({ action: `${addressOf(project)}/required`, token, submit: 'Save', kind: 'plain' }, setting)}
+        ${form({ action: `${addressOf(project)}/required`, token, submit: t`Save`, kind: 'plain' }, setting)}
       `,
     },
   )
@@ -66,24 +68,24 @@ function checkRow(visit: ChecksVisit, check: StatusCheck, branches: readonly Pro
   const unseen = html`<span class="unseen"> <bdi>${check.name}</bdi></span>`
   const action = `${addressOf(project)}/${check.id}`
   const named = branches.filter(({ id }) => check.protected_branch_ids.includes(id)).map(({ name }) => name)
-  const where = named.length === 0 ? 'all branches' : html`<bdi class="ref">${named.join(', ')}</bdi>`
+  const where = named.length === 0 ? t`all branches` : html`<bdi class="ref">${named.join(', ')}</bdi>`
   return html`
     <li>
       <div class="what">
         <bdi>${check.name}</bdi>
-        <p><bdi class="ref">${urlOf(app, check)}</bdi> · ${where}${check.token !== null && ' · signed'}</p>
+        <p><bdi class="ref">${urlOf(app, check)}</bdi> · ${where}${check.token !== null && t` · signed`}</p>
         ${check.last_error !== null && html`<p class="error">${check.last_error}</p>`}
       </div>
       <div class="facts">
         <details class="entry"${own !== untouched && html` open`}>
           <summary>Change${unseen}</summary>
-          ${form({ action, token, submit: 'Save', kind: 'plain' }, fieldsOf(visit, check, branches, own))}
+          ${form({ action, token, submit: t`Save`, kind: 'plain' }, fieldsOf(visit, check, branches, own))}
         </details>
         ${dangerous(
           html`Remove${unseen}`,
           html`
             <p>${sentences.removal}</p>
-            ${form({ action: `${action}/remove`, token, submit: 'Remove the check', kind: 'danger' }, html``)}
+            ${form({ action: `${action}/remove`, token, submit: t`Remove the check`, kind: 'danger' }, html``)}
           `,
         )}
       </div>
@@ -95,13 +97,13 @@ function fieldsOf({ app }: ChecksVisit, check: StatusCheck | null, branches: rea
   const id = check === null ? 'check-' : `check-${check.id}-`
   const ids = check?.protected_branch_ids ?? []
   const choices: Choice[] = [
-    ['all', 'All branches'],
-    ...(ids.length > 1 ? [[severalBranches, 'As they are'] satisfies Choice] : []),
+    ['all', t`All branches`],
+    ...(ids.length > 1 ? [[severalBranches, t`As they are`] satisfies Choice] : []),
     ...branches.map((branch): Choice => [String(branch.id), branch.name]),
   ]
   return html`
     ${problemsOf(typed.errors, names)}
-    ${field('Name', 'name', typed, { id, value: check?.name ?? '', required: true, autocomplete: 'off' })}
+    ${field(t`Name`, 'name', typed, { id, value: check?.name ?? '', required: true, autocomplete: 'off' })}
     ${field('URL', 'external_url', typed, {
       id,
       type: 'url',
@@ -110,14 +112,14 @@ function fieldsOf({ app }: ChecksVisit, check: StatusCheck | null, branches: rea
       autocomplete: 'off',
       hint: sentences.url,
     })}
-    ${field('Secret', 'shared_secret', typed, {
+    ${field(t`Secret`, 'shared_secret', typed, {
       id,
       type: 'password',
       value: '',
       autocomplete: 'new-password',
       hint: check?.token ? sentences.secretKept : sentences.secret,
     })}
-    ${select('Target branches', 'branches', typed, choices, { id, value: ids.length > 1 ? severalBranches : String(ids[0] ?? 'all') })}
+    ${select(t`Target branches`, 'branches', typed, choices, { id, value: ids.length > 1 ? severalBranches : String(ids[0] ?? 'all') })}
   `
 }
 

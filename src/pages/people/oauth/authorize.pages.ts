@@ -1,4 +1,5 @@
 /** The page on which a user authorizes an application, or doesn't. */
+
 import { Type } from 'typebox'
 import type { ApplicationScope } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
@@ -14,6 +15,7 @@ import {
   type SentAuthorization,
 } from '../../../features/people/oauth/oauth.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { anyone, signedIn } from '../../../http/declare/rules.ts'
 import { signInFrom } from '../../frame/addresses.ts'
 import { action, type Outcome, page, type Visit } from '../../frame/declaration.ts'
@@ -36,9 +38,9 @@ export const authorizePages = [
       if ('refusal' in request) return leadTo(request.refusal)
       const isSilent = request.prompts.includes('none')
       if (user === null)
-        return isSilent ? refuse(app, request, 'login_required', 'Nobody is signed in.') : { redirect: signInFrom(address) }
+        return isSilent ? refuse(app, request, 'login_required', t`Nobody is signed in.`) : { redirect: signInFrom(address) }
       if (impersonator === null && !(await needsConsent(app, user, request))) return leadTo(await allow(app, user, request))
-      return isSilent ? refuse(app, request, 'consent_required', 'The user must be asked.') : consentView(visit, user, request, sent)
+      return isSilent ? refuse(app, request, 'consent_required', t`The user must be asked.`) : consentView(visit, user, request, sent)
     },
   }),
   action('POST /oauth/authorize', {
@@ -49,7 +51,7 @@ export const authorizePages = [
       if ('refusal' in request) return leadTo(request.refusal)
       if (decision !== 'allow') return refuse(app, request, 'access_denied', 'The user denied the request.')
       // An administrator could act as the user long after the impersonation.
-      if (impersonator !== null) throw forbidden('While you act as another user, you can’t let applications act for them.')
+      if (impersonator !== null) throw forbidden(t`While you act as another user, you can’t let applications act for them.`)
       return leadTo(await allow(app, user, request))
     },
   }),
@@ -68,7 +70,7 @@ function consentView({ token }: Visit, user: User, request: AuthorizationRequest
   const { application, scopes, redirect_uri } = request
   const fields = Object.entries(sent).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
   return {
-    title: 'Authorize an application',
+    title: t`Authorize an application`,
     leads_to: redirect_uri,
     main: html`
       <div class="narrow">

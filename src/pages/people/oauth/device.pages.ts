@@ -1,10 +1,12 @@
 /** The page on which a user authorizes a device without a browser, by the code that it shows. */
+
 import { Type } from 'typebox'
 import type { ApplicationScope } from '../../../access/levels.ts'
 import type { User } from '../../../db/tables.ts'
 import { forbidden, invalid } from '../../../failure.ts'
 import { decideDevice, findWaitingDevice, shownCode } from '../../../features/people/oauth/oauth.ts'
 import { html } from '../../../html/html.ts'
+import { t, translated } from '../../../html/sentences.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
 import { action, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { field, form, hidden, problemsOf, untouched } from '../../frame/forms.ts'
@@ -12,7 +14,7 @@ import { isolated } from '../../frame/parts.ts'
 import { askingFor, decisionButtons } from './authorize.pages.ts'
 
 const text = Type.String({ default: '' })
-const unknownCode = { user_code: ['is unknown, or not valid any more'] }
+const unknownCode = translated({ user_code: ['is unknown, or not valid any more'] })
 
 export const devicePages = [
   page('GET /oauth/device', {
@@ -29,7 +31,7 @@ export const devicePages = [
       const { device, application } = found
       const shown = shownCode(device.user_code)
       return {
-        title: 'Authorize a device',
+        title: t`Authorize a device`,
         main: html`
           <div class="narrow">
             <h1>Authorize ${isolated(application.name)} on a device?</h1>
@@ -48,12 +50,12 @@ export const devicePages = [
     access: signedIn(),
     form: { user_code: text, decision: Type.String({ default: 'deny' }) },
     async act({ app, user, impersonator, sent: { user_code, decision } }) {
-      if (impersonator !== null) throw forbidden('While you act as another user, you can’t let applications act for them.')
+      if (impersonator !== null) throw forbidden(t`While you act as another user, you can’t let applications act for them.`)
       const found = await findWaitingDevice(app.db, user_code)
       if (!found) throw invalid(unknownCode)
       const isAllowed = decision === 'allow'
       await decideDevice(app, user, found.device, isAllowed)
-      const words = isAllowed ? 'The device is let in. It goes on by itself in a few seconds.' : 'The device is not let in.'
+      const words = isAllowed ? t`The device is let in. It goes on by itself in a few seconds.` : t`The device is not let in.`
       return { redirect: '/oauth/device', notice: words }
     },
     again: codeView,
@@ -62,15 +64,15 @@ export const devicePages = [
 
 function codeView({ token }: Visit & { user: User }, typed: Typed): View {
   return {
-    title: 'Authorize a device',
+    title: t`Authorize a device`,
     main: html`
       <div class="narrow">
         <h1>Authorize a device</h1>
         <p>Type the code that the device shows.</p>
         ${problemsOf(typed.errors, ['user_code'])}
         ${form(
-          { action: '/oauth/device', token, submit: 'Continue' },
-          field('Code', 'user_code', typed, { required: true, autofocus: true, autocomplete: 'off' }),
+          { action: '/oauth/device', token, submit: t`Continue` },
+          field(t`Code`, 'user_code', typed, { required: true, autofocus: true, autocomplete: 'off' }),
         )}
       </div>
     `,

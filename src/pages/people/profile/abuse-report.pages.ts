@@ -1,8 +1,10 @@
 /** Telling administrators of a user who does harm. */
+
 import { Type } from 'typebox'
 import type { User } from '../../../db/tables.ts'
 import { abuseCategories, reportAbuse } from '../../../features/people/abuse-reports/abuse-reports.ts'
 import { html } from '../../../html/html.ts'
+import { t, translated } from '../../../html/sentences.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
 import { userById, within } from '../../../http/declare/within.ts'
 import { action, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
@@ -19,13 +21,13 @@ export const reportPages = [
     form: { category: text, message: text, url: text },
     async act({ app, user, owner, sent }) {
       await reportAbuse(app, user, owner, sent)
-      return { redirect: `/${owner.username}`, notice: 'Thank you. An administrator will look at it.' }
+      return { redirect: `/${owner.username}`, notice: t`Thank you. An administrator will look at it.` }
     },
     again: formOf,
   }),
 ]
 
-const labels: Record<(typeof abuseCategories)[number], string> = {
+const labels: Record<(typeof abuseCategories)[number], string> = translated({
   spam: 'Spam',
   offensive: 'Offensive or abusive',
   phishing: 'Phishing',
@@ -34,23 +36,23 @@ const labels: Record<(typeof abuseCategories)[number], string> = {
   copyright: 'Violates copyright or a trademark',
   malware: 'Malware',
   other: 'Something else',
-}
+})
 
 function formOf({ token, owner }: Visit & { owner: User }, typed: Typed): View {
   const choices: Choice[] = abuseCategories.map((category) => [category, labels[category]] as const)
   return {
-    title: `Report ${owner.username}`,
+    title: t`Report ${owner.username}`,
     main: html`
       <div class="narrow">
         <h1>Report ${isolated(owner.name)} <span class="hint">@${owner.username}</span></h1>
         <p>Administrators read what you write, and see that it was you.</p>
         ${problemsOf(typed.errors, ['category', 'message', 'url'])}
         ${form(
-          { action: `/users/${owner.username}/report`, token, submit: 'Send report', kind: 'primary' },
+          { action: `/users/${owner.username}/report`, token, submit: t`Send report`, kind: 'primary' },
           html`
-            ${select('What it is', 'category', typed, choices, { value: 'spam' })}
-            ${field('Address of a page that shows it', 'url', typed, { type: 'url' })}
-            ${textArea('What happened', 'message', typed, { rows: 6, required: true })}
+            ${select(t`What it is`, 'category', typed, choices, { value: 'spam' })}
+            ${field(t`Address of a page that shows it`, 'url', typed, { type: 'url' })}
+            ${textArea(t`What happened`, 'message', typed, { rows: 6, required: true })}
           `,
         )}
         <p><a href="/${owner.username}">Back</a></p>

@@ -1,8 +1,8 @@
 /** The contribution calendar: a picture of a year, with a table of the same data for users who can't see it. */
 import type { Contributions } from '../../../features/people/contributions/contributions.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { dayWords, monthAndYear, shortMonth, shortWeekday } from '../../../html/numbers-and-dates.ts'
 import { count } from '../../../html/phrases.ts'
-import { dayWords, monthAndYear, shortMonth, shortWeekday } from '../../../text/english.ts'
 import { contributionsOf } from '../settings/sentences.ts'
 
 const cell = 13

@@ -7,6 +7,7 @@ import { isFollowing } from '../../../features/people/follows/follows.ts'
 import { presentUserProfile, stateOf, statusOf } from '../../../features/people/users/users.ts'
 import { Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t, translated } from '../../../html/sentences.ts'
 import { isUrl } from '../../../text/parse-url.ts'
 import { feedLink } from '../../feeds/feed-link.ts'
 import type { View } from '../../frame/declaration.ts'
@@ -14,7 +15,7 @@ import { postButton } from '../../frame/forms.ts'
 import { avatar, isolated, navigation } from '../../frame/parts.ts'
 import { sentences } from '../settings/sentences.ts'
 
-const tabs = {
+const tabs = translated({
   overview: ['Overview', (name: string) => `/${name}`],
   activity: ['Activity', (name: string) => `/users/${name}/activity`],
   projects: ['Projects', (name: string) => `/users/${name}/projects`],
@@ -23,7 +24,7 @@ const tabs = {
   groups: ['Groups', (name: string) => `/users/${name}/groups`],
   followers: ['Followers', (name: string) => `/users/${name}/followers`],
   following: ['Following', (name: string) => `/users/${name}/following`],
-} as const
+} as const)
 
 export type ProfileTab = keyof typeof tabs
 
@@ -40,8 +41,8 @@ export async function profileView({ app, owner, user, token, tab }: Shown, main:
   const links = Object.entries(tabs).map(([key, [label, address]]) => ({ label, href: address(username), isCurrent: key === tab }))
   return {
     title: tab === 'overview' ? `${name} (${username})` : `${tabs[tab][0]} · ${name} (${username})`,
-    head: feedLink('Activity', `/${username}.atom`, user),
-    main: html`${await headOf({ app, owner, user, token })}${navigation('This user', links)}${main}`,
+    head: feedLink(t`Activity`, `/${username}.atom`, user),
+    main: html`${await headOf({ app, owner, user, token })}${navigation(t`This user`, links)}${main}`,
   }
 }
 
@@ -53,7 +54,8 @@ async function headOf({ app, owner, user, token }: Omit<Shown, 'tab'>): Promise<
   )
   const isHidden = created_at === undefined && user?.admin !== true
   const state = stateOf(owner)
-  const inactive = state !== 'active' && html`<span class="tag">${state === 'blocked_pending_approval' ? 'pending approval' : state}</span>`
+  const inactive =
+    state !== 'active' && html`<span class="tag">${state === 'blocked_pending_approval' ? t`pending approval` : state}</span>`
   const links = [
     user?.id === owner.id && html`<a href="/profile">Edit profile</a>`,
     user && user.id !== owner.id && html`<a href="/users/${owner.username}/report">Report abuse</a>`,
@@ -87,7 +89,7 @@ async function headOf({ app, owner, user, token }: Omit<Shown, 'tab'>): Promise<
 async function followButton({ db }: App, user: User, owner: User, token: Html): Promise<Html | null> {
   if (user.id === owner.id || user.kind !== 'human' || owner.kind !== 'human' || !mayAct(owner)) return null
   const isOn = await isFollowing(db, user.id, owner.id)
-  const [label, act] = isOn ? ['Unfollow', 'unfollow'] : ['Follow', 'follow']
+  const [label, act] = isOn ? [t`Unfollow`, 'unfollow'] : [t`Follow`, 'follow']
   return html`<p>${postButton(label, { action: `/users/${owner.username}/${act}`, token })}</p>`
 }
 

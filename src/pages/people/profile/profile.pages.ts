@@ -124,7 +124,11 @@ async function overview(visit: ProfileVisit, number: number): Promise<View> {
 }
 
 const tabOf: Record<OwnerTie, ProfileTab> = { own: 'projects', contributed: 'contributed', starred: 'starred' }
-const emptyOf: Record<OwnerTie, string> = { own: sentences.noProjects, contributed: sentences.noContributions, starred: sentences.noStars }
+const emptyOf: Record<OwnerTie, () => string> = {
+  own: () => sentences.noProjects,
+  contributed: () => sentences.noContributions,
+  starred: () => sentences.noStars,
+}
 
 async function projectsView(visit: ProfileVisit, tie: OwnerTie, number: number): Promise<View> {
   const list = await projectList(visit, tie, number, `/users/${visit.owner.username}/${tabOf[tie]}`)
@@ -136,7 +140,7 @@ type Listing = Pick<ProfileVisit, 'app' | 'user' | 'owner'>
 async function projectList({ app, user, owner }: Listing, tie: OwnerTie, number: number, address: string): Promise<Html> {
   const order = { order_by: 'last_activity_at', sort: 'desc' } as const
   const { rows, total } = await pageOfOwner(app, owner, user, order, pageFrom({ page: number, per_page: perPage }), tie)
-  return html`${total === 0 ? emptyState(emptyOf[tie]) : listOf(rows)}${pagesBelow(address, { page: number, per_page: perPage, total })}`
+  return html`${total === 0 ? emptyState(emptyOf[tie]()) : listOf(rows)}${pagesBelow(address, { page: number, per_page: perPage, total })}`
 }
 
 async function followsView(visit: ProfileVisit, part: 'followers' | 'following', number: number): Promise<View> {

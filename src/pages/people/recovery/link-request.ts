@@ -1,8 +1,10 @@
 /** The pages that send a link by mail; they give the same answer whether or not the address belongs to somebody. */
+
 import { Type } from 'typebox'
 import { requestLink } from '../../../features/notifications/account-mails/account-mails.ts'
 import type { TokenPurpose } from '../../../features/people/account-tokens/account-tokens.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { anyone } from '../../../http/declare/rules.ts'
 import { action, type Page, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { field, form, problemsOf, untouched } from '../../frame/forms.ts'
@@ -12,9 +14,7 @@ export interface LinkKind {
   purpose: TokenPurpose
   /** The address of the pages: `/users/password`. */
   at: '/users/password' | '/users/confirmation' | '/users/unlock'
-  title: string
-  about: string
-  submit: string
+  words: () => { title: string; about: string; submit: string }
 }
 
 type Asking = Pick<Visit, 'app' | 'token'>
@@ -29,7 +29,7 @@ export function linkRequestPages(kind: LinkKind): Page[] {
       beforeTerms: true,
       async act({ app, ip, sent: { email } }) {
         await requestLink(app, kind.purpose, email, ip)
-        return narrow(kind.title, html`<p role="status">${sentences.onItsWay}</p><p><a href="/users/sign_in">Sign in</a></p>`)
+        return narrow(kind.words().title, html`<p role="status">${sentences.onItsWay}</p><p><a href="/users/sign_in">Sign in</a></p>`)
       },
       again: (visit, typed) => linkRequestView(kind, visit, typed),
     }),
@@ -37,7 +37,8 @@ export function linkRequestPages(kind: LinkKind): Page[] {
 }
 
 /** @param above a message about a link that didn't work */
-export function linkRequestView({ at, title, about, submit }: LinkKind, { app, token }: Asking, typed: Typed, above?: string): View {
+export function linkRequestView({ at, words }: LinkKind, { app, token }: Asking, typed: Typed, above?: string): View {
+  const { title, about, submit } = words()
   if (app.mailer === null) return narrow(title, html`<p>${sentences.noMail}</p>`)
   return narrow(
     title,
@@ -47,7 +48,7 @@ export function linkRequestView({ at, title, about, submit }: LinkKind, { app, t
       ${problemsOf(typed.errors, ['email'])}
       ${form(
         { action: `${at}/new`, token, submit },
-        field('Email', 'email', typed, { type: 'email', autocomplete: 'email', required: true }),
+        field(t`Email`, 'email', typed, { type: 'email', autocomplete: 'email', required: true }),
       )}
       <p><a href="/users/sign_in">Sign in</a></p>
     `,

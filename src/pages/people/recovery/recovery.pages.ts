@@ -1,4 +1,5 @@
 /** The targets of links in account messages: a new password, a confirmed address, an unlocked account. */
+
 import { Type } from 'typebox'
 import { invalid } from '../../../failure.ts'
 import {
@@ -9,6 +10,7 @@ import {
   unlockSignIn,
 } from '../../../features/people/account-tokens/account-tokens.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { anyone } from '../../../http/declare/rules.ts'
 import { action, type Page, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { field, form, hidden, problemsOf, untouched } from '../../frame/forms.ts'
@@ -21,25 +23,25 @@ const kinds: Record<TokenPurpose, LinkKind> = {
   reset_password: {
     purpose: 'reset_password',
     at: '/users/password',
-    title: 'Reset your password',
-    about: sentences.forgotten,
-    submit: 'Send a link',
+    words: () => ({ title: t`Reset your password`, about: sentences.forgotten, submit: t`Send a link` }),
   },
   confirm_email: {
     purpose: 'confirm_email',
     at: '/users/confirmation',
-    title: 'Confirm your email address',
-    about: sentences.unconfirmed,
-    submit: 'Send a link',
+    words: () => ({ title: t`Confirm your email address`, about: sentences.unconfirmed, submit: t`Send a link` }),
   },
-  unlock: { purpose: 'unlock', at: '/users/unlock', title: 'Unlock your account', about: sentences.locked, submit: 'Send a link' },
+  unlock: {
+    purpose: 'unlock',
+    at: '/users/unlock',
+    words: () => ({ title: t`Unlock your account`, about: sentences.locked, submit: t`Send a link` }),
+  },
 }
 
 export const recoveryPages: Page[] = [
   ...Object.values(kinds).flatMap(linkRequestPages),
   page('GET /users/almost_there', {
     access: anyone(),
-    show: () => narrow('Almost there', html`<p>${sentences.almostThere}</p><p><a href="/users/confirmation/new">Send it again</a></p>`),
+    show: () => narrow(t`Almost there`, html`<p>${sentences.almostThere}</p><p><a href="/users/confirmation/new">Send it again</a></p>`),
   }),
   page('GET /users/password/edit', {
     access: anyone(),
@@ -63,7 +65,7 @@ export const recoveryPages: Page[] = [
     query: { confirmation_token: text },
     beforeTerms: true,
     show: ({ sent, ...visit }) =>
-      ifGood('confirm_email', sent.confirmation_token, visit, () => buttonView('confirm_email', visit, 'Confirm address', sent)),
+      ifGood('confirm_email', sent.confirmation_token, visit, () => buttonView('confirm_email', visit, t`Confirm address`, sent)),
   }),
   action('POST /users/confirmation', {
     access: anyone(),
@@ -78,7 +80,7 @@ export const recoveryPages: Page[] = [
     access: anyone(),
     query: { unlock_token: text },
     beforeTerms: true,
-    show: ({ sent, ...visit }) => ifGood('unlock', sent.unlock_token, visit, () => buttonView('unlock', visit, 'Unlock account', sent)),
+    show: ({ sent, ...visit }) => ifGood('unlock', sent.unlock_token, visit, () => buttonView('unlock', visit, t`Unlock account`, sent)),
   }),
   action('POST /users/unlock', {
     access: anyone(),
@@ -106,15 +108,15 @@ function typedToken({ reset_password_token }: { reset_password_token: string }):
 
 function passwordView({ token }: Asking, typed: Typed): View {
   return narrow(
-    'Choose a new password',
+    t`Choose a new password`,
     html`
       ${problemsOf(typed.errors, ['password', 'password_confirmation'])}
       ${form(
-        { action: '/users/password/edit', token, submit: 'Change password' },
+        { action: '/users/password/edit', token, submit: t`Change password` },
         html`
           ${hidden({ reset_password_token: typed.values.reset_password_token ?? '' })}
-          ${field('New password', 'password', typed, { type: 'password', autocomplete: 'new-password', minlength: 8, required: true })}
-          ${field('Confirm new password', 'password_confirmation', typed, {
+          ${field(t`New password`, 'password', typed, { type: 'password', autocomplete: 'new-password', minlength: 8, required: true })}
+          ${field(t`Confirm new password`, 'password_confirmation', typed, {
             type: 'password',
             autocomplete: 'new-password',
             required: true,
@@ -126,7 +128,8 @@ function passwordView({ token }: Asking, typed: Typed): View {
 }
 
 function buttonView(purpose: 'confirm_email' | 'unlock', { token }: Asking, submit: string, fields: Record<string, string>): View {
-  const { title, at } = kinds[purpose]
+  const { words, at } = kinds[purpose]
+  const { title } = words()
   const sentence: Html = html`<p>${purpose === 'unlock' ? sentences.unlocking : sentences.confirming}</p>`
   return narrow(title, html`${sentence}${form({ action: at, token, submit }, html`${hidden(fields)}`)}`)
 }

@@ -1,5 +1,7 @@
 /** The sentences on the pages by which people get back into their accounts. */
-export const sentences = {
+import { translated } from '../../../html/sentences.ts'
+
+export const sentences = translated({
   noMail: 'This server sends no mail. Ask an administrator to set a password, to confirm an address or to let you in.',
   onItsWay:
     'If there is an account with this address to which this applies, a message is on its way. It may take some minutes. ' +
@@ -17,4 +19,4 @@ export const sentences = {
   unlocked: 'Your account has been unlocked. Sign in.',
   almostThere: 'We have sent you a message. Follow the link in it to confirm your address; then sign in.',
   passwordsDiffer: 'The passwords do not match.',
-} as const
+} as const)

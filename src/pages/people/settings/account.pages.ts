@@ -1,4 +1,5 @@
 /** The user's own account: the username, and its deletion. */
+
 import { Type } from 'typebox'
 import { invalid } from '../../../failure.ts'
 import { findNamespace } from '../../../features/namespaces/namespaces.ts'
@@ -7,6 +8,7 @@ import { changeUser } from '../../../features/people/users/users.ts'
 import { deleteUser } from '../../../features/spaces/user-deletion/user-deletion.ts'
 import { storageOf } from '../../../features/storage/quotas/quotas.ts'
 import { html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { dangerous, field, form, problemsOf, untouched } from '../../frame/forms.ts'
@@ -60,22 +62,22 @@ async function accountView(visit: OwnVisit, typed: Typed): Promise<View> {
     <p>${sentences.deletion}</p>
     <p>${sentences.contributions}</p>
     ${form(
-      { action: '/profile/account/delete', token, submit: 'Delete my account', kind: 'danger' },
+      { action: '/profile/account/delete', token, submit: t`Delete my account`, kind: 'danger' },
       html`
         <p>Type <b>${isolated(user.username)}</b> to confirm.</p>
-        ${field('Your username', 'confirm', typed, { required: true, autocomplete: 'off' })}
+        ${field(t`Your username`, 'confirm', typed, { required: true, autocomplete: 'off' })}
         ${proofField(visit, typed, { always: true, name: 'password' })}
       `,
     )}
   `
   return settingsView('account', {
-    title: 'Account',
+    title: t`Account`,
     main: html`
       <h1>Account</h1>
       ${problemsOf(typed.errors, ['username', 'confirm', 'password'])}
       ${form(
-        { action: '/profile/account', token, submit: 'Change username' },
-        field('Username', 'username', typed, {
+        { action: '/profile/account', token, submit: t`Change username` },
+        field(t`Username`, 'username', typed, {
           value: user.username,
           required: true,
           autocomplete: 'username',
@@ -85,7 +87,7 @@ async function accountView(visit: OwnVisit, typed: Typed): Promise<View> {
       ${await connectionsPart({ app, user, token })}
       ${own && html`<h2>Storage</h2>${storageLines(await storageOf(app, own.id))}`}
       <h2>Delete your account</h2>
-      ${dangerous('Delete your account', deletion, 'confirm' in typed.values)}
+      ${dangerous(t`Delete your account`, deletion, 'confirm' in typed.values)}
     `,
   })
 }

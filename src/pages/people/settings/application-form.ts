@@ -2,12 +2,14 @@
  * What the pages of the user's own applications and of those of the instance have in common: the form, the list, and the secret, which is
  * shown once.
  */
+
 import { Type } from 'typebox'
 import { applicationScopes } from '../../../access/levels.ts'
 import type { OAuthApplication } from '../../../db/tables.ts'
 import type { WantedApplication } from '../../../features/people/oauth-applications/oauth-applications.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { checkbox, dangerous, field, form, problemsOf, textArea } from '../../frame/forms.ts'
 import { copyable, isolated } from '../../frame/parts.ts'
@@ -50,16 +52,16 @@ export function applicationForm({ action, token, row, more = null }: FormAsked, 
   const chosen = row?.scopes.split(' ') ?? []
   return html`
     ${problemsOf(typed.errors, ['name', 'redirect_uri', 'scopes', 'proof'])}${form(
-      { action, token, submit: row ? 'Save application' : 'Create application' },
+      { action, token, submit: row ? t`Save application` : t`Create application` },
       html`
-        ${field('Name', 'name', typed, { value: row?.name, required: true })}
-        ${textArea('Redirect URIs', 'redirect_uri', typed, {
+        ${field(t`Name`, 'name', typed, { value: row?.name, required: true })}
+        ${textArea(t`Redirect URIs`, 'redirect_uri', typed, {
           value: row?.redirect_uris,
           rows: 3,
           required: true,
           hint: sentences.redirectUris,
         })}
-        ${row === null && checkbox('Confidential', 'confidential', typed, { value: 'true', hint: sentences.confidential })}${more}
+        ${row === null && checkbox(t`Confidential`, 'confidential', typed, { value: 'true', hint: sentences.confidential })}${more}
         <fieldset class="scopes">
           <legend>Scopes</legend>
           ${errors.length > 0 && html`<p class="error">${errors.join('. ')}</p>`}
@@ -77,7 +79,7 @@ export function applicationForm({ action, token, row, more = null }: FormAsked, 
 
 /** A row of the list, which links to the application's page. */
 export function applicationRow({ id, name, uid, created_at, confidential, trusted, registered }: OAuthApplication, address: string): Html {
-  const tags = [!confidential && 'public', trusted && 'trusted', registered && 'registered itself'].filter((tag) => tag !== false)
+  const tags = [!confidential && 'public', trusted && 'trusted', registered && t`registered itself`].filter((tag) => tag !== false)
   return html`
     <li>
       <div class="what">
@@ -92,14 +94,14 @@ export function applicationRow({ id, name, uid, created_at, confidential, truste
 /** An application with its new secret: this page can't be opened again. */
 export function newApplicationView({ row, secret, address }: { row: OAuthApplication; secret: string | null; address: string }): InnerView {
   return {
-    title: 'New application',
+    title: t`New application`,
     status: 201,
     main: html`
       <h1>${isolated(row.name)}</h1>
       <h2>Application ID</h2>
-      ${copyable('Application ID', row.uid)}
+      ${copyable(t`Application ID`, row.uid)}
       <h2>Secret</h2>
-      ${secret === null ? html`<p>${sentences.publicApplication}</p>` : html`<p>${sentences.secretOnce}</p>${copyable('Secret', secret)}`}
+      ${secret === null ? html`<p>${sentences.publicApplication}</p>` : html`<p>${sentences.secretOnce}</p>${copyable(t`Secret`, secret)}`}
       <p><a href="${address}">Back to the applications</a></p>
     `,
   }
@@ -115,22 +117,22 @@ interface OneAsked extends FormAsked {
 /** The page of one application: edit it, renew its secret, delete it. */
 export function applicationView({ row, token, address, more = null, proof }: Omit<OneAsked, 'action'>, typed: Typed): InnerView {
   const at = `${address}/${row.id}`
-  const renewal = form({ action: `${at}/renew_secret`, token, submit: 'Renew secret', kind: 'danger' }, html`${proof}`)
-  const removal = form({ action: `${at}/delete`, token, submit: 'Delete application', kind: 'danger' }, html``)
+  const renewal = form({ action: `${at}/renew_secret`, token, submit: t`Renew secret`, kind: 'danger' }, html`${proof}`)
+  const removal = form({ action: `${at}/delete`, token, submit: t`Delete application`, kind: 'danger' }, html``)
   return {
-    title: 'Application',
+    title: t`Application`,
     main: html`
       <h1>${isolated(row.name)}</h1>
       <h2>Application ID</h2>
-      ${copyable('Application ID', row.uid)}
+      ${copyable(t`Application ID`, row.uid)}
       ${
         row.confidential
-          ? dangerous('Renew secret', html`<p>${sentences.secretRenewal}</p>${renewal}`)
+          ? dangerous(t`Renew secret`, html`<p>${sentences.secretRenewal}</p>${renewal}`)
           : html`<p>${sentences.publicApplication}</p>`
       }
       <h2>Edit</h2>
       ${applicationForm({ action: at, token, row, more }, typed)}
-      ${dangerous('Delete', html`<p>${sentences.applicationDeletion}</p>${removal}`)}
+      ${dangerous(t`Delete`, html`<p>${sentences.applicationDeletion}</p>${removal}`)}
       <p><a href="${address}">All applications</a></p>
     `,
   }

@@ -1,4 +1,5 @@
 /** The user's own applications, and those they have authorized. */
+
 import { Type } from 'typebox'
 import type { OAuthApplication } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
@@ -14,6 +15,7 @@ import {
 } from '../../../features/people/oauth-applications/oauth-applications.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { type SignedIn, signedIn } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
@@ -95,7 +97,7 @@ async function listView(visit: OwnVisit, typed: Typed, number = 1): Promise<View
   const { rows, total } = await listApplications(app.db, user.id, pageFrom({ page: number, per_page: perPage }))
   const authorized = await authorizedApplications(app.db, user.id)
   return settingsView('applications', {
-    title: 'Applications',
+    title: t`Applications`,
     main: html`
       <h1>Applications</h1>
       <h2>Authorized applications</h2>
@@ -123,7 +125,7 @@ function authorizedRow(
   { id, name, registered, scopes, created_at }: Awaited<ReturnType<typeof authorizedApplications>>[number],
   token: Html,
 ): Html {
-  const revocation = form({ action: `${address}/authorized/${id}/revoke`, token, submit: 'Revoke', kind: 'danger' }, html``)
+  const revocation = form({ action: `${address}/authorized/${id}/revoke`, token, submit: t`Revoke`, kind: 'danger' }, html``)
   return html`
     <li>
       <div class="what">
@@ -132,7 +134,7 @@ function authorizedRow(
       </div>
       <div class="facts">
         <span>authorized ${ago(created_at)}</span>
-        ${dangerous('Revoke', html`<p>${sentences.authorizationRevocation}</p>${revocation}`)}
+        ${dangerous(t`Revoke`, html`<p>${sentences.authorizationRevocation}</p>${revocation}`)}
       </div>
     </li>
   `

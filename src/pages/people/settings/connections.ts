@@ -1,6 +1,8 @@
 /** The sign-in providers connected to the user's account. */
+
 import { type Connection, connectionsOf } from '../../../features/people/provider-sign-in/provider-sign-in.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { postButton } from '../../frame/forms.ts'
 import { isolated } from '../../frame/parts.ts'
 import { leavingForm } from '../provider-sign-in.pages.ts'
@@ -19,8 +21,8 @@ export async function connectionsPart({ app, user, token }: Pick<OwnVisit, 'app'
 }
 
 function rowOf({ provider, label, isConnected, mayDisconnect }: Connection, token: Html): Html {
-  const connect = leavingForm('Connect', { name: provider, token, return_to: '/profile/account' })
-  const disconnect = postButton('Disconnect', { action: '/profile/account/disconnect', token, kind: 'danger', fields: { provider } })
+  const connect = leavingForm(t`Connect`, { name: provider, token, return_to: '/profile/account' })
+  const disconnect = postButton(t`Disconnect`, { action: '/profile/account/disconnect', token, kind: 'danger', fields: { provider } })
   return html`
     <li>
       <div class="what">

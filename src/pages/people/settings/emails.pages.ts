@@ -1,9 +1,11 @@
 /** The user's own email addresses. */
+
 import { Type } from 'typebox'
 import type { Email } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { addEmail, allEmails, changeUser, emailOfUser, removeEmail } from '../../../features/people/users/users.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { type SignedIn, signedIn } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
@@ -57,7 +59,7 @@ async function emailsView(visit: OwnVisit, typed: Typed): Promise<View> {
   const { app, user, token } = visit
   const emails = await allEmails(app.db, user.id, maxListed)
   return settingsView('emails', {
-    title: 'Emails',
+    title: t`Emails`,
     main: html`
       <h1>Emails</h1>
       <p>${sentences.emailsAre}</p>
@@ -65,15 +67,15 @@ async function emailsView(visit: OwnVisit, typed: Typed): Promise<View> {
       <h2>Add an address</h2>
       ${problemsOf(typed.errors, ['email', 'proof'])}
       ${form(
-        { action: '/profile/emails', token, submit: 'Add address' },
-        html`${field('Email', 'email', typed, { type: 'email', required: true, autocomplete: 'email' })}${proofField(visit, typed)}`,
+        { action: '/profile/emails', token, submit: t`Add address` },
+        html`${field(t`Email`, 'email', typed, { type: 'email', required: true, autocomplete: 'email' })}${proofField(visit, typed)}`,
       )}
     `,
   })
 }
 
 function rowOf({ id, email, is_primary, confirmed_at }: Email, wanted: string | null, token: Html): Html {
-  const tags = [is_primary && 'primary', confirmed_at === null && 'not confirmed', wanted === email && 'to become primary']
+  const tags = [is_primary && t`primary`, confirmed_at === null && t`not confirmed`, wanted === email && t`to become primary`]
   return html`
     <li>
       <div class="what">${isolated(email)} ${tags.map((tag) => tag && html`<span class="tag">${tag}</span> `)}</div>
@@ -81,8 +83,8 @@ function rowOf({ id, email, is_primary, confirmed_at }: Email, wanted: string | 
         ${
           !is_primary &&
           html`
-            ${postButton('Make primary', { action: `/profile/emails/${id}/primary`, token })}
-            ${postButton('Remove', { action: `/profile/emails/${id}/delete`, token, kind: 'danger' })}
+            ${postButton(t`Make primary`, { action: `/profile/emails/${id}/primary`, token })}
+            ${postButton(t`Remove`, { action: `/profile/emails/${id}/delete`, token, kind: 'danger' })}
           `
         }
       </div>

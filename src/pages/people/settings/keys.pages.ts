@@ -1,4 +1,5 @@
 /** The user's own SSH and GPG keys. */
+
 import { Type } from 'typebox'
 import type { GpgKey, SshKey } from '../../../db/tables.ts'
 import { Failure, invalid, notFound } from '../../../failure.ts'
@@ -6,6 +7,7 @@ import { addGpgKey, gpgKeyOfUser, gpgKeysOfUser, readPublicKey, removeGpgKey } f
 import { addUserKey, commentOf, keyOfUser, keysOfUser, lineOf, removeKey } from '../../../features/people/keys/keys.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { type SignedIn, signedIn } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
@@ -91,16 +93,16 @@ async function keysView(visit: OwnVisit, typed: Typed, number = 1): Promise<View
   const { app, user, token } = visit
   const { rows, total } = await keysOfUser(app.db, user.id, pageFrom({ page: number, per_page: perPage }))
   return settingsView('keys', {
-    title: 'SSH keys',
+    title: t`SSH keys`,
     main: html`
       <h1>SSH keys</h1>
       <p>${sentences.keysAre}</p>
       ${problemsOf(typed.errors, ['title', 'key', 'proof'])}
       ${form(
-        { action: '/profile/keys', token, submit: 'Add key' },
+        { action: '/profile/keys', token, submit: t`Add key` },
         html`
-          ${textArea('Key', 'key', typed, { rows: 4, required: true, hint: sentences.keyHint })}
-          ${field('Title', 'title', typed, { hint: sentences.keyTitleHint })}${proofField(visit, typed)}
+          ${textArea(t`Key`, 'key', typed, { rows: 4, required: true, hint: sentences.keyHint })}
+          ${field(t`Title`, 'title', typed, { hint: sentences.keyTitleHint })}${proofField(visit, typed)}
         `,
       )}
       <h2>Your keys</h2>
@@ -130,7 +132,7 @@ export function usedAt(last_used_at: string | null): Html {
 }
 
 function removal(action: string, token: Html, sentence: string): Html {
-  return dangerous('Remove', html`<p>${sentence}</p>${form({ action, token, submit: 'Remove key', kind: 'danger' }, html``)}`)
+  return dangerous(t`Remove`, html`<p>${sentence}</p>${form({ action, token, submit: t`Remove key`, kind: 'danger' }, html``)}`)
 }
 
 function keyView({ token, key }: OwnVisit & { key: SshKey }): View {
@@ -141,13 +143,13 @@ function keyView({ token, key }: OwnVisit & { key: SshKey }): View {
       <h1>${isolated(key.title)}</h1>
       <dl class="facts">
         <dt>Added</dt><dd>${ago(key.created_at)}</dd>
-        <dt>Last used</dt><dd>${key.last_used_at === null ? 'never' : ago(key.last_used_at)}</dd>
+        <dt>Last used</dt><dd>${key.last_used_at === null ? t`never` : ago(key.last_used_at)}</dd>
         <dt>Type</dt><dd>${key.type}, ${key.bits} bits</dd>
         <dt>SHA-256</dt><dd><code>SHA256:${key.fingerprint_sha256}</code></dd>
         <dt>MD5</dt><dd><code>${key.fingerprint_md5}</code></dd>
       </dl>
       <h2>Public key</h2>
-      ${copyable('Public key', lineOf(key))}${removal(`/profile/keys/${key.id}/delete`, token, sentences.keyRemoval)}
+      ${copyable(t`Public key`, lineOf(key))}${removal(`/profile/keys/${key.id}/delete`, token, sentences.keyRemoval)}
     `,
   })
 }
@@ -155,14 +157,14 @@ function keyView({ token, key }: OwnVisit & { key: SshKey }): View {
 async function gpgView({ app, user, token }: OwnVisit, typed: Typed, number = 1): Promise<View> {
   const { rows, total } = await gpgKeysOfUser(app.db, user.id, pageFrom({ page: number, per_page: perPage }))
   return settingsView('gpg_keys', {
-    title: 'GPG keys',
+    title: t`GPG keys`,
     main: html`
       <h1>GPG keys</h1>
       <p>${sentences.gpgAre}</p>
       ${problemsOf(typed.errors, ['key'])}
       ${form(
-        { action: '/profile/gpg_keys', token, submit: 'Add key' },
-        textArea('Key', 'key', typed, { rows: 8, required: true, hint: sentences.gpgHint }),
+        { action: '/profile/gpg_keys', token, submit: t`Add key` },
+        textArea(t`Key`, 'key', typed, { rows: 8, required: true, hint: sentences.gpgHint }),
       )}
       <h2>Your keys</h2>
       ${total === 0 ? emptyState(sentences.noGpg) : html`<ul class="rows">${rows.map((key) => gpgRow(key, token))}</ul>`}

@@ -1,4 +1,5 @@
 /** The user's notification settings: the global one, and those of projects and groups. */
+
 import { Type } from 'typebox'
 import { allEmails } from '../../../features/people/users/users.ts'
 import {
@@ -10,6 +11,7 @@ import {
   setOwnActivity,
 } from '../../../features/spaces/notification-settings/notification-settings.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
@@ -55,17 +57,17 @@ async function notificationsView({ app, user, token }: OwnVisit, typed: Typed): 
   const own = notificationEmail(user)
   const places = await chosenPlaces(app.db, user, maxListed)
   return settingsView('notifications', {
-    title: 'Notifications',
+    title: t`Notifications`,
     main: html`
       <h1>Notifications</h1>
       <p>${app.mailer === null ? sentences.noMail : sentences.notificationsAre}</p>
       ${problemsOf(typed.errors, ['level', 'notification_email'])}
       ${form(
-        { action: '/profile/notifications', token, submit: 'Save notifications' },
+        { action: '/profile/notifications', token, submit: t`Save notifications` },
         html`
-          ${levelField(typed, levelChoices, setting.level === 'global' ? { level: 'participating' } : setting)}
-          ${select('Address', 'notification_email', typed, addresses.length === 0 ? [[own, own]] : addresses, { value: own })}
-          ${checkbox('Also about what I do myself', 'own_activity', typed, { value: `${user.notified_of_own_activity}` })}
+          ${levelField(typed, levelChoices(), setting.level === 'global' ? { level: 'participating' } : setting)}
+          ${select(t`Address`, 'notification_email', typed, addresses.length === 0 ? [[own, own]] : addresses, { value: own })}
+          ${checkbox(t`Also about what I do myself`, 'own_activity', typed, { value: `${user.notified_of_own_activity}` })}
           ${switchesField(typed, setting)}
         `,
       )}
@@ -86,7 +88,7 @@ function rowOf({ id, path, level }: Awaited<ReturnType<typeof chosenPlaces>>[num
     <li>
       <div class="what"><a href="/${path}">${isolated(path)}</a> <span class="tag">${levelNames[level]}</span></div>
       <div class="facts">
-        ${postButton('Use the level above', { action: '/profile/notifications/forget', token, fields: { setting_id: String(id) } })}
+        ${postButton(t`Use the level above`, { action: '/profile/notifications/forget', token, fields: { setting_id: String(id) } })}
       </div>
     </li>
   `

@@ -1,6 +1,8 @@
 /** Changes the user's own password, among the other settings. */
+
 import { isInDirectory } from '../../../features/people/provider-sign-in/provider-sign-in.ts'
 import { html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { problemsOf, untouched } from '../../frame/forms.ts'
@@ -24,7 +26,7 @@ export const ownPasswordPages = [
 async function passwordView({ app, user, token }: OwnVisit, typed: Typed): Promise<View> {
   if (user.password_hash === null) return settingsView('password', withoutPassword(await isInDirectory(app, user)))
   return settingsView('password', {
-    title: 'Password',
+    title: t`Password`,
     main: html`
       <h1>Password</h1>
       <p>${sentences.passwordEnds}</p>
@@ -38,7 +40,7 @@ async function passwordView({ app, user, token }: OwnVisit, typed: Typed): Promi
 function withoutPassword(isOfDirectory: boolean): InnerView {
   const where = html`<a href="/profile/personal_access_tokens">Access tokens</a>`
   return {
-    title: 'Password',
+    title: t`Password`,
     main: html`<h1>Password</h1><p>${isOfDirectory ? sentences.directoryPassword : sentences.noPassword}</p><p>${where}</p>`,
   }
 }

@@ -1,9 +1,11 @@
 /** The user's own profile and status. */
+
 import { Type } from 'typebox'
 import { changeUser, setStatus, statusOf } from '../../../features/people/users/users.ts'
 import { appearanceOf } from '../../../features/storage/appearance/appearance.ts'
 import { userAvatarUrl } from '../../../features/storage/avatars/avatars.ts'
 import { html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
 import { File, nullable } from '../../../http/parameters/schema.ts'
 import { assertValid } from '../../../validation.ts'
@@ -80,57 +82,57 @@ async function profileForm({ app, user, token }: OwnVisit, typed: Typed): Promis
       ${avatar(userAvatarUrl(app.config, user), 64)}
       <div>
         ${await proseOf(appearanceOf(app).profile_image_guidelines)}
-        ${field('New picture', 'avatar', typed, { type: 'file', accept: 'image/*', hint: sentences.avatarHint })}
+        ${field(t`New picture`, 'avatar', typed, { type: 'file', accept: 'image/*', hint: sentences.avatarHint })}
       </div>
     </div>
   `
   const lines = html`
-    ${field('Name', 'name', typed, {
+    ${field(t`Name`, 'name', typed, {
       value: user.name,
       required: true,
       autocomplete: 'name',
       hint: sentences.nameHint,
     })}
-    ${textArea('About you', 'bio', typed, { value: user.bio ?? '', rows: 3, hint: sentences.bioHint })}
+    ${textArea(t`About you`, 'bio', typed, { value: user.bio ?? '', rows: 3, hint: sentences.bioHint })}
     <div class="pair">
-      ${field('Location', 'location', typed, { value: user.location ?? '' })}
-      ${field('Organization', 'organization', typed, { value: user.organization ?? '' })}
+      ${field(t`Location`, 'location', typed, { value: user.location ?? '' })}
+      ${field(t`Organization`, 'organization', typed, { value: user.organization ?? '' })}
     </div>
     <div class="pair">
-      ${field('Job title', 'job_title', typed, { value: user.job_title })}
-      ${field('Pronouns', 'pronouns', typed, { value: user.pronouns })}
+      ${field(t`Job title`, 'job_title', typed, { value: user.job_title })}
+      ${field(t`Pronouns`, 'pronouns', typed, { value: user.pronouns })}
     </div>
-    ${field('Public email', 'public_email', typed, {
+    ${field(t`Public email`, 'public_email', typed, {
       value: user.public_email,
       type: 'email',
       hint: sentences.publicEmailHint,
     })}
-    ${field('Website', 'website_url', typed, { value: user.website_url, placeholder: 'https://' })}
+    ${field(t`Website`, 'website_url', typed, { value: user.website_url, placeholder: 'https://' })}
     <details>
       <summary>Other services</summary>
-      ${field('Skype', 'skype', typed, { value: user.skype })}
+      ${field(t`Skype`, 'skype', typed, { value: user.skype })}
       ${field('LinkedIn', 'linkedin', typed, { value: user.linkedin })}
-      ${field('Twitter', 'twitter', typed, { value: user.twitter })}
+      ${field(t`Twitter`, 'twitter', typed, { value: user.twitter })}
     </details>
-    ${checkbox('Private profile', 'private_profile', typed, { value: `${user.private_profile}`, hint: sentences.privateHint })}
+    ${checkbox(t`Private profile`, 'private_profile', typed, { value: `${user.private_profile}`, hint: sentences.privateHint })}
   `
   const statusForm = html`
     <div class="pair">
-      ${field('Emoji', 'emoji', typed, { value: status?.emoji ?? '', hint: sentences.emojiHint })}
-      ${field('Message', 'message', typed, { value: status?.message ?? '', hint: sentences.statusHint })}
+      ${field(t`Emoji`, 'emoji', typed, { value: status?.emoji ?? '', hint: sentences.emojiHint })}
+      ${field(t`Message`, 'message', typed, { value: status?.message ?? '', hint: sentences.statusHint })}
     </div>
   `
   return settingsView('profile', {
-    title: 'Profile',
+    title: t`Profile`,
     main: html`
       <h1>Profile</h1>
       <p class="hint"><a href="/${user.username}">See your profile as others do</a></p>
       ${problemsOf(typed.errors, shownFields)}
-      ${form({ action: '/profile', token, submit: 'Save profile', files: true }, html`${picture}${lines}`)}
-      ${user.avatar_name !== null && postButton('Remove picture', { action: '/profile/avatar', token })}
+      ${form({ action: '/profile', token, submit: t`Save profile`, files: true }, html`${picture}${lines}`)}
+      ${user.avatar_name !== null && postButton(t`Remove picture`, { action: '/profile/avatar', token })}
       <h2>Status</h2>
-      ${form({ action: '/profile/status', token, submit: 'Set status' }, statusForm)}
-      ${status && postButton('Clear status', { action: '/profile/status', token, fields: { emoji: '', message: '' } })}
+      ${form({ action: '/profile/status', token, submit: t`Set status` }, statusForm)}
+      ${status && postButton(t`Clear status`, { action: '/profile/status', token, fields: { emoji: '', message: '' } })}
     `,
   })
 }

@@ -1,4 +1,5 @@
 /** The page of the second factor: what is set up, and the forms to change it. */
+
 import { encode } from 'uqr'
 import { secondFactorDemand } from '../../../access/passwords/second-factor.ts'
 import { now } from '../../../db/instants.ts'
@@ -12,6 +13,7 @@ import {
 } from '../../../features/people/second-factor/second-factor.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { dangerous, field, form, hidden, postButton, problemsOf } from '../../frame/forms.ts'
 import { isolated } from '../../frame/parts.ts'
@@ -28,7 +30,7 @@ export async function secondFactorView(visit: OwnVisit, typed: Typed): Promise<V
   const isOn = user.two_factor_enabled
   const setUp = setUpForm(visit, typed)
   return settingsView('second_factor', {
-    title: 'Second factor',
+    title: t`Second factor`,
     scripts: ['passkeys.js'],
     main: html`
       <h1>Second factor</h1>
@@ -40,7 +42,7 @@ export async function secondFactorView(visit: OwnVisit, typed: Typed): Promise<V
           ? setUp
           : html`
               <p>Set up ${ago(facts.totp_since)}.</p>
-              ${dangerous('Use another app', html`<p>${sentences.otherApp}</p>${setUp}`, 'code' in typed.values)}
+              ${dangerous(t`Use another app`, html`<p>${sentences.otherApp}</p>${setUp}`, 'code' in typed.values)}
             `
       }
       <h2>Passkeys</h2>
@@ -56,7 +58,7 @@ async function demandOf({ app, user, token }: OwnVisit): Promise<Html | null> {
   const { due, groups, byInstance } = demand
   const later = html`
     <p>You can put it off until <time datetime="${due}">${due.slice(0, 16).replace('T', ' ')} UTC</time>.</p>
-    ${postButton('Later', { action: `${address}/skip`, token })}
+    ${postButton(t`Later`, { action: `${address}/skip`, token })}
   `
   return html`
     <div class="problems" role="status">
@@ -74,17 +76,17 @@ function setUpForm({ app, token, ...visit }: OwnVisit, typed: Typed): Html {
     ${qrCode(uri)}
     <p>Or type this key: <code>${secret.replace(/(.{4})(?!$)/g, '$1 ')}</code></p>
     ${form(
-      { action: address, token, submit: 'Set up the app' },
+      { action: address, token, submit: t`Set up the app` },
       html`
         ${hidden({ offer: sealed })}
         ${field(
-          'Code',
+          t`Code`,
           'code',
           { ...typed, values: {} },
           {
             required: true,
             autocomplete: 'one-time-code',
-            hint: 'The six digits that the app shows now.',
+            hint: t`The six digits that the app shows now.`,
           },
         )}
         ${proofField(visit, typed)}
@@ -112,11 +114,11 @@ async function passkeysPart({ app, token, ...visit }: OwnVisit, { passkeys }: Se
         <div class="what"><b>${isolated(name)}</b></div>
         <div class="facts">
           <span>added ${ago(created_at)}</span>
-          <span>${last_used_at === null ? 'never used' : html`used ${ago(last_used_at)}`}</span>
+          <span>${last_used_at === null ? t`never used` : html`used ${ago(last_used_at)}`}</span>
           ${dangerous(
-            'Remove',
+            t`Remove`,
             form(
-              { action: `${address}/passkeys/${id}/delete`, token, submit: 'Remove passkey', kind: 'danger' },
+              { action: `${address}/passkeys/${id}/delete`, token, submit: t`Remove passkey`, kind: 'danger' },
               html`${proofField(visit, typed, { always: true, name: 'remove_proof', id: `passkey-${id}-` })}`,
             ),
           )}
@@ -134,7 +136,7 @@ async function passkeysPart({ app, token, ...visit }: OwnVisit, { passkeys }: Se
       <p>${sentences.passkeysNeedScript}</p>
       <form method="post" action="${address}/passkeys">
         ${token}${hidden({ passkey_offer: sealed, credential: '' })}
-        ${field('Name', 'passkey_name', typed, { required: true, hint: 'Such as the device it is on.' })}
+        ${field(t`Name`, 'passkey_name', typed, { required: true, hint: t`Such as the device it is on.` })}
         ${proofField(visit, typed, { name: 'passkey_proof' })}
         <p class="error" role="alert" hidden>No passkey was made. Try again.</p>
         <p class="actions"><button>Add passkey</button></p>
@@ -147,30 +149,30 @@ function endPart({ token, ...visit }: OwnVisit, { recovery_codes }: SecondFactor
   const codes = html`
     <p>${sentences.codesRenewal}</p>
     ${form(
-      { action: `${address}/codes`, token, submit: 'Create new codes', kind: 'plain' },
+      { action: `${address}/codes`, token, submit: t`Create new codes`, kind: 'plain' },
       html`${proofField(visit, typed, { always: true, name: 'codes_proof' })}`,
     )}
   `
   const off = html`
     <p>${sentences.turningOff}</p>
     ${form(
-      { action: `${address}/disable`, token, submit: 'Turn off', kind: 'danger' },
+      { action: `${address}/disable`, token, submit: t`Turn off`, kind: 'danger' },
       html`${proofField(visit, typed, { always: true, name: 'off_proof' })}`,
     )}
   `
   return html`
     <h2>Recovery codes</h2>
     <p>${sentences.recoveryCodesAre} You have ${count(recovery_codes, 'code')} left.</p>
-    ${dangerous('New recovery codes', codes, 'codes_proof' in typed.values)}
+    ${dangerous(t`New recovery codes`, codes, 'codes_proof' in typed.values)}
     <h2>Turn off</h2>
-    ${dangerous('Turn off the second factor', off, 'off_proof' in typed.values)}
+    ${dangerous(t`Turn off the second factor`, off, 'off_proof' in typed.values)}
   `
 }
 
 /** The recovery codes, which are shown once. */
 export function recoveryCodesView(codes: readonly string[]): View {
   return settingsView('second_factor', {
-    title: 'Recovery codes',
+    title: t`Recovery codes`,
     status: 201,
     main: html`
       <h1>Recovery codes</h1>

@@ -1,4 +1,5 @@
 /** The user's own second factor: an authenticator app, passkeys and recovery codes. */
+
 import { Type } from 'typebox'
 import { secondFactorDemand } from '../../../access/passwords/second-factor.ts'
 import type { App } from '../../../app.ts'
@@ -14,6 +15,7 @@ import {
   turnOffSecondFactor,
 } from '../../../features/people/second-factor/second-factor.ts'
 import { skipSecondFactor } from '../../../features/people/sessions/sessions.ts'
+import { t } from '../../../html/sentences.ts'
 import { type SignedIn, signedIn } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
@@ -112,7 +114,7 @@ async function mayPutOff({ db }: App, user: User): Promise<boolean> {
 
 /** An administrator who impersonates a user must not see their codes. */
 function assertOneself({ impersonator }: OwnVisit): void {
-  if (impersonator !== null) throw forbidden('Only the user can set up their second factor.')
+  if (impersonator !== null) throw forbidden(t`Only the user can set up their second factor.`)
 }
 
 function added(codes: string[] | null, notice: string): Outcome {

@@ -1,9 +1,11 @@
 /** The sentences on the pages of users and of their settings. */
+
 import type { Scope } from '../../../access/levels.ts'
 import { count } from '../../../html/phrases.ts'
+import { t, translated } from '../../../html/sentences.ts'
 
 /** What a token with the scope allows, as a sentence without its subject. */
-export const scopeMeanings: Record<Scope, string> = {
+export const scopeMeanings: Record<Scope, string> = translated({
   api: 'Everything you may do, over the API and with git over HTTP',
   read_user: 'Reads your profile and those of others over the API',
   read_repository: 'Clones and fetches with git over HTTP',
@@ -16,9 +18,9 @@ export const scopeMeanings: Record<Scope, string> = {
   openid: 'Learns who you are: your name, username, email address and groups',
   profile: 'Learns your name, username, picture and profile, together with openid',
   email: 'Learns your email address, together with openid',
-}
+})
 
-export const sentences = {
+export const sentences = translated({
   notificationsAre: 'Mail tells you what happens to issues and merge requests. Each message has a link to unsubscribe from its subject.',
   noMail: 'This server sends no mail. What you choose here is kept for when it does.',
   notificationPlaces: 'Here something else holds.',
@@ -114,7 +116,9 @@ export const sentences = {
     'access tokens instead of the password.',
   secondFactorRequired: 'This server requires a second factor. Set up an app or a passkey to go on.',
   groupsRequireSecondFactor: (groups: readonly string[]) =>
-    `${groups.join(', ')} ${groups.length === 1 ? 'requires' : 'require'} a second factor of members. Set up an app or a passkey to go on.`,
+    groups.length === 1
+      ? t`${groups[0] ?? ''} requires a second factor of members. Set up an app or a passkey to go on.`
+      : t`${groups.join(', ')} require a second factor of members. Set up an app or a passkey to go on.`,
   secondFactorOff: 'Your second factor is off. All apps, passkeys and recovery codes have been removed.',
   scan: 'Scan this with an authenticator app, such as Aegis, FreeOTP or the one of your password manager.',
   otherApp: 'The codes of the app in use are refused as soon as the other one is set up.',
@@ -137,8 +141,8 @@ export const sentences = {
   followsNobody: 'This user follows nobody.',
   hiddenProfile: 'This profile is private.',
   blocked: 'This account is blocked.',
-} as const
+} as const)
 
 export function contributionsOf(number: number): string {
-  return `${count(number, 'contribution')} in the last year`
+  return t`${count(number, 'contribution')} in the last year`
 }

@@ -1,8 +1,10 @@
 /** The user's own sessions. */
+
 import { Type } from 'typebox'
 import { type ActiveSession, activeSessions, revokeSession } from '../../../features/people/sessions/sessions.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
 import { action, page } from '../../frame/declaration.ts'
 import { postButton } from '../../frame/forms.ts'
@@ -18,7 +20,7 @@ export const sessionPages = [
     async show({ app, user, token, session_digest }) {
       const sessions = await activeSessions(app.db, user.id, session_digest)
       return settingsView('sessions', {
-        title: 'Sessions',
+        title: t`Sessions`,
         main: html`
           <h1>Sessions</h1>
           <p>${sentences.sessionsAre}</p>
@@ -42,12 +44,12 @@ function rowOf({ key, isCurrent, browser, address: from, created_at, last_used_a
   return html`
     <li>
       <div class="what">
-        <b>${browser ?? 'Unknown browser'}</b> ${isCurrent && current}
-        <p>${from === null ? 'Address not recorded' : html`From ${isolated(from)}`}</p>
+        <b>${browser ?? t`Unknown browser`}</b> ${isCurrent && current}
+        <p>${from === null ? t`Address not recorded` : html`From ${isolated(from)}`}</p>
       </div>
       <div class="facts">
         <span>signed in ${ago(created_at)}</span><span>used ${ago(last_used_at)}</span>
-        ${!isCurrent && postButton('Revoke', { action: `${address}/revoke`, token, kind: 'danger', fields: { session: key } })}
+        ${!isCurrent && postButton(t`Revoke`, { action: `${address}/revoke`, token, kind: 'danger', fields: { session: key } })}
       </div>
     </li>
   `

@@ -1,7 +1,9 @@
 /** The frame of all pages of a user's own settings: their tabs, and common parts of their forms. */
+
 import type { User } from '../../../db/tables.ts'
 import { Failure, invalid } from '../../../failure.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { lengthError } from '../../../validation.ts'
 import type { View, Visit } from '../../frame/declaration.ts'
 import { navigation } from '../../frame/parts.ts'
@@ -12,31 +14,32 @@ export type OwnVisit = Visit & { user: User }
 /** A page without its frame. */
 export type InnerView = Omit<View, 'above' | 'main'> & { main: Html }
 
-const tabs = {
-  profile: ['Profile', '/profile'],
-  account: ['Account', '/profile/account'],
-  emails: ['Emails', '/profile/emails'],
-  password: ['Password', '/profile/password'],
-  second_factor: ['Second factor', '/profile/two_factor_auth'],
-  keys: ['SSH keys', '/profile/keys'],
-  gpg_keys: ['GPG keys', '/profile/gpg_keys'],
-  tokens: ['Access tokens', '/profile/personal_access_tokens'],
-  applications: ['Applications', '/profile/applications'],
-  chat: ['Chats', '/profile/chat_names'],
-  sessions: ['Sessions', '/profile/active_sessions'],
-  notifications: ['Notifications', '/profile/notifications'],
-  preferences: ['Preferences', '/profile/preferences'],
-} as const
+const tabs = () =>
+  ({
+    profile: [t`Profile`, '/profile'],
+    account: [t`Account`, '/profile/account'],
+    emails: [t`Emails`, '/profile/emails'],
+    password: [t`Password`, '/profile/password'],
+    second_factor: [t`Second factor`, '/profile/two_factor_auth'],
+    keys: [t`SSH keys`, '/profile/keys'],
+    gpg_keys: [t`GPG keys`, '/profile/gpg_keys'],
+    tokens: [t`Access tokens`, '/profile/personal_access_tokens'],
+    applications: [t`Applications`, '/profile/applications'],
+    chat: [t`Chats`, '/profile/chat_names'],
+    sessions: [t`Sessions`, '/profile/active_sessions'],
+    notifications: [t`Notifications`, '/profile/notifications'],
+    preferences: [t`Preferences`, '/profile/preferences'],
+  }) as const
 
-export type SettingsTab = keyof typeof tabs
+export type SettingsTab = keyof ReturnType<typeof tabs>
 
 /** A page of one's own settings. */
 export function settingsView(tab: SettingsTab, { title, main, ...rest }: InnerView): View {
-  const links = Object.entries(tabs).map(([key, [label, href]]) => ({ label, href, isCurrent: key === tab }))
+  const links = Object.entries(tabs()).map(([key, [label, href]]) => ({ label, href, isCurrent: key === tab }))
   return {
     ...rest,
-    title: `${title} · Your settings`,
-    main: html`<div class="beside">${navigation('Your settings', links)}<div class="settings">${main}</div></div>`,
+    title: t`${title} · Your settings`,
+    main: html`<div class="beside">${navigation(t`Your settings`, links)}<div class="settings">${main}</div></div>`,
   }
 }
 
@@ -57,5 +60,5 @@ const fieldsTaken: Record<string, string> = {
 /** For `.catch`: shows a conflict at its field. */
 export function takenByField(error: unknown): never {
   const field = error instanceof Failure && error.code === 'conflict' ? fieldsTaken[error.message] : undefined
-  throw field === undefined ? error : invalid({ [field]: ['has already been taken'] }, error)
+  throw field === undefined ? error : invalid({ [field]: [t`has already been taken`] }, error)
 }

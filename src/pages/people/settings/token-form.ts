@@ -1,9 +1,11 @@
 /** What the pages of access tokens have in common: the form, a row of the list, and the token, which is shown once. */
+
 import { Type } from 'typebox'
 import { scopes as allScopes, type Scope } from '../../../access/levels.ts'
 import { type AccessToken, stateOf } from '../../../access/tokens.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { checkbox, dangerous, field, form, untouched } from '../../frame/forms.ts'
 import { copyable, isolated } from '../../frame/parts.ts'
@@ -34,11 +36,11 @@ interface TokenForm {
 export function tokenForm({ action, token, scopes, proof = null }: TokenForm, typed: Typed): Html {
   const errors = typed.errors.of.scopes ?? []
   return form(
-    { action, token, submit: 'Create token' },
+    { action, token, submit: t`Create token` },
     html`
       <div class="pair">
-        ${field('Name', 'name', typed, { required: true, hint: 'What it is for.' })}
-        ${field('Expires', 'expires_at', typed, { type: 'date', hint: sentences.tokenExpiry })}
+        ${field(t`Name`, 'name', typed, { required: true, hint: t`What it is for.` })}
+        ${field(t`Expires`, 'expires_at', typed, { type: 'date', hint: sentences.tokenExpiry })}
       </div>
       <fieldset class="scopes">
         <legend>Scopes</legend>
@@ -63,12 +65,12 @@ interface NewToken {
 export function newTokenView({ row, token, back, heading = 'h1' }: NewToken): InnerView {
   const title = html`New token: ${isolated(row.name)}`
   return {
-    title: 'New token',
+    title: t`New token`,
     status: 201,
     main: html`
       ${heading === 'h1' ? html`<h1>${title}</h1>` : html`<h2>${title}</h2>`}
       <p>${sentences.tokenOnce}</p>
-      ${copyable('Token', token)}
+      ${copyable(t`Token`, token)}
       <p>${row.scopes.split(' ').map((scope) => html`<span class="tag">${scope}</span> `)}${endOf(row)}</p>
       <p><a href="${back}">Back to the tokens</a></p>
     `,
@@ -81,8 +83,8 @@ export function tokenRow(
   { token, address, mayRotate, proof = null }: { token: Html; address: string; mayRotate: boolean; proof?: Html | null },
 ): Html {
   const rotation = html`<p>${sentences.tokenRotation}</p>${form(
-    { action: `${address}/${row.id}/rotate`, token, submit: 'Rotate token', kind: 'plain' },
-    html`${field('New end', 'expires_at', untouched, { type: 'date', id: `rotate-${row.id}-` })}${proof}`,
+    { action: `${address}/${row.id}/rotate`, token, submit: t`Rotate token`, kind: 'plain' },
+    html`${field(t`New end`, 'expires_at', untouched, { type: 'date', id: `rotate-${row.id}-` })}${proof}`,
   )}`
   return html`
     <li>
@@ -92,13 +94,13 @@ export function tokenRow(
       </div>
       <div class="facts">
         <span>created ${ago(row.created_at)}</span>
-        <span>${row.last_used_at === null ? 'never used' : html`used ${ago(row.last_used_at)}`}</span>
-        <span>${endOf(row)}</span>${mayRotate && dangerous('Rotate', rotation)}
+        <span>${row.last_used_at === null ? t`never used` : html`used ${ago(row.last_used_at)}`}</span>
+        <span>${endOf(row)}</span>${mayRotate && dangerous(t`Rotate`, rotation)}
         ${dangerous(
-          'Revoke',
+          t`Revoke`,
           html`
             <p>${sentences.tokenRevocation}</p>
-            ${form({ action: `${address}/${row.id}/revoke`, token, submit: 'Revoke token', kind: 'danger' }, html``)}
+            ${form({ action: `${address}/${row.id}/revoke`, token, submit: t`Revoke token`, kind: 'danger' }, html``)}
           `,
         )}
       </div>

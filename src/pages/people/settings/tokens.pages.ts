@@ -1,4 +1,5 @@
 /** The user's own access tokens: create, show once, rotate, revoke. */
+
 import { Type } from 'typebox'
 import { scopes as allScopes, type Scope } from '../../../access/levels.ts'
 import { type AccessToken, stateOf } from '../../../access/tokens.ts'
@@ -7,6 +8,7 @@ import { notFound } from '../../../failure.ts'
 import { resetFeedToken } from '../../../features/people/users/users.ts'
 import { listTokens, makeToken, revokeToken, rotateToken, tokenById } from '../../../features/spaces/access-tokens/access-tokens.ts'
 import { html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { type Credential, type SignedIn, signedIn } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Day, Id, nullable } from '../../../http/parameters/schema.ts'
@@ -104,7 +106,7 @@ async function tokensView(visit: OwnVisit, typed: Typed, number = 1): Promise<Vi
   const rowOf = (row: AccessToken) =>
     tokenRow(row, { token, address, mayRotate: stateOf(row) === 'valid', proof: proofField(visit, untouched, { id: `rotate-${row.id}-` }) })
   return settingsView('tokens', {
-    title: 'Access tokens',
+    title: t`Access tokens`,
     main: html`
       <h1>Access tokens</h1>
       <p>${sentences.tokensAre}</p>
@@ -115,7 +117,7 @@ async function tokensView(visit: OwnVisit, typed: Typed, number = 1): Promise<Vi
       ${pagesBelow(address, { page: number, per_page: perPage, total })}
       <h2>Feed token</h2>
       <p>${sentences.feedToken}</p>
-      ${postButton('Reset feed token', { action: '/profile/reset_feed_token', token, kind: 'danger' })}
+      ${postButton(t`Reset feed token`, { action: '/profile/reset_feed_token', token, kind: 'danger' })}
       ${inactive.total > 0 && html`<h2>Expired tokens</h2><ul class="rows">${inactive.rows.map(ended)}</ul>`}
     `,
   })

@@ -1,4 +1,5 @@
 /** A board: its columns side by side, each with its issues as cards. */
+
 import { may } from '../../../access/permissions.ts'
 import { placeAddress } from '../../../addresses/places.ts'
 import { boardAddress } from '../../../addresses/planning.ts'
@@ -8,6 +9,7 @@ import { describeIssues } from '../../../features/planning/issues/issues.ts'
 import { labelPlace, listLabels } from '../../../features/planning/labels/labels.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { number } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { columnsOf, type Place } from '../../../http/declare/places.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { type Choice, checkbox, dangerous, field, form, optionsOf, postButton, problemsOf, untouched } from '../../frame/forms.ts'
@@ -26,16 +28,16 @@ const maxLabels = 500
 
 export function noBoardView({ place, token }: Seen, typed: Typed = untouched): Omit<View, 'above'> {
   return {
-    title: 'Boards',
+    title: t`Boards`,
     main: html`<h1>Boards</h1>${emptyState(sentences.none)}${mayPlanIn(place, 'manage_boards') && newBoardForm(place, token, typed)}`,
   }
 }
 
 function newBoardForm(place: Place, token: Html, typed: Typed): Html {
   const content = html`
-    ${problemsOf(typed.errors, ['name'])}${field('Name', 'name', typed, { value: 'Development', required: true, id: 'new-' })}
+    ${problemsOf(typed.errors, ['name'])}${field(t`Name`, 'name', typed, { value: t`Development`, required: true, id: 'new-' })}
   `
-  return form({ action: placeAddress(place, 'boards'), token, submit: 'Create board' }, content)
+  return form({ action: placeAddress(place, 'boards'), token, submit: t`Create board` }, content)
 }
 
 interface Shown {
@@ -63,7 +65,7 @@ export async function boardView(seen: Seen & { board: Board }, shown: Shown = {}
   const address = boardAddress(place, board)
   const links = boards.rows.map((one) => ({ label: one.name, href: boardAddress(place, one), isCurrent: one.id === board.id }))
   return {
-    title: `${board.name} · Boards`,
+    title: t`${board.name} · Boards`,
     scripts: ['boards.js'],
     isWide: true,
     main: html`
@@ -75,7 +77,7 @@ export async function boardView(seen: Seen & { board: Board }, shown: Shown = {}
         </form>
         ${mayPlanIn(place, 'manage_boards') && (await settingsOf(seen, columns, settings))}
       </div>
-      ${links.length > 1 && navigation('Boards', links, 'tabs second')}${problemsOf(refused.errors, [])}
+      ${links.length > 1 && navigation(t`Boards`, links, 'tabs second')}${problemsOf(refused.errors, [])}
       ${columns.every(({ list }) => list === null) && mayPlanIn(place, 'manage_boards') && html`<p class="hint">${sentences.noLists}</p>`}
       <issue-board><div class="board" role="group" aria-label="Columns" tabindex="0">
           ${columns.map((column, at) =>
@@ -121,11 +123,11 @@ function columnOf(seen: Seen & { board: Board }, column: ShownColumn, { lists, c
       <details class="menu">
         <summary>${icon('more')}<span class="unseen">Change list ${title}</span></summary>
         <ul>
-          ${list.position > 0 && html`<li>${move('Move left', list.position - 1)}</li>`}
-          ${list.position < lists - 1 && html`<li>${move('Move right', list.position + 1)}</li>`}
+          ${list.position > 0 && html`<li>${move(t`Move left`, list.position - 1)}</li>`}
+          ${list.position < lists - 1 && html`<li>${move(t`Move right`, list.position + 1)}</li>`}
           ${
             may('delete_board_lists', place.level) &&
-            html`<li>${postButton('Remove list', { action: `${at}/remove`, token, kind: 'danger' })}</li>`
+            html`<li>${postButton(t`Remove list`, { action: `${at}/remove`, token, kind: 'danger' })}</li>`
           }
         </ul>
       </details>
@@ -171,11 +173,11 @@ async function settingsOf({ app, place, token, board }: Seen & { board: Board },
       `
       : html`<p class="hint">${sentences.noLabels} <a href="${placeAddress(place, 'labels')}">Labels</a></p>`
   const content = html`
-    ${problemsOf(typed.errors, ['name'])}${field('Name', 'name', typed, { value: board.name, required: true })}
-    ${checkbox('Hide the column Open', 'hide_backlog_list', typed, {
+    ${problemsOf(typed.errors, ['name'])}${field(t`Name`, 'name', typed, { value: board.name, required: true })}
+    ${checkbox(t`Hide the column Open`, 'hide_backlog_list', typed, {
       value: board.hide_backlog_list ? 'true' : 'false',
     })}
-    ${checkbox('Hide the column Closed', 'hide_closed_list', typed, { value: board.hide_closed_list ? 'true' : 'false' })}
+    ${checkbox(t`Hide the column Closed`, 'hide_closed_list', typed, { value: board.hide_closed_list ? 'true' : 'false' })}
   `
   return html`
     <div class="board-tools">
@@ -183,12 +185,12 @@ async function settingsOf({ app, place, token, board }: Seen & { board: Board },
       <details class="menu"${typed !== untouched && html` open`}>
         <summary class="button">Board settings</summary>
         <div class="popup">
-          ${form({ action: address, token, submit: 'Save' }, content)}${newBoardForm(place, token, untouched)}
+          ${form({ action: address, token, submit: t`Save` }, content)}${newBoardForm(place, token, untouched)}
           ${dangerous(
-            'Delete the board',
+            t`Delete the board`,
             html`
               <p>${sentences.deletion}</p>
-              ${postButton('Delete board', { action: `${address}/remove`, token, kind: 'danger' })}
+              ${postButton(t`Delete board`, { action: `${address}/remove`, token, kind: 'danger' })}
             `,
           )}
         </div>

@@ -1,8 +1,10 @@
 /** An issue as a card of a board, with the form that moves it. */
+
 import { may } from '../../../access/permissions.ts'
 import { issueAddress, issuesAddress } from '../../../addresses/planning.ts'
 import type { DescribedIssue } from '../../../features/planning/issues/issues.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { type Choice, hidden, optionsOf } from '../../frame/forms.ts'
 import { icon } from '../../frame/parts.ts'
 import { labelTag } from '../../project/labels.ts'
@@ -37,7 +39,7 @@ export function cardOf({ app, place, user, token }: Seen, described: DescribedIs
       <p class="facts">
         ${labels.map((label) => labelTag(label, issuesAddress({ full_path })))}${
           due_date !== null && dueDay(due_date, state === 'opened')
-        }${assignees.length > 0 && html`<span class="end">${assignees.slice(0, 3).map((one) => face(app, one, 'Assigned to'))}</span>`}
+        }${assignees.length > 0 && html`<span class="end">${assignees.slice(0, 3).map((one) => face(app, one, t`Assigned to`))}</span>`}
       </p>
     </li>
   `

@@ -1,4 +1,5 @@
 /** The discussion of an issue or another noteable: comments with their replies, and system notes. */
+
 import { canManageIssue } from '../../../access/issues.ts'
 import type { Note } from '../../../db/tables.ts'
 import { type Award, awardsToNotes } from '../../../features/discussion/award-emoji/award-emoji.ts'
@@ -14,6 +15,7 @@ import {
 import { kindOf } from '../../../features/noteable-kinds.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { checkbox, hidden, markdownField, postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { pagesBelow } from '../../frame/paging.ts'
@@ -128,7 +130,7 @@ export function threadView(seen: Discussed, talk: Threads, thread: DescribedNote
   const button =
     !seen.project.archived &&
     canResolve(seen.noteable, seen.user) &&
-    postButton(isResolved ? 'Reopen the discussion' : 'Resolve the discussion', {
+    postButton(isResolved ? t`Reopen the discussion` : t`Resolve the discussion`, {
       action: `${talk.action ?? noteableAddress(seen.noteable)}/discussions/${discussion_id}/resolve`,
       token: seen.token,
       fields: { resolved: String(!isResolved) },
@@ -152,7 +154,11 @@ function leftOut({ user, noteable }: Discussed, { discussion_id }: Note, { left 
   const whole = user !== null && html` <a href="${wholeDiscussionAddress(noteable, discussion_id)}">All of it, as JSON</a>`
   return html`
     <p class="hint">
-      ${count(missing, 'more reply', 'more replies')} of this discussion ${missing === 1 ? 'is' : 'are'} too long for this page.${whole}
+      ${count(
+        missing,
+        'more reply of this discussion is too long for this page.',
+        'more replies of this discussion are too long for this page.',
+      )}${whole}
     </p>
   `
 }
@@ -168,7 +174,7 @@ function excerptOf({ note }: DescribedNote): Html {
 function replyForm(seen: Discussed, discussion_id: string, typed: Typed | null, { action, replyChoices }: Threads): Html | null {
   if (refusalToComment(seen) !== null) return null
   const { project, noteable, token } = seen
-  const body = markdownField('Reply', 'body', typed ?? untouched, {
+  const body = markdownField(t`Reply`, 'body', typed ?? untouched, {
     project,
     takesFiles: true,
     takesActions: kindOf(noteable).takesQuickActions,
@@ -192,7 +198,7 @@ function commentForm(seen: Discussed, typed: Typed, stateEvent: StateEvent): Htm
   const { project, level, noteable, token } = seen
   const refusal = refusalToComment(seen)
   if (refusal) return refusal
-  const body = markdownField('Comment', 'body', typed, {
+  const body = markdownField(t`Comment`, 'body', typed, {
     project,
     takesFiles: true,
     takesActions: kindOf(noteable).takesQuickActions,
@@ -203,7 +209,7 @@ function commentForm(seen: Discussed, typed: Typed, stateEvent: StateEvent): Htm
   const internal =
     kindOf(noteable).takesQuickActions &&
     canManageIssue({ level }) &&
-    checkbox('Internal comment', 'internal', typed, { value: 'false', hint: sentences.internalHint, id: 'new-' })
+    checkbox(t`Internal comment`, 'internal', typed, { value: 'false', hint: sentences.internalHint, id: 'new-' })
   return html`
     <form class="comment" method="post" action="${noteableAddress(noteable)}/notes">
       ${token}${problemsOf(typed.errors, ['body'])}${body}${internal}
@@ -214,7 +220,7 @@ function commentForm(seen: Discussed, typed: Typed, stateEvent: StateEvent): Htm
           stateEvent !== null &&
           html`
             <button name="act" value="${stateEvent}">
-              ${stateEvent === 'reopen' ? 'Comment and reopen' : 'Comment and close'}
+              ${stateEvent === 'reopen' ? t`Comment and reopen` : t`Comment and close`}
             </button>
           `
         }

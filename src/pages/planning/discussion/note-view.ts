@@ -1,7 +1,9 @@
 /** One comment: who wrote it, its text, what can be done with it, and the reactions to it. */
+
 import { canChangeNote, type DescribedNote } from '../../../features/discussion/notes/notes.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { postButton } from '../../frame/forms.ts'
 import { icon } from '../../frame/parts.ts'
 import { person } from '../../project/people.ts'
@@ -26,7 +28,7 @@ export function noteView(seen: Discussed, described: DescribedNote, { bodies, aw
   const form = { action: `${address}/emoji`, token, viewer: project.archived ? null : user, id: `emoji-${note.id}-`, fields }
   const changes = html`
     <li><a href="${address}/edit${back !== undefined && `?${new URLSearchParams({ back })}`}">Edit</a></li>
-    <li>${postButton('Delete this comment', { action: `${address}/delete`, token, kind: 'danger', fields })}</li>
+    <li>${postButton(t`Delete this comment`, { action: `${address}/delete`, token, kind: 'danger', fields })}</li>
   `
   return html`
     <article class="note" id="note_${note.id}">

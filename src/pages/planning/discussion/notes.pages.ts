@@ -1,4 +1,5 @@
 /** Writes, edits and deletes comments: declared once for each kind of noteable. */
+
 import { type Static, type TObject, Type } from 'typebox'
 import { canManageIssue } from '../../../access/issues.ts'
 import type { NoteableName, NoteableRow } from '../../../db/tables.ts'
@@ -9,6 +10,7 @@ import { canResolve, resolveDiscussion } from '../../../features/discussion/diff
 import { type DiscussionGranted, discussionOn, type NoteGranted, noteOn } from '../../../features/discussion/notes/notes.ts'
 import { kindOf, type NoteableGranted, type NoteableKind } from '../../../features/noteable-kinds.ts'
 import { html } from '../../../html/html.ts'
+import { t, translated } from '../../../html/sentences.ts'
 import { type Condition, only, type ProjectGranted, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { ownAddress } from '../../frame/addresses.ts'
@@ -48,8 +50,8 @@ interface StateOf<N extends NoteableName> {
   /** Throws 403 for users who may not close and reopen it. */
   assertMayChange: (seen: DiscussedAt<N>) => Promise<void>
   change: (seen: DiscussedAt<N>, event: 'close' | 'reopen') => Promise<void>
-  closed: string
-  reopened: string
+  closed: () => string
+  reopened: () => string
 }
 
 /** `notePages(issueKind, …)` */
@@ -135,10 +137,10 @@ function resolution(kind: NoteableKind): Page {
   })
 }
 
-const resolving: Condition<SignedIn & NoteableGranted & DiscussionGranted> = {
+const resolving: Condition<SignedIn & NoteableGranted & DiscussionGranted> = translated({
   description: 'developers, the author, and who opened the discussion',
   holds: ({ user, noteable, opening }) => canResolve(noteable, user, opening),
-}
+})
 
 async function write<N extends NoteableName>(
   seen: DiscussedAt<N>,
@@ -159,7 +161,7 @@ async function write<N extends NoteableName>(
   const address = noteableAddress(noteable)
   const redirect = written?.kind === 'note' ? `${address}#note_${written.note.id}` : address
   if (written) return { redirect, notice: noticeOf(written) }
-  return { redirect, notice: (event === 'reopen' ? state?.reopened : state?.closed) ?? '' }
+  return { redirect, notice: (event === 'reopen' ? state?.reopened() : state?.closed()) ?? '' }
 }
 
 type NoteSeen = Discussed & NoteGranted
@@ -171,7 +173,7 @@ function editView(
 ): View {
   const address = noteableAddress(noteable)
   const reference = referenceOf(noteable)
-  const body = markdownField('Comment', 'body', typed, {
+  const body = markdownField(t`Comment`, 'body', typed, {
     value: note.body,
     project,
     takesFiles: true,
@@ -182,7 +184,7 @@ function editView(
   return projectView(
     { project, level, user, tab, showsCode: false },
     {
-      title: `Edit a comment on ${reference}`,
+      title: t`Edit a comment on ${reference}`,
       scripts: [textFieldScript],
       main: html`
         <h1>Edit a comment on <a href="${address}#note_${note.id}">${reference}</a></h1>

@@ -1,8 +1,10 @@
 /** Emoji awarded to an issue or a comment, with buttons to award more. */
+
 import type { User } from '../../../db/tables.ts'
 import type { Award } from '../../../features/discussion/award-emoji/award-emoji.ts'
 import { renderEmoji } from '../../../features/instance/emoji.ts'
 import { Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { hidden } from '../../frame/forms.ts'
 import { icon } from '../../frame/parts.ts'
 
@@ -30,7 +32,7 @@ export function reactions(awards: readonly Award[], { action, token, viewer, fie
   if (byName.size === 0) return null
   const given = [...byName].map(([name, own]) => {
     const people = own.slice(0, maxNames).map(({ user }) => user.name)
-    const more = own.length > maxNames ? ` and ${own.length - maxNames} more` : ''
+    const more = own.length > maxNames ? t` and ${own.length - maxNames} more` : ''
     const content = html`${emoji(name)} ${own.length}<span class="unseen"> by ${people.join(', ')}${more}</span>`
     if (viewer === null) return html`<span class="tag" title="${people.join(', ')}">${content}</span>`
     const isPressed = own.some(({ user_id }) => user_id === viewer.id)

@@ -1,6 +1,7 @@
 /** Messages about discussions. */
+import { translated } from '../../../html/sentences.ts'
 
-export const sentences = {
+export const sentences = translated({
   noDescription: 'No description.',
   noNotes: 'Nobody has commented yet.',
   tooLong: 'Too long to be formatted: this is the text as it was written.',
@@ -21,4 +22,4 @@ export const sentences = {
   resolved: 'Discussion resolved',
   unresolved: 'The discussion is open again.',
   awarded: 'Reaction added',
-} as const
+} as const)

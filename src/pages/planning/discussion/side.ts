@@ -1,6 +1,7 @@
 /** The sidebar of something with a discussion: sections, each with a form behind "Edit" for users who may change it. */
 
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { form, problemsOf, untouched } from '../../frame/forms.ts'
 import { icon } from '../../frame/parts.ts'
@@ -39,7 +40,7 @@ interface EditorOptions {
 export type Editor = (name: string, fields: (typed: Typed) => Html, options?: EditorOptions) => Html | null
 
 export function editorOf({ isAllowed, action: usual, token, refused, names }: Editing): Editor {
-  return (name, fields, { key = null, label = '', summary, action = usual, submit = 'Save' } = {}) => {
+  return (name, fields, { key = null, label = '', summary, action = usual, submit = t`Save` } = {}) => {
     if (!isAllowed) return null
     const isPencil = summary === undefined
     const own = refused !== null && name in refused.values ? refused : null

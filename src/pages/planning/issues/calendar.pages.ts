@@ -1,6 +1,8 @@
 /** Calendars of the due dates of issues, with the filters of their lists. */
+
 import { pageUrl } from '../../../addresses/links.ts'
 import { issueAddress } from '../../../addresses/planning.ts'
+import { t } from '../../../html/sentences.ts'
 import { calendarReply } from '../../feeds/calendar.ts'
 import { listedAt } from '../lists/listing.ts'
 import { aboutOf, feedsOf } from '../lists/lists.pages.ts'
@@ -19,7 +21,7 @@ export const issueCalendarPages = feedsOf(issueListing, issueQuery, 'ics', async
     const { id, iid, due_date, updated_at, title } = issue
     if (due_date === null) return []
     const url = pageUrl(app.config, issueAddress({ full_path: project_path }, iid))
-    const summary = `${title} (in ${project_path})`
+    const summary = t`${title} (in ${project_path})`
     return { uid: `issue-${id}@${app.config.hostname}`, day: due_date, updated_at, summary, description: url, url }
   })
   return { bytes: calendarReply(aboutOf(issueListing, asked).title, events) }

@@ -1,4 +1,5 @@
 /** Edits a whole issue, and deletes it. */
+
 import { Type } from 'typebox'
 import { may } from '../../../access/permissions.ts'
 import { issueAddress, issuesAddress } from '../../../addresses/planning.ts'
@@ -7,6 +8,7 @@ import { changeIssue, editableIssue, removeIssue } from '../../../features/comma
 import { tickInIssue } from '../../../features/commands/tasks/tasks.ts'
 import { type DescribedIssue, describeIssues, issueInPath } from '../../../features/planning/issues/issues.ts'
 import { html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
@@ -56,20 +58,20 @@ async function editView(context: IssueSeen & SignedIn, typed: Typed): Promise<Vi
   const deletion =
     may('delete_issues', level) &&
     dangerous(
-      'Delete the issue',
-      html`<p>${sentences.deletion}</p>${form({ action: `${address}/delete`, token, submit: 'Delete the issue', kind: 'danger' }, html``)}`,
+      t`Delete the issue`,
+      html`<p>${sentences.deletion}</p>${form({ action: `${address}/delete`, token, submit: t`Delete the issue`, kind: 'danger' }, html``)}`,
     )
   return projectView(
     { project, level, user, tab: 'issues', showsCode: false },
     {
-      title: `Edit #${issue.iid}`,
+      title: t`Edit #${issue.iid}`,
       scripts: ['planning.js', textFieldScript],
       main: html`
         <h1>Edit issue <a href="${address}">#${issue.iid}</a></h1>
         <div class="form-page">
           ${problemsOf(typed.errors, Object.keys(issueForm))}
           ${form(
-            { action: address, token, submit: 'Save changes' },
+            { action: address, token, submit: t`Save changes` },
             html`
               ${hidden({ seen: typed.values.seen ?? issue.last_edited_at ?? '' })}${issueFields(typed, {
                 project,

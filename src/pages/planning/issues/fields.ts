@@ -1,4 +1,5 @@
 /** The fields of an issue in forms, and what they send. */
+
 import { type Static, type TObject, Type } from 'typebox'
 import { canManageIssue } from '../../../access/issues.ts'
 import { findUser } from '../../../access/users.ts'
@@ -9,6 +10,7 @@ import type { IssueChangeRequest } from '../../../features/commands/issues/issue
 import { assignableAmong, type DescribedIssue } from '../../../features/planning/issues/issues.ts'
 import type { PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import type { ProjectGranted } from '../../../http/declare/rules.ts'
 import { Day, nullable } from '../../../http/parameters/schema.ts'
 import type { Typed } from '../../frame/declaration.ts'
@@ -78,8 +80,8 @@ interface Shown {
 export function issueFields(typed: Typed, { project, level, milestones, described, first }: Shown): Html {
   const issue = described?.issue
   const text = html`
-    ${field('Title', 'title', typed, { value: issue?.title ?? first?.title ?? '', required: true, autofocus: true, autocomplete: 'off' })}
-    ${markdownField('Description', 'description', typed, {
+    ${field(t`Title`, 'title', typed, { value: issue?.title ?? first?.title ?? '', required: true, autofocus: true, autocomplete: 'off' })}
+    ${markdownField(t`Description`, 'description', typed, {
       value: issue?.description ?? first?.description ?? '',
       rows: 14,
       project,
@@ -87,7 +89,7 @@ export function issueFields(typed: Typed, { project, level, milestones, describe
       takesActions: true,
       hint: sentences.textHint,
     })}
-    ${checkbox('This issue is confidential', 'confidential', typed, {
+    ${checkbox(t`This issue is confidential`, 'confidential', typed, {
       value: issue?.confidential ? 'true' : 'false',
       hint: sentences.confidential,
     })}
@@ -96,18 +98,18 @@ export function issueFields(typed: Typed, { project, level, milestones, describe
   return html`
     ${text}
     <div class="filter-fields">
-      ${namesField('Assignee', 'assignee', typed, '@', project, {
+      ${namesField(t`Assignee`, 'assignee', typed, '@', project, {
         value: described?.assignees[0]?.username ?? '',
         isSingle: true,
       })}
-      ${namesField('Labels', 'labels', typed, '~', project, {
+      ${namesField(t`Labels`, 'labels', typed, '~', project, {
         value: described?.labels.map(({ title }) => title).join(', ') ?? '',
         hint: sentences.labelsHint,
       })}
-      ${select('Milestone', 'milestone_id', typed, milestoneChoices(milestones, described?.milestone ?? null), {
+      ${select(t`Milestone`, 'milestone_id', typed, milestoneChoices(milestones, described?.milestone ?? null), {
         value: String(issue?.milestone_id ?? 0),
       })}
-      ${field('Due date', 'due_date', typed, { type: 'date', value: issue?.due_date ?? '' })}
+      ${field(t`Due date`, 'due_date', typed, { type: 'date', value: issue?.due_date ?? '' })}
     </div>
   `
 }

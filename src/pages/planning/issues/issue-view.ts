@@ -1,4 +1,5 @@
 /** The page of an issue: its title, its description, its sidebar and its discussion. */
+
 import { canManageIssue, canUpdateIssue } from '../../../access/issues.ts'
 import { seesInternalNotes } from '../../../access/notes.ts'
 import { issueAddress, issuesAddress } from '../../../addresses/planning.ts'
@@ -11,6 +12,7 @@ import { countTasks, isSubscribed } from '../../../features/planning/issuables/i
 import { type DescribedIssue, describeIssues } from '../../../features/planning/issues/issues.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { postButton, textFieldScript } from '../../frame/forms.ts'
 import { liveUpdates } from '../../frame/live.ts'
@@ -127,7 +129,7 @@ function headOf(seen: IssueSeen, described: DescribedIssue): Html {
   const state_event = stateEventOf(seen, described)
   const stateButton =
     state_event !== null &&
-    postButton(state_event === 'close' ? 'Close' : 'Reopen', { action: `${address}/state`, token, fields: { state_event } })
+    postButton(state_event === 'close' ? t`Close` : t`Reopen`, { action: `${address}/state`, token, fields: { state_event } })
   const { count: tasks, completed_count } = countTasks(issue.description)
   return html`
     <header class="issue-head">

@@ -1,4 +1,5 @@
 /** Lists of issues: their parameters, sorting, rows, and bulk changes. */
+
 import type { Static, TObject } from 'typebox'
 import { canManageIssue } from '../../../access/issues.ts'
 import { pageUrl, webUrl } from '../../../addresses/links.ts'
@@ -14,6 +15,7 @@ import {
   listIssues,
 } from '../../../features/planning/issues/issues.ts'
 import { html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { project, unarchived, using } from '../../../http/declare/rules.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { instantOf, tagUri } from '../../feeds/atom.ts'
@@ -24,39 +26,42 @@ import { requestOf } from './fields.ts'
 import { issueRow } from './row.ts'
 import { sentences } from './sentences.ts'
 
-const sorts = {
-  created_desc: ['Newest', { order_by: 'created_at', sort: 'desc' }],
-  created_asc: ['Oldest', { order_by: 'created_at', sort: 'asc' }],
-  updated_desc: ['Last changed', { order_by: 'updated_at', sort: 'desc' }],
-  updated_asc: ['Least recently changed', { order_by: 'updated_at', sort: 'asc' }],
-  due_date: ['Due first', { order_by: 'due_date', sort: 'asc' }],
-  priority: ['Priority', { order_by: 'priority', sort: 'asc' }],
-  label_priority: ['Priority of labels', { order_by: 'label_priority', sort: 'asc' }],
-  milestone_due: ['Milestone due first', { order_by: 'milestone_due', sort: 'asc' }],
-  popularity: ['Most votes', { order_by: 'popularity', sort: 'desc' }],
-  relative_position: ['Order on boards', { order_by: 'relative_position', sort: 'asc' }],
-  title_asc: ['Title', { order_by: 'title', sort: 'asc' }],
-} as const satisfies Record<string, readonly [string, { order_by: IssueOrder; sort: 'asc' | 'desc' }]>
+const sorts = () =>
+  ({
+    created_desc: [t`Newest`, { order_by: 'created_at', sort: 'desc' }],
+    created_asc: [t`Oldest`, { order_by: 'created_at', sort: 'asc' }],
+    updated_desc: [t`Last changed`, { order_by: 'updated_at', sort: 'desc' }],
+    updated_asc: [t`Least recently changed`, { order_by: 'updated_at', sort: 'asc' }],
+    due_date: [t`Due first`, { order_by: 'due_date', sort: 'asc' }],
+    priority: [t`Priority`, { order_by: 'priority', sort: 'asc' }],
+    label_priority: [t`Priority of labels`, { order_by: 'label_priority', sort: 'asc' }],
+    milestone_due: [t`Milestone due first`, { order_by: 'milestone_due', sort: 'asc' }],
+    popularity: [t`Most votes`, { order_by: 'popularity', sort: 'desc' }],
+    relative_position: [t`Order on boards`, { order_by: 'relative_position', sort: 'asc' }],
+    title_asc: [t`Title`, { order_by: 'title', sort: 'asc' }],
+  }) as const satisfies Record<string, readonly [string, { order_by: IssueOrder; sort: 'asc' | 'desc' }]>
 
-type Sort = keyof typeof sorts
+type Sort = keyof ReturnType<typeof sorts>
 
-const otherSorts = (Object.keys(sorts) as Sort[]).filter((name) => name !== 'created_desc')
+const otherSorts = (Object.keys(sorts()) as Sort[]).filter((name) => name !== 'created_desc')
 
-const confidentialChoices = [
-  ['', 'Confidential or not'],
-  ['true', 'Confidential'],
-  ['false', 'Not confidential'],
-] as const
+const confidentialChoices = () =>
+  [
+    ['', t`Confidential or not`],
+    ['true', t`Confidential`],
+    ['false', t`Not confidential`],
+  ] as const
 
-const dueChoices = [
-  ['', 'Any due date'],
-  ['overdue', 'Overdue'],
-  ['today', 'Due today'],
-  ['tomorrow', 'Due tomorrow'],
-  ['week', 'Due this week'],
-  ['month', 'Due this month'],
-  ['0', 'No due date'],
-] as const
+const dueChoices = () =>
+  [
+    ['', t`Any due date`],
+    ['overdue', t`Overdue`],
+    ['today', t`Due today`],
+    ['tomorrow', t`Due tomorrow`],
+    ['week', t`Due this week`],
+    ['month', t`Due this month`],
+    ['0', t`No due date`],
+  ] as const
 
 export const issueQuery = {
   ...commonQuery,
@@ -72,31 +77,37 @@ type IssueSent = Static<TObject<typeof issueQuery>>
 
 export const issueListing: Listing<IssueSent, IssueFilter, DescribedIssue> = {
   name: 'issues',
-  title: 'Issues',
-  noun: 'issue',
-  nouns: 'issues',
+  words: () => ({
+    title: t`Issues`,
+    find: t`Find issues`,
+    create: t`New issue`,
+    changeSelected: t`Change selected issues`,
+    whose: t`Whose issues`,
+    ofPlace: (full_path) => t`${full_path}: issues`,
+    ofUser: (name) => t`Issues of ${name}`,
+  }),
   sentences,
   ofProject: using('issues', project('visible')),
-  states: [
-    ['opened', 'Open'],
-    ['closed', 'Closed'],
+  states: () => [
+    ['opened', t`Open`],
+    ['closed', t`Closed`],
   ],
-  scopes: [
-    ['', 'Assigned to you'],
-    ['created_by_me', 'Created by you'],
-    ['all', 'All'],
+  scopes: () => [
+    ['', t`Assigned to you`],
+    ['created_by_me', t`Created by you`],
+    ['all', t`All`],
   ],
   sorts,
   fields: (sent) => [
     ...peopleFields(sent),
     ...planFields(sent),
-    { label: 'Due date', name: 'due_date', value: sent.due_date, choices: dueChoices, isRare: true },
-    { label: 'Confidential', name: 'confidential', value: sent.confidential, choices: confidentialChoices, isRare: true },
+    { label: t`Due date`, name: 'due_date', value: sent.due_date, choices: dueChoices(), isRare: true },
+    { label: t`Confidential`, name: 'confidential', value: sent.confidential, choices: confidentialChoices(), isRare: true },
   ],
   read: readerOf(issueQuery),
   filterOf: (sent, place) =>
     issueFilterOf({
-      ...sorts[sent.sort][1],
+      ...sorts()[sent.sort][1],
       ...commonFilterOf(sent, place),
       ...(sent.confidential !== '' && { confidential: sent.confidential === 'true' }),
       ...(sent.due_date !== '' && { due_date: sent.due_date }),
@@ -125,7 +136,7 @@ export const issueListPages = [
   ...atomPages(issueListing, issueQuery),
   ...manyPages(issueListing, {
     access: using('issues', unarchived(project('manage_issues'))),
-    noneSelected: sentences.noneSelected,
+    noneSelected: () => sentences.noneSelected,
     /** All or none. */
     async change({ app, user, project: row, level }, iids, { assignee, milestone_id, ...plain }) {
       const named = { ...(assignee !== undefined && { assignee }), ...(milestone_id !== undefined && { milestone_id }) }

@@ -1,8 +1,10 @@
 /** A new issue. */
+
 import { Type } from 'typebox'
 import { issueAddress, issuesAddress } from '../../../addresses/planning.ts'
 import { createIssue } from '../../../features/commands/issues/issues.ts'
 import { html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { type ProjectGranted, project, type SignedIn, unarchived, using } from '../../../http/declare/rules.ts'
 import { action, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { form, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
@@ -50,10 +52,10 @@ async function newIssueView(
   return projectView(
     { project, level, user, tab: 'issues', showsCode: false },
     {
-      title: 'New issue',
+      title: t`New issue`,
       scripts: ['planning.js', textFieldScript],
       main: html`<h1>New issue</h1><div class="form-page">${problemsOf(typed.errors, Object.keys(issueForm))}${form(
-        { action: issuesAddress(project), token, submit: 'Create the issue' },
+        { action: issuesAddress(project), token, submit: t`Create the issue` },
         issueFields(typed, shown),
       )}</div>`,
     },

@@ -18,7 +18,7 @@ export const issueNotePages = notePages(issueKind, {
     async change({ app, user, project, level, noteable }, state_event) {
       await changeIssue(app, { user, project, level }, noteable.row, { state_event })
     },
-    closed: sentences.closed,
-    reopened: sentences.reopened,
+    closed: () => sentences.closed,
+    reopened: () => sentences.reopened,
   },
 })

@@ -1,10 +1,12 @@
 /** Linked issues. */
+
 import { canManageIssue } from '../../../access/issues.ts'
 import { issueAddress } from '../../../addresses/planning.ts'
 import { type LinkedIssue, linkTypes, listLinked, typeSeenFrom } from '../../../features/planning/issue-links/issue-links.ts'
 import { describeIssues } from '../../../features/planning/issues/issues.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
+import { t, translated } from '../../../html/sentences.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { type Choice, field, form, postButton, problemsOf, select, untouched } from '../../frame/forms.ts'
 import { stateTag } from './parts.ts'
@@ -13,11 +15,11 @@ import { sentences } from './sentences.ts'
 
 const maxLinks = 100
 
-const labels: Record<(typeof linkTypes)[number], string> = {
+const labels: Record<(typeof linkTypes)[number], string> = translated({
   relates_to: 'Relates to',
   blocks: 'Blocks',
   is_blocked_by: 'Is blocked by',
-}
+})
 
 /** At most seven statements. */
 export async function relatedView(seen: IssueSeen, refused: Typed | null): Promise<Html | null> {
@@ -67,11 +69,11 @@ function linkForm(address: string, token: Html, refused: Typed | null): Html {
       <summary>Link an issue</summary>
       ${problemsOf(typed.errors, ['target', 'link_type'])}
       ${form(
-        { action: address, token, submit: 'Link' },
+        { action: address, token, submit: t`Link` },
         html`
           <div class="filter-fields">
-            ${select('How', 'link_type', typed, types)}
-            ${field('Issue', 'target', typed, {
+            ${select(t`How`, 'link_type', typed, types)}
+            ${field(t`Issue`, 'target', typed, {
               required: true,
               autocomplete: 'off',
               hint: sentences.linkHint,

@@ -1,4 +1,5 @@
 /** An issue as a row of a list. */
+
 import { issueAddress, issuesAddress } from '../../../addresses/planning.ts'
 import type { App } from '../../../app.ts'
 import { humanDuration } from '../../../features/planning/issuables/issuables.ts'
@@ -6,6 +7,7 @@ import type { DescribedIssue } from '../../../features/planning/issues/issues.ts
 import { milestonePath } from '../../../features/planning/milestones/milestones.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { icon, isolated } from '../../frame/parts.ts'
 import { labelTag } from '../../project/labels.ts'
 import { face } from '../../project/people.ts'
@@ -26,9 +28,9 @@ export function issueRow(app: App, described: DescribedIssue, { isSelectable = f
   return html`
     <li>
       ${isSelectable && html`<input type="checkbox" name="issues[]" value="${iid}" aria-label="Select #${iid}">`}
-      <span class="${`issue-icon ${state}`}" title="${state === 'opened' ? 'Open' : 'Closed'}">${icon(
+      <span class="${`issue-icon ${state}`}" title="${state === 'opened' ? t`Open` : t`Closed`}">${icon(
         state === 'opened' ? 'issue' : 'check',
-      )}<span class="unseen">${state === 'opened' ? 'Open' : 'Closed'}</span></span>
+      )}<span class="unseen">${state === 'opened' ? t`Open` : t`Closed`}</span></span>
       <div class="what">
         ${
           confidential && html`<span title="Confidential">${icon('lock')}<span class="unseen">Confidential</span></span> `
@@ -38,11 +40,11 @@ export function issueRow(app: App, described: DescribedIssue, { isSelectable = f
           ${withProject ? `${full_path}#${iid}` : `#${iid}`} · opened ${ago(created_at)} by
           <a href="/${author.username}">${isolated(author.name)}</a>${
             milestone && html` · <a href="${milestonePath(milestone)}">${isolated(milestone.title)}</a>`
-          }${due_date !== null && html` · due ${dueDay(due_date, state === 'opened')}`}${spent !== null && ` · ${spent} spent`}
+          }${due_date !== null && html` · due ${dueDay(due_date, state === 'opened')}`}${spent !== null && t` · ${spent} spent`}
         </p>
       </div>
       <div class="facts">
-        ${assignees.slice(0, shownFaces).map((user) => face(app, user, 'Assigned to'))}
+        ${assignees.slice(0, shownFaces).map((user) => face(app, user, t`Assigned to`))}
         ${assignees.length > shownFaces && html`<span>+${assignees.length - shownFaces}</span>`}
         ${upvotes > 0 && html`<span title="${count(upvotes, 'vote')} for it">+${upvotes}</span>`}
         ${downvotes > 0 && html`<span title="${count(downvotes, 'vote')} against it">−${downvotes}</span>`}

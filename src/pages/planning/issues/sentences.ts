@@ -1,6 +1,7 @@
 /** Messages of issue pages. */
+import { t, translated } from '../../../html/sentences.ts'
 
-export const sentences = {
+export const sentences = translated({
   none: 'There are no issues yet. An issue is a bug, an idea or a task that people discuss and finish.',
   noneOfYours: 'No open issue is assigned to you.',
   noneFound: 'No issue matches.',
@@ -21,8 +22,8 @@ export const sentences = {
   saved: 'Issue saved',
   closed: 'Issue closed',
   reopened: 'The issue is open again.',
-  created: (iid: number) => `Issue #${iid} created`,
-  deleted: (iid: number) => `Issue #${iid} deleted`,
+  created: (iid: number) => t`Issue #${iid} created`,
+  deleted: (iid: number) => t`Issue #${iid} deleted`,
   subscribed: 'You are subscribed to the issue.',
   unsubscribed: 'You are no longer subscribed to the issue.',
   todoAdded: 'The issue is among your to-do items.',
@@ -42,5 +43,5 @@ export const sentences = {
   moveHint: 'Its path, such as group/project. The issue goes there with its discussion.',
   notMovable: 'must be another project in which you have at least the role Reporter',
   noneSelected: 'Select at least one issue.',
-  changed: (count: number) => `${count} ${count === 1 ? 'issue is' : 'issues are'} changed.`,
-} as const
+  changed: (count: number) => t`${count} ${count === 1 ? t`issue is` : t`issues are`} changed.`,
+} as const)

@@ -1,10 +1,12 @@
 /** The labels of a project or group as rows, and the form of one. */
+
 import { placeAddress } from '../../../addresses/places.ts'
 import { labelsAddress } from '../../../addresses/planning.ts'
 import type { Label, User } from '../../../db/tables.ts'
 import { describeLabels, labelPlace, listLabels, type SeenLabel } from '../../../features/planning/labels/labels.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import type { Place } from '../../../http/declare/places.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import type { Typed, View, Visit } from '../../frame/declaration.ts'
@@ -33,7 +35,7 @@ export async function labelsView(seen: SeenLabels, sent: { page: number; search:
   const add = mayPlanIn(place, 'manage_labels') && html`<a class="button primary" href="${address}/new">${icon('plus')} New label</a>`
   const here = sent.search === '' ? address : `${address}?${new URLSearchParams({ search: sent.search })}`
   return {
-    title: 'Labels',
+    title: t`Labels`,
     main: html`
       <div class="heading">
         <h1>Labels <span class="hint">${count(total, 'label')}</span></h1>
@@ -75,7 +77,7 @@ function row(seen: SeenLabels, { label, issues, isSubscribed, priority }: SeenLa
         ${issues.closed > 0 && html`<span>${issues.closed} closed</span>`}
         ${
           user !== null &&
-          postButton(html`${isSubscribed ? 'Unsubscribe' : 'Subscribe'}<span class="unseen"> ${title}</span>`, {
+          postButton(html`${isSubscribed ? t`Unsubscribe` : t`Subscribe`}<span class="unseen"> ${title}</span>`, {
             action: `${address}/${word}`,
             token,
           })
@@ -98,19 +100,19 @@ export async function labelFormView(
 ): Promise<Omit<View, 'above'>> {
   const [seen] = label ? await describeLabels(app, place, user, [label]) : []
   const address = labelsAddress(place)
-  const heading = label ? `Edit label` : 'New label'
+  const heading = label ? t`Edit label` : t`New label`
   const content = html`
-    ${field('Name', 'title', typed, { value: label?.title, required: true, autofocus: true, autocomplete: 'off' })}
-    ${field('Color', 'color', typed, {
+    ${field(t`Name`, 'title', typed, { value: label?.title, required: true, autofocus: true, autocomplete: 'off' })}
+    ${field(t`Color`, 'color', typed, {
       value: label?.color ?? '#428bca',
       required: true,
       hint: sentences.colorHint,
       list: offered,
     })}
-    ${textArea('Description', 'description', typed, { value: label?.description ?? '', rows: 2 })}
+    ${textArea(t`Description`, 'description', typed, { value: label?.description ?? '', rows: 2 })}
     ${
       place.kind === 'project' &&
-      field('Priority', 'priority', typed, { type: 'number', min: 0, value: seen?.priority?.toString(), hint: sentences.priorityHint })
+      field(t`Priority`, 'priority', typed, { type: 'number', min: 0, value: seen?.priority?.toString(), hint: sentences.priorityHint })
     }
   `
   return {
@@ -118,17 +120,17 @@ export async function labelFormView(
     main: html`
       <h1>${heading}</h1>
       ${problemsOf(typed.errors, ['title', 'color', 'description', 'priority'])}
-      ${form({ action: label ? `${address}/${label.id}` : address, token, submit: label ? 'Save' : 'Create label' }, content)}
+      ${form({ action: label ? `${address}/${label.id}` : address, token, submit: label ? t`Save` : t`Create label` }, content)}
       ${
         label &&
         html`
           <h2>More</h2>
           ${promotion(place, label, token)}
           ${dangerous(
-            'Delete the label',
+            t`Delete the label`,
             html`
               <p>${sentences.deletion}</p>
-              ${postButton('Delete label', { action: `${address}/${label.id}/remove`, token, kind: 'danger' })}
+              ${postButton(t`Delete label`, { action: `${address}/${label.id}/remove`, token, kind: 'danger' })}
             `,
           )}
         `
@@ -142,10 +144,10 @@ function promotion(place: Place, label: Label, token: Html): Html | false {
     place.kind === 'project' &&
     place.row.namespace_kind === 'group' &&
     dangerous(
-      'Promote to a label of the group',
+      t`Promote to a label of the group`,
       html`
         <p>${sentences.promotion}</p>
-        ${postButton('Promote label', { action: `${labelsAddress(place)}/${label.id}/promote`, token, kind: 'danger' })}
+        ${postButton(t`Promote label`, { action: `${labelsAddress(place)}/${label.id}/promote`, token, kind: 'danger' })}
       `,
     )
   )

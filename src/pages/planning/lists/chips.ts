@@ -1,6 +1,8 @@
 /** What a list is narrowed to, each with a link that leaves it out. */
+
 import { type Html, html } from '../../../html/html.ts'
 import { number } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { icon, isolated } from '../../frame/parts.ts'
 import { type FilterField, parametersOf, type Sent, withQuery } from './filters.ts'
 
@@ -15,12 +17,12 @@ export function chipsOf(fields: readonly FilterField[], sent: Sent, { address, t
   const without = (changed: Partial<Sent>) => withQuery(address, parametersOf({ ...sent, ...changed }))
   const chips = fields.flatMap(({ label, name, value, choices }) => {
     if (name === 'label_name[]')
-      return labels.map((one, at) => chip('Label', one, without({ label_name: labels.filter((_, index) => index !== at) })))
+      return labels.map((one, at) => chip(t`Label`, one, without({ label_name: labels.filter((_, index) => index !== at) })))
     if (value.trim() === '') return []
     const words = choices?.find(([choice]) => choice === value)?.[1] ?? value
     return [chip(label, words, without({ [name]: '' }))]
   })
-  const search = sent.search.trim() !== '' && chip('Text', sent.search, without({ search: '' }))
+  const search = sent.search.trim() !== '' && chip(t`Text`, sent.search, without({ search: '' }))
   return html`
     <div class="chips">
       <span class="hint">${number(total)} found</span>

@@ -1,5 +1,7 @@
 /** Filters of lists of issues and of merge requests, as they stand in URLs. */
+
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
+import { t } from '../../../html/sentences.ts'
 import type { Place } from '../../../http/declare/places.ts'
 import { parseQuery } from '../../../http/parameters/parameters.ts'
 import { validator } from '../../../http/parameters/validate.ts'
@@ -94,13 +96,13 @@ export function isNarrowed(sent: Sent): boolean {
 
 /** The fields that all lists have: those of people first, so that a list can insert fields after them. */
 export const peopleFields = (sent: Sent): FilterField[] => [
-  { label: 'Author', name: 'author_username', value: sent.author_username, key: '@', shortcut: 'u' },
-  { label: 'Assignee', name: 'assignee_username', value: sent.assignee_username, key: '@', shortcut: 'a', none: 'Nobody' },
+  { label: t`Author`, name: 'author_username', value: sent.author_username, key: '@', shortcut: 'u' },
+  { label: t`Assignee`, name: 'assignee_username', value: sent.assignee_username, key: '@', shortcut: 'a', none: t`Nobody` },
 ]
 
 export const planFields = (sent: Sent): FilterField[] => [
-  { label: 'Labels', name: 'label_name[]', value: sent.label_name.join(', '), key: '~', shortcut: 'l', none: 'No label' },
-  { label: 'Milestone', name: 'milestone_title', value: sent.milestone_title, key: '%', shortcut: 'm', none: 'No milestone' },
-  { label: 'Without labels', name: 'without_label', value: sent.without_label, key: '~', isRare: true },
-  { label: 'My reaction', name: 'my_reaction_emoji', value: sent.my_reaction_emoji, isRare: true },
+  { label: t`Labels`, name: 'label_name[]', value: sent.label_name.join(', '), key: '~', shortcut: 'l', none: t`No label` },
+  { label: t`Milestone`, name: 'milestone_title', value: sent.milestone_title, key: '%', shortcut: 'm', none: t`No milestone` },
+  { label: t`Without labels`, name: 'without_label', value: sent.without_label, key: '~', isRare: true },
+  { label: t`My reaction`, name: 'my_reaction_emoji', value: sent.my_reaction_emoji, isRare: true },
 ]

@@ -2,7 +2,9 @@
  * The head of a list: a field that finds words, the states with their numbers, and a menu for each filter. One form, sent by GET, so that a
  * narrowed list has a URL; each menu works without script, by its links and its field.
  */
+
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { type Choice, optionsOf } from '../../frame/forms.ts'
 import { type FilterField, parametersOf, type Sent, type Sorts, withQuery } from './filters.ts'
 import { sentences } from './sentences.ts'
@@ -10,7 +12,7 @@ import { sentences } from './sentences.ts'
 interface Head {
   address: string
   /** What the list contains: `issues`. */
-  noun: string
+  find: string
   sorts: Sorts
   fields: readonly FilterField[]
   /** The URL of completions for signed-in users. */
@@ -24,7 +26,7 @@ interface Head {
 }
 
 export function listHead(sent: Sent, head: Head): Html {
-  const { address, noun, sorts, fields, states, chips } = head
+  const { address, find, sorts, fields, states, chips } = head
   const { search, sort, state, scope } = sent
   const orders = Object.entries(sorts).map(([value, [label]]): Choice => [value, label])
   const [usual] = orders
@@ -34,8 +36,8 @@ export function listHead(sent: Sent, head: Head): Html {
   return html`
     <form class="list-filters" role="search" action="${address}">
       <div class="filters">
-        <label class="unseen" for="search">Find ${noun}</label>
-        <input id="search" name="search" type="search" value="${search}" placeholder="Find ${noun}"><button>Find</button>
+        <label class="unseen" for="search">${find}</label>
+        <input id="search" name="search" type="search" value="${search}" placeholder="${find}"><button>Find</button>
       </div>
       ${kept.map(([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`)}
       ${chips}
@@ -51,7 +53,7 @@ export function listHead(sent: Sent, head: Head): Html {
               <button class="primary">Apply</button>
             </div>
           </details>
-          ${linksMenu('Sort', orders, sort, (value) => withQuery(address, parametersOf(sent, { sort: value })))}
+          ${linksMenu(t`Sort`, orders, sort, (value) => withQuery(address, parametersOf(sent, { sort: value })))}
         </div>
       </div>
     </form>
@@ -65,8 +67,8 @@ function menuOf(field: FilterField, sent: Sent, head: Head): Html {
   const narrowed = (to: string) =>
     withQuery(address, name === 'label_name[]' ? parametersOf({ ...sent, label_name: [to] }) : parametersOf(sent, { [name]: to }))
   const links: Choice[] = [
-    ...(key === '@' && own !== null ? [[own, 'You'] as const] : []),
-    ...(none === undefined ? [] : [['None', none] as const]),
+    ...(key === '@' && own !== null ? [[own, t`You`] as const] : []),
+    ...(none === undefined ? [] : [[t`None`, none] as const]),
   ]
   return html`
     <details class="menu filter-menu">

@@ -1,8 +1,10 @@
 /** A list of a project, a group or the dashboard, with its filters, its pages, and the form for bulk changes. */
+
 import type { LocatedProject } from '../../../access/find.ts'
 import type { User } from '../../../db/tables.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { number } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { calendarButton, feedButton, feedLink } from '../../feeds/feed-link.ts'
 import { dashboardTabs } from '../../frame/dashboard-tabs.ts'
@@ -13,7 +15,7 @@ import { framedIn } from '../places/places.ts'
 import { chipsOf } from './chips.ts'
 import { isNarrowed, parametersOf, type Sent, withQuery } from './filters.ts'
 import { listHead } from './list-head.ts'
-import { type ListContext, type Listing, listedAt } from './listing.ts'
+import { type ListContext, type Listing, type ListWords, listedAt } from './listing.ts'
 import { manyForm } from './many-form.ts'
 import { milestonesFor } from './names.ts'
 
@@ -27,7 +29,8 @@ export async function listView<S extends Sent, F, D>(
   typed: Typed | null = null,
 ): Promise<View> {
   const { app, user, place } = context
-  const { name, title, sentences } = listing
+  const { name, sentences } = listing
+  const { title } = listing.words()
   const { address, scope, completions } = listedAt(name, place, user)
   const filter = listing.filterOf(sent, place)
   const page = pageFrom({ page: sent.page, per_page: perPage })
@@ -58,8 +61,8 @@ export async function listView<S extends Sent, F, D>(
         address,
         completions,
         fields,
-        noun: listing.nouns,
-        sorts: listing.sorts,
+        find: listing.words().find,
+        sorts: listing.sorts(),
         own: user?.username ?? null,
         states: statesOf(listing, address, sent, filter ? await listing.count(app, user, scope, filter) : {}),
         chips: isNarrowed(sent) && chipsOf(fields, sent, { address, total }),
@@ -93,39 +96,39 @@ function framed(name: 'issues' | 'merge_requests', { place, user }: ListContext,
 
 interface Added {
   name: string
-  noun: string
+  words: () => ListWords
   mayAdd: (project: LocatedProject) => boolean
 }
 
-function newLink({ name, noun, mayAdd }: Added, user: User | null, project: LocatedProject | null): Html | false {
+function newLink({ name, words, mayAdd }: Added, user: User | null, project: LocatedProject | null): Html | false {
   return (
     user !== null &&
     project !== null &&
     !project.archived &&
     mayAdd(project) &&
-    html`<a class="button primary" href="/${project.full_path}/${name}/new" data-key="i">${icon('plus')} New ${noun}</a>`
+    html`<a class="button primary" href="/${project.full_path}/${name}/new" data-key="i">${icon('plus')} ${words().create}</a>`
   )
 }
 
-type Named = Pick<Listing<Sent, never, never>, 'name' | 'nouns' | 'scopes' | 'states'>
+type Named = Pick<Listing<Sent, never, never>, 'name' | 'words' | 'scopes' | 'states'>
 
 /** The scopes of the dashboard. */
-function ownerships({ name, nouns, scopes }: Named, sent: Sent): Html {
-  const links = scopes.map(([scope, label]) => ({
+function ownerships({ name, words, scopes }: Named, sent: Sent): Html {
+  const links = scopes().map(([scope, label]) => ({
     label,
     href: withQuery(`/dashboard/${name}`, parametersOf(sent, { scope })),
     isCurrent: sent.scope === scope,
   }))
-  return navigation(`Whose ${nouns}`, links, 'tabs second')
+  return navigation(words().whose, links, 'tabs second')
 }
 
 /** Open, closed, all: each with its number of matches. */
 function statesOf({ states }: Named, address: string, sent: Sent, counts: Readonly<Record<string, number>>): Html {
-  const all = states.reduce((sum, [state]) => sum + (counts[state] ?? 0), 0)
-  const links = [...states, ['all', 'All'] as const].map(([state, label]) => ({
+  const all = states().reduce((sum, [state]) => sum + (counts[state] ?? 0), 0)
+  const links = [...states(), ['all', t`All`] as const].map(([state, label]) => ({
     label: `${label} ${number(state === 'all' ? all : (counts[state] ?? 0))}`,
     href: withQuery(address, parametersOf(sent, { state })),
     isCurrent: sent.state === state,
   }))
-  return navigation('State', links, 'tabs second')
+  return navigation(t`State`, links, 'tabs second')
 }

@@ -28,21 +28,31 @@ export interface RowShown {
   project: LocatedProject | null
 }
 
+export interface ListWords {
+  title: string
+  /** The label of the field that searches. */
+  find: string
+  create: string
+  changeSelected: string
+  /** The label of the scopes of the dashboard. */
+  whose: string
+  /** Titles of feeds. */
+  ofPlace: (full_path: string) => string
+  ofUser: (name: string) => string
+}
+
 export interface Listing<S extends Sent, F, D> {
   /** In URLs, and as the name of its tab. */
   name: 'issues' | 'merge_requests'
-  title: string
-  /** Singular and plural. */
-  noun: string
-  nouns: string
+  words: () => ListWords
   sentences: { none: string; noneOfYours: string; noneFound: string }
   /** The access rule for a list of one project. */
   ofProject: Access<ProjectGranted>
   /** Its states with their labels; "all" is added at the end. */
-  states: readonly Choice[]
+  states: () => readonly Choice[]
   /** The scopes of the dashboard; the first is the default. */
-  scopes: readonly Choice[]
-  sorts: Sorts
+  scopes: () => readonly Choice[]
+  sorts: () => Sorts
   fields: (sent: S) => FilterField[]
   /** Parses the URL. */
   read: (address: string) => S

@@ -1,4 +1,5 @@
 /** The pages of a list for projects, groups and the dashboard; their feeds; and the form for bulk changes. */
+
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import { webUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
@@ -105,17 +106,14 @@ export function atomPages<Q extends TProperties, F, D>(listing: Listing<Static<T
 }
 
 /** The id and URLs of the list in a feed. */
-export function aboutOf(
-  { name, nouns, title }: { name: 'issues' | 'merge_requests'; nouns: string; title: string },
-  { place, user }: Asked,
-) {
+export function aboutOf({ name, words }: Pick<Listing<Sent, never, never>, 'name' | 'words'>, { place, user }: Asked) {
   const path = listedAt(name, place, user).address.slice(1)
   if (place) {
     const { id, created_at, full_path } = place.row
-    return { id: [place.kind, id], created_at, title: `${full_path}: ${nouns}`, path }
+    return { id: [place.kind, id], created_at, title: words().ofPlace(full_path), path }
   }
   const { id, created_at, name: own } = signedInAs(user)
-  return { id: ['dashboard', id], created_at, title: `${title} of ${own}`, path }
+  return { id: ['dashboard', id], created_at, title: words().ofUser(own), path }
 }
 
 const maxSelected = 100
@@ -147,7 +145,7 @@ type Changing = { app: App } & ProjectGranted & SignedIn
 
 interface Many {
   access: Access<ProjectGranted & SignedIn>
-  noneSelected: string
+  noneSelected: () => string
   /** Applies the changes, and describes what was done. */
   change: (context: Changing, iids: number[], change: ManyChange) => Promise<string>
 }
@@ -160,7 +158,7 @@ export function manyPages<S extends Sent, F, D>(listing: Listing<S, F, D>, { acc
       form: manyFields,
       async act({ sent, ...context }) {
         const { back, state_event, assignee, milestone_id, add_labels, remove_labels, create_labels } = sent
-        if (sent[name].length === 0) throw invalid(noneSelected)
+        if (sent[name].length === 0) throw invalid(noneSelected())
         await refuseNewLabels(context.app, context.project, { add_labels }, create_labels)
         const chosen: ManyChange = {
           ...(assignee.trim() !== '' && { assignee: /^ *none *$/i.test(assignee) ? '' : assignee }),

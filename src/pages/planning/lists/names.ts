@@ -1,4 +1,5 @@
 /** Fields for names and milestones of a project, in the forms of issues and merge requests. */
+
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
@@ -6,6 +7,7 @@ import { invalid } from '../../../failure.ts'
 import { findLabelsByTitles, titlesIn } from '../../../features/planning/labels/labels.ts'
 import { listMilestones, type PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import type { ProjectGranted } from '../../../http/declare/rules.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { type Choice, checkbox, field } from '../../frame/forms.ts'
@@ -23,7 +25,7 @@ const maxMilestones = 100
 export function milestoneChoices(milestones: readonly PlacedMilestone[], current: PlacedMilestone | null): Choice[] {
   const isListed = current === null || milestones.some(({ id }) => id === current.id)
   const all = isListed ? milestones : [current, ...milestones]
-  return [['0', 'No milestone'], ...all.map(({ id, title }): Choice => [String(id), title])]
+  return [['0', t`No milestone`], ...all.map(({ id, title }): Choice => [String(id), title])]
 }
 
 /** For forms with names of labels: whether to create those that don't exist yet. */
@@ -72,6 +74,6 @@ export function namesField(
       autocomplete: 'off',
       ...options,
     })}</name-picker>
-    ${asks && checkbox('Create new labels', 'create_labels', typed, { value: 'false', id: options.id })}
+    ${asks && checkbox(t`Create new labels`, 'create_labels', typed, { value: 'false', id: options.id })}
   `
 }

@@ -1,9 +1,11 @@
 /** The open milestones of the user's projects and groups, with their progress. */
+
 import { Type } from 'typebox'
 import { listMilestonesOfMember } from '../../../features/planning/milestones/milestones.ts'
 import { countIssuesOfMilestones } from '../../../features/review/milestone-issues/milestone-issues.ts'
 import { html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { dashboardTabs } from '../../frame/dashboard-tabs.ts'
@@ -31,7 +33,7 @@ export const dashboardMilestonePages = [
       const here = search === '' ? address : `${address}?${new URLSearchParams({ search })}`
       const list = html`<ul class="rows">${rows.map((milestone) => milestoneRow(milestone, counts.get(milestone.id), true))}</ul>`
       return {
-        title: 'Milestones',
+        title: t`Milestones`,
         above: dashboardTabs('milestones'),
         main: html`
           <div class="heading">

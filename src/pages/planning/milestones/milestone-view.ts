@@ -1,10 +1,12 @@
 /** One milestone: its text, its dates, its issues. */
+
 import { Failure } from '../../../failure.ts'
 import { renderFile } from '../../../features/instance/markdown/markdown.ts'
 import { describeIssues } from '../../../features/planning/issues/issues.ts'
 import type { PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
 import { countIssuesOfMilestones, listIssuesOfMilestone } from '../../../features/review/milestone-issues/milestone-issues.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { callerOf } from '../../../http/caller/callers.ts'
 import type { Place } from '../../../http/declare/places.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -32,7 +34,7 @@ export async function milestoneView(seen: Seen & { milestone: PlacedMilestone },
     countIssuesOfMilestones(app.db, user, [id]),
     textOf(seen, milestone.description),
   ])
-  const [event, label] = state === 'active' ? ['close', 'Close milestone'] : ['activate', 'Reopen milestone']
+  const [event, label] = state === 'active' ? ['close', t`Close milestone`] : ['activate', t`Reopen milestone`]
   return {
     title,
     main: html`
@@ -73,9 +75,9 @@ function more(place: Place, address: string, token: Html): Html {
     <h2>More</h2>
     ${
       isPromotable &&
-      dangerous('Promote to a milestone of the group', html`<p>${sentences.promotion}</p>${button('Promote milestone', 'promote')}`)
+      dangerous(t`Promote to a milestone of the group`, html`<p>${sentences.promotion}</p>${button(t`Promote milestone`, 'promote')}`)
     }
-    ${dangerous('Delete the milestone', html`<p>${sentences.deletion}</p>${button('Delete milestone', 'remove')}`)}
+    ${dangerous(t`Delete the milestone`, html`<p>${sentences.deletion}</p>${button(t`Delete milestone`, 'remove')}`)}
   `
 }
 

@@ -1,10 +1,12 @@
 /** The milestones of a project or group as rows, and the form of one. */
+
 import { placeAddress } from '../../../addresses/places.ts'
 import type { Milestone, User } from '../../../db/tables.ts'
 import { listMilestones, milestonePath, milestonePlace, type PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
 import { countIssuesOfMilestones, type IssueCounts } from '../../../features/review/milestone-issues/milestone-issues.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import type { Place } from '../../../http/declare/places.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import type { Typed, View, Visit } from '../../frame/declaration.ts'
@@ -48,7 +50,7 @@ export async function milestonesView({ app, place, user }: Seen, sent: Query): P
   })
   const isUnfiltered = search === '' && state === 'active'
   return {
-    title: 'Milestones',
+    title: t`Milestones`,
     main: html`
       <div class="heading">
         <h1>Milestones <span class="hint">${count(total, 'milestone')}</span></h1>
@@ -60,7 +62,7 @@ export async function milestonesView({ app, place, user }: Seen, sent: Query): P
         ${state !== 'active' && html`<input type="hidden" name="state" value="${state}">`}
         <button>Find</button>
       </form>
-      ${navigation('State', [link('active', 'Open'), link('closed', 'Closed'), link('all', 'All')], 'tabs second')}
+      ${navigation(t`State`, [link('active', t`Open`), link('closed', t`Closed`), link('all', t`All`)], 'tabs second')}
       ${
         rows.length === 0
           ? emptyState(isUnfiltered ? sentences.none : sentences.noneFound, isUnfiltered && add)
@@ -110,15 +112,15 @@ export function progressOf({ opened, closed }: IssueCounts = { opened: 0, closed
 
 /** `milestone` is null for a new one. */
 export function milestoneFormView({ place, token }: Seen, milestone: Milestone | null, typed: Typed = untouched): Omit<View, 'above'> {
-  const heading = milestone ? 'Edit milestone' : 'New milestone'
+  const heading = milestone ? t`Edit milestone` : t`New milestone`
   const address = placeAddress(place, 'milestones')
   const project = place.kind === 'project' ? { project: place.row, takesFiles: true } : {}
   const content = html`
-    ${field('Title', 'title', typed, { value: milestone?.title, required: true, autofocus: true, autocomplete: 'off' })}
-    ${markdownField('Description', 'description', typed, { value: milestone?.description ?? '', rows: 8, ...project })}
+    ${field(t`Title`, 'title', typed, { value: milestone?.title, required: true, autofocus: true, autocomplete: 'off' })}
+    ${markdownField(t`Description`, 'description', typed, { value: milestone?.description ?? '', rows: 8, ...project })}
     <div class="filter-fields">
-      ${field('Start', 'start_date', typed, { type: 'date', value: milestone?.start_date ?? '' })}
-      ${field('Due', 'due_date', typed, { type: 'date', value: milestone?.due_date ?? '', hint: sentences.dueHint })}
+      ${field(t`Start`, 'start_date', typed, { type: 'date', value: milestone?.start_date ?? '' })}
+      ${field(t`Due`, 'due_date', typed, { type: 'date', value: milestone?.due_date ?? '', hint: sentences.dueHint })}
     </div>
   `
   return {
@@ -128,7 +130,7 @@ export function milestoneFormView({ place, token }: Seen, milestone: Milestone |
       <h1>${heading}</h1>
       ${problemsOf(typed.errors, ['title', 'description', 'start_date', 'due_date'])}
       ${form(
-        { action: milestone ? `${address}/${milestone.iid}` : address, token, submit: milestone ? 'Save' : 'Create milestone' },
+        { action: milestone ? `${address}/${milestone.iid}` : address, token, submit: milestone ? t`Save` : t`Create milestone` },
         content,
       )}
     `,

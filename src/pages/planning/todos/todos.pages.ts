@@ -1,4 +1,5 @@
 /** The user's to-do items: the list, marking them as done, and undoing that. */
+
 import { type Static, type TObject, Type } from 'typebox'
 import { findProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
@@ -15,6 +16,7 @@ import {
 } from '../../../features/discussion/todos/todos.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, number } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
 import { Id, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -77,7 +79,7 @@ export const todosPages = [
 
 function idOfTodo(text: string): number {
   const id = Number(text)
-  if (!Number.isSafeInteger(id) || id < 1) throw invalid('id is invalid')
+  if (!Number.isSafeInteger(id) || id < 1) throw invalid(t`id is invalid`)
   return id
 }
 
@@ -119,7 +121,7 @@ async function todosView({ app, user, token, ...visit }: Visit & { user: User },
   const isNarrowed = sent.project !== '' || sent.action !== ''
   const none = isNarrowed ? sentences.noneFound : state === 'pending' ? sentences.none : sentences.noneDone
   return {
-    title: 'To-do items',
+    title: t`To-do items`,
     above: dashboardTabs('todos'),
     main: html`
       <div class="heading">
@@ -127,7 +129,7 @@ async function todosView({ app, user, token, ...visit }: Visit & { user: User },
         ${
           state === 'pending' &&
           total > 0 &&
-          postButton('Mark all as done', {
+          postButton(t`Mark all as done`, {
             action: `${address}/done`,
             token,
             fields: { back: visit.address, project: sent.project, action: sent.action },
@@ -138,21 +140,21 @@ async function todosView({ app, user, token, ...visit }: Visit & { user: User },
       <form class="filters" role="search" action="${address}">
         <label for="project">Project</label>
         <input id="project" name="project" value="${sent.project}" placeholder="group/project">
-        <select name="action" aria-label="Reason">${optionsOf([['', 'Any reason'], ...reasons], sent.action)}</select>
+        <select name="action" aria-label="Reason">${optionsOf([['', t`Any reason`], ...reasons()], sent.action)}</select>
         ${state === 'done' && hidden({ state })}<button>Find</button>
       </form>
-      ${navigation('State', [link('pending', 'To do', pending), link('done', 'Done', finished)], 'tabs second')}
+      ${navigation(t`State`, [link('pending', t`To do`, pending), link('done', t`Done`, finished)], 'tabs second')}
       ${todos.length === 0 ? emptyState(none) : html`<ul class="rows people">${todos.map((todo) => row(app, todo, { here, token }))}</ul>`}
       ${pagesBelow(here, { page, per_page: perPage, total })}
     `,
   }
 }
 
-const reasons: Array<readonly [TodoAction, string]> = [
-  ['assigned', 'Assigned'],
-  ['mentioned', 'Mentioned'],
-  ['directly_addressed', 'Spoken to'],
-  ['marked', 'Added by you'],
+const reasons = (): Array<readonly [TodoAction, string]> => [
+  ['assigned', t`Assigned`],
+  ['mentioned', t`Mentioned`],
+  ['directly_addressed', t`Spoken to`],
+  ['marked', t`Added by you`],
 ]
 
 function addressOf({ project, action, state }: Query): string {
@@ -180,7 +182,7 @@ type ShownTodo = Awaited<ReturnType<typeof presentTodos>>[number]
 function row({ config }: App, todo: ShownTodo, { here, token }: { here: string; token: Html }): Html {
   const { id, author, action_name, target, target_url, body, project, state, created_at } = todo
   const excerpt = body === target.title ? null : body.slice(0, maxExcerpt_chars)
-  const act = state === 'pending' ? 'Done' : 'Put back'
+  const act = state === 'pending' ? t`Done` : t`Put back`
   const label = html`${act}<span class="unseen">: ${target.title}</span>`
   const button =
     state === 'pending'

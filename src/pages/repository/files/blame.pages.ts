@@ -1,4 +1,5 @@
 /** Blame: the commit that last changed each line of a file. */
+
 import { addressAt, commitAddress } from '../../../addresses/repository.ts'
 import { highlightBlob } from '../../../features/repository/highlighting/highlighting.ts'
 import { type Blamed, blame } from '../../../git/history/blame.ts'
@@ -9,6 +10,7 @@ import { textOf } from '../../../git/objects/text-of.ts'
 import { shortRevision } from '../../../git/refs/names.ts'
 import { Html, html } from '../../../html/html.ts'
 import { ago, count, size } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { page } from '../../frame/declaration.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
@@ -52,7 +54,7 @@ export const blamePages = [
         projectView(
           { project, level, user, tab: 'files' },
           {
-            title: `Blame of ${place.path} at ${shortRevision(place.revision)}`,
+            title: t`Blame of ${place.path} at ${shortRevision(place.revision)}`,
             main: html`${above}${content}`,
             head: permalink(project, 'blame', place),
             scripts: ['lines.js', refSwitchScript],

@@ -1,4 +1,5 @@
 /** The content of a file on its page: code, an image, Markdown, the target of a link or of an LFS pointer, or only a download. */
+
 import type { LocatedProject } from '../../../access/find.ts'
 import { addressAt } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
@@ -10,6 +11,7 @@ import { textOf as decoded } from '../../../git/objects/text-of.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count, size } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import type { Place } from '../../project/address.ts'
 import { codeOf, linesOf, maxLines, plainLines } from './code.ts'
 import { dataOf, type FoundFile, isText, pictureType } from './found.ts'
@@ -124,5 +126,5 @@ async function largeFile(
       </p>
     `
     : html`<p class="empty">${sentences.large_file(bytes)} ${sentences.large_file_missing}</p>`
-  return { content, facts: `Git LFS, ${size(bytes)}`, isText: false, isRendered: false, symbols: [] }
+  return { content, facts: t`Git LFS, ${size(bytes)}`, isText: false, isRendered: false, symbols: [] }
 }

@@ -1,4 +1,5 @@
 /** A file of a revision. */
+
 import { findProject } from '../../../access/find.ts'
 import { addressAt } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
@@ -8,6 +9,7 @@ import { readCommit } from '../../../git/objects/read.ts'
 import { shortRevision } from '../../../git/refs/names.ts'
 import { Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { Off } from '../../../http/parameters/schema.ts'
 import { page } from '../../frame/declaration.ts'
@@ -49,7 +51,7 @@ export const blobPages = [
       return projectView(
         { project, level, user, tab: 'files' },
         {
-          title: `${place.path} at ${shortRevision(place.revision)}`,
+          title: t`${place.path} at ${shortRevision(place.revision)}`,
           main: html`
             <h1 class="unseen">${fileName(file.name)}</h1>
             <div class="place">
@@ -70,7 +72,7 @@ export const blobPages = [
                 <section class="file" aria-label="${file.name}">
                   <header>
                     <span>${fileName(file.name)}</span>
-                    <span class="hint">${shown.facts}${file.mode === '100755' && ', executable'}</span>
+                    <span class="hint">${shown.facts}${file.mode === '100755' && t`, executable`}</span>
                     ${symbolMenu(shown.symbols)}${source !== false && html`<span>${source}</span>`}
                     ${fileActions(project, place, { isText: shown.isText, page: 'blob' })}
                   </header>

@@ -1,4 +1,5 @@
 /** Parts that all forms which commit have in common: the branch the change goes to, its message, and who may make it. */
+
 import { mayUse } from '../../../access/features.ts'
 import { canDownload, type LocatedProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
@@ -11,6 +12,7 @@ import { branchRevision } from '../../../git/refs/names.ts'
 import { findRef } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { field, postButton, textArea } from '../../frame/forms.ts'
 import { icon, isolated } from '../../frame/parts.ts'
@@ -67,8 +69,8 @@ export function requestOf(target: Target, { branch, commit_message }: { branch: 
 /** Message and branch, at the end of the form. `id` makes the ids of several forms distinct. */
 export function commitFields(typed: Typed, target: Target, message: string, id = ''): Html {
   return html`
-    ${textArea('Commit message', 'commit_message', typed, { value: message, rows: 3, required: true, id })}
-    ${field('Branch', 'branch', typed, { value: target.branch, required: true, hint: target.hint, id })}
+    ${textArea(t`Commit message`, 'commit_message', typed, { value: message, rows: 3, required: true, id })}
+    ${field(t`Branch`, 'branch', typed, { value: target.branch, required: true, hint: target.hint, id })}
   `
 }
 

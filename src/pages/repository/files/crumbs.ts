@@ -1,11 +1,13 @@
 /** The place of a page in a repository: the menu of revisions, and each folder above. */
+
 import type { LocatedProject } from '../../../access/find.ts'
 import { addressAt, tagsAddress } from '../../../addresses/repository.ts'
 import { shortRevision } from '../../../git/refs/names.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { grouped } from '../../../html/numbers-and-dates.ts'
 import { count } from '../../../html/phrases.ts'
-import { grouped } from '../../../text/english.ts'
+import { t } from '../../../html/sentences.ts'
 import { icon, isolated } from '../../frame/parts.ts'
 import { foldersAbove, type Place } from '../../project/address.ts'
 import { fileName } from './names.ts'
@@ -58,7 +60,7 @@ export async function refSwitcher(repo: Repo, { full_path }: LocatedProject, { r
         </form>
         <fieldset class="kinds">
           <legend class="unseen">Show</legend>
-          ${kindOf('branches', 'Branches', branches.total, !isTag)}${kindOf('tags', 'Tags', tags.total, isTag)}
+          ${kindOf('branches', t`Branches`, branches.total, !isTag)}${kindOf('tags', t`Tags`, tags.total, isTag)}
         </fieldset>
         ${listOf('branches', branches.rows, shown)}${listOf('tags', tags.rows, shown)}
       </ref-switch>
@@ -75,7 +77,7 @@ export async function codeFacts(repo: Repo, project: LocatedProject, { revision 
     <ul class="code-facts">
       <li>
         <a href="${addressAt(full_path, 'commits', revision)}">
-          ${icon('commit')} ${isDefault && commit_count > 0 ? count(commit_count, 'commit') : 'Commits'}
+          ${icon('commit')} ${isDefault && commit_count > 0 ? count(commit_count, 'commit') : t`Commits`}
         </a>
       </li>
       <li><a href="/${full_path}/branches">${icon('branch')} ${count(branches.total, 'branch', 'branches')}</a></li>
@@ -98,5 +100,5 @@ function listOf(kind: 'branches' | 'tags', rows: readonly ListedRef[], shown: st
   const links = rows.map(
     ({ name, address }) => html`<li><a href="${address}"${name === shown && html` aria-current="true"`}>${isolated(name)}</a></li>`,
   )
-  return html`<ul class="${kind}-found" data-kind="${kind}" aria-label="${kind === 'tags' ? 'Tags' : 'Branches'}">${links}</ul>`
+  return html`<ul class="${kind}-found" data-kind="${kind}" aria-label="${kind === 'tags' ? t`Tags` : t`Branches`}">${links}</ul>`
 }

@@ -1,4 +1,5 @@
 /** Deleting a file: a commit. */
+
 import { Type } from 'typebox'
 import { addressAt } from '../../../addresses/repository.ts'
 import { commitActions } from '../../../features/repository/commit-actions/commit-actions.ts'
@@ -6,6 +7,7 @@ import { pushable } from '../../../features/repository/pushes/pushes.ts'
 import { lastCommitOf } from '../../../git/history/history.ts'
 import { branchRevision } from '../../../git/refs/names.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { unarchived } from '../../../http/declare/rules.ts'
 import { action, type Typed } from '../../frame/declaration.ts'
 import { dangerous, form, hidden, problemsOf, untouched } from '../../frame/forms.ts'
@@ -37,7 +39,7 @@ export const deletePages = [
       return projectView(
         { project, level, user, tab: 'files' },
         {
-          title: `Delete ${place.path}`,
+          title: t`Delete ${place.path}`,
           main: html`
             <h1>Delete ${fileName(baseName(place.path))}</h1>
             ${hasChanged && html`<p class="problems" role="alert">${sentences.has_changed}</p>`}
@@ -60,7 +62,7 @@ interface Deleting extends Omit<Changing, 'user'> {
 /** The form below a file that deletes it. Null for visitors. */
 export async function deleteForm(deleting: Deleting): Promise<Html | null> {
   if (!deleting.user) return null
-  return dangerous('Delete this file', html`<p>${sentences.delete_warning}</p>${await formOf(deleting, untouched)}`)
+  return dangerous(t`Delete this file`, html`<p>${sentences.delete_warning}</p>${await formOf(deleting, untouched)}`)
 }
 
 async function formOf({ token, place, last, user, ...rest }: Deleting, typed: Typed): Promise<Html | null> {
@@ -69,9 +71,9 @@ async function formOf({ token, place, last, user, ...rest }: Deleting, typed: Ty
   const action = addressAt(rest.project.full_path, 'blob', place.revision, place.path)
   return html`
     ${problemsOf(typed.errors, fieldNames)}${form(
-      { action, token, submit: 'Delete file', kind: 'danger' },
+      { action, token, submit: t`Delete file`, kind: 'danger' },
       html`
-        ${hidden(last === null ? {} : { last_commit_id: last })}${commitFields(typed, target, `Delete ${baseName(place.path)}`, 'delete-')}
+        ${hidden(last === null ? {} : { last_commit_id: last })}${commitFields(typed, target, t`Delete ${baseName(place.path)}`, 'delete-')}
       `,
     )}
   `

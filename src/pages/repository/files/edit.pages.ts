@@ -1,4 +1,5 @@
 /** Editing a file: a commit. */
+
 import { createTwoFilesPatch } from 'diff'
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
@@ -9,6 +10,7 @@ import { pushable } from '../../../features/repository/pushes/pushes.ts'
 import { lastCommitOf } from '../../../git/history/history.ts'
 import { textIn } from '../../../git/objects/text.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { authenticated, project, unarchived } from '../../../http/declare/rules.ts'
 import { withBreaksOf } from '../../../text/line-breaks.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
@@ -37,7 +39,7 @@ export const fileEditPages = [
     access: authenticated(project('code')),
     async show({ app, repo, token, user, project, level, params }) {
       const place = await placeAt(repo, params['*'])
-      const refused = await refusedView({ app, project, level, user, token }, 'Edit', { ...place, page: 'edit' })
+      const refused = await refusedView({ app, project, level, user, token }, t`Edit`, { ...place, page: 'edit' })
       if (refused) return refused
       const file = await fileOf(repo, await entryAt(repo, place))
       const text = await textOf({ repo }, file)
@@ -116,13 +118,13 @@ async function editView({ token, place, ...changing }: Editing, typed: Typed, cu
     ${problem !== false && html`<div class="problems" role="alert"><p>${problem}</p></div>`}
     ${hasChanged && current !== null && differences(current, typed.values.content ?? '')}
     ${problem === false && problemsOf(typed.errors, [...fieldNames, 'file_path', 'content'])}${form(
-      { action, token, submit: 'Commit changes' },
+      { action, token, submit: t`Commit changes` },
       html`
-        ${hidden(last === null ? {} : { last_commit_id: last })}${field('Path', 'file_path', typed, {
+        ${hidden(last === null ? {} : { last_commit_id: last })}${field(t`Path`, 'file_path', typed, {
           value: place.path,
           required: true,
         })}
-        ${editorField(typed, current ?? '', place.path)}${commitFields(typed, target, `Update ${baseName(place.path)}`)}
+        ${editorField(typed, current ?? '', place.path)}${commitFields(typed, target, t`Update ${baseName(place.path)}`)}
       `,
     )}
   `
@@ -159,7 +161,7 @@ function viewOf({ project, level, user }: Pick<Changing, 'project' | 'level' | '
   return projectView(
     { project, level, user, tab: 'files' },
     {
-      title: `Edit ${place.path}`,
+      title: t`Edit ${place.path}`,
       main: html`<h1 class="unseen">Edit ${fileName(baseName(place.path))}</h1>${crumbsOf(project, place)}${main}`,
       scripts: ['editor.js'],
     },

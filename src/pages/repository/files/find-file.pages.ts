@@ -1,9 +1,11 @@
 /** Finds a file by letters of its path: a search, and the list for the finder in the browser. */
+
 import { Type } from 'typebox'
 import { addressAt } from '../../../addresses/repository.ts'
 import { listFiles } from '../../../git/objects/file-list.ts'
 import { shortRevision } from '../../../git/refs/names.ts'
 import { html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { page } from '../../frame/declaration.ts'
 import { emptyState } from '../../frame/parts.ts'
@@ -29,7 +31,7 @@ export const findFilePages = [
       return projectView(
         { project, level, user, tab: 'files' },
         {
-          title: `Find file at ${shortRevision(revision)}`,
+          title: t`Find file at ${shortRevision(revision)}`,
           main: html`
             <h1>Find file</h1>
             <div class="place">${crumbsOf(project, place, await refSwitcher(repo, project, place, 'find_file'))}</div>

@@ -1,8 +1,10 @@
 /** The page of a path that a revision doesn't have: a page of its project, with links to what exists. */
+
 import { addressAt } from '../../../addresses/repository.ts'
 import { shortRevision } from '../../../git/refs/names.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import type { View } from '../../frame/declaration.ts'
 import { emptyState } from '../../frame/parts.ts'
 import type { Place } from '../../project/address.ts'
@@ -18,7 +20,7 @@ export async function missingView(seen: Seen, repo: Repo, place: Place, page: Fi
   return projectView(
     { ...seen, tab: 'files' },
     {
-      title: `${place.path} at ${revision}`,
+      title: t`${place.path} at ${revision}`,
       status: 404,
       main: html`
         <h1 class="unseen">${fileName(name)}</h1>

@@ -1,4 +1,5 @@
 /** New files and folders, and uploads: commits. */
+
 import { Type } from 'typebox'
 import { addressAt } from '../../../addresses/repository.ts'
 import { invalid } from '../../../failure.ts'
@@ -8,6 +9,7 @@ import { pushable } from '../../../features/repository/pushes/pushes.ts'
 import { findEntry, readCommit } from '../../../git/objects/read.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { authenticated, project, unarchived } from '../../../http/declare/rules.ts'
 import { File } from '../../../http/parameters/schema.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
@@ -47,7 +49,7 @@ export const newPages = [
     access: writable,
     form: { file_path: Type.String(), ...commit },
     async act({ sent, ...visit }) {
-      if (sent.file_path.trim() === '') throw invalid({ file_path: ['can’t be empty'] })
+      if (sent.file_path.trim() === '') throw invalid({ file_path: [t`can’t be empty`] })
       const place = await placeOfChange(visit, visit.params['*'])
       const path = `${within(place, sent.file_path)}/.gitkeep`
       return created(visit, place, sent, { action: 'create', file_path: path, content: '', encoding: 'text' })
@@ -60,7 +62,7 @@ export const newPages = [
     form: { file: Type.Optional(File), replace: Type.Boolean({ default: false }), ...commit },
     maxBody_bytes,
     async act({ sent, ...visit }) {
-      if (!sent.file) throw invalid({ file: [`is missing. ${sentences.choose_file}`] })
+      if (!sent.file) throw invalid({ file: [t`is missing. ${sentences.choose_file}`] })
       const place = await placeOfChange(visit, visit.params['*'])
       const path = within(place, sent.file.filename.replace(/^.*[\\/]/, ''))
       const isThere = sent.replace && (await exists(visit, place, sent.branch, path))
@@ -94,33 +96,34 @@ async function created(visit: Visit, place: Place, sent: { branch: string; commi
   }
 }
 
-const forms = {
-  new: { title: 'New file', submit: 'Create file', message: 'Add a file', fields: ['file_path', 'content'] },
-  create: { title: 'Upload a file', submit: 'Upload file', message: 'Upload a file', fields: ['file', 'replace'] },
-  create_dir: { title: 'New folder', submit: 'Create folder', message: 'Add a folder', fields: ['file_path'] },
-} as const
+const forms = () =>
+  ({
+    new: { title: t`New file`, submit: t`Create file`, message: t`Add a file`, fields: ['file_path', 'content'] },
+    create: { title: t`Upload a file`, submit: t`Upload file`, message: t`Upload a file`, fields: ['file', 'replace'] },
+    create_dir: { title: t`New folder`, submit: t`Create folder`, message: t`Add a folder`, fields: ['file_path'] },
+  }) as const
 
 /** `name` is proposed for a new file; a README begins with the name of the project. */
-async function showForm(kind: keyof typeof forms, visit: Visit, typed: Typed, name = ''): Promise<View> {
+async function showForm(kind: keyof ReturnType<typeof forms>, visit: Visit, typed: Typed, name = ''): Promise<View> {
   const { token, user, project, level } = visit
-  const { title, submit, message, fields } = forms[kind]
+  const { title, submit, message, fields } = forms()[kind]
   const place = await placeOfChange(visit, visit.params['*'])
   const refused = await refusedView(visit, title, { ...place, page: kind })
   if (refused) return refused
   const target = await targetOf(visit, place)
   const own = {
     new: () => html`
-      ${field('Name', 'file_path', typed, { value: name, required: true, autofocus: name === '' })}
+      ${field(t`Name`, 'file_path', typed, { value: name, required: true, autofocus: name === '' })}
       ${editorField(typed, name === 'README.md' ? `# ${project.name}\n` : '', name)}
     `,
     create: () => html`
-      ${field('File', 'file', typed, { type: 'file', required: true })}
-      ${checkbox('Replace a file of the same name', 'replace', typed, { value: 'false' })}
+      ${field(t`File`, 'file', typed, { type: 'file', required: true })}
+      ${checkbox(t`Replace a file of the same name`, 'replace', typed, { value: 'false' })}
     `,
-    create_dir: () => field('Name', 'file_path', typed, { required: true, autofocus: true, hint: sentences.folder_hint }),
+    create_dir: () => field(t`Name`, 'file_path', typed, { required: true, autofocus: true, hint: sentences.folder_hint }),
   }
   const action = addressAt(project.full_path, kind, place.revision, place.path)
-  const committed = commitFields(typed, target, name === '' ? message : `Add ${name}`)
+  const committed = commitFields(typed, target, name === '' ? message : t`Add ${name}`)
   return projectView(
     { project, level, user, tab: 'files' },
     {

@@ -1,4 +1,5 @@
 /** The code owners of a file, and what is wrong with the lines of a CODEOWNERS file. */
+
 import {
   codeOwnersAt,
   isOwnersFile,
@@ -11,15 +12,16 @@ import {
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
+import { translated } from '../../../html/sentences.ts'
 
-const faults: Record<OwnerFault, string> = {
+const faults: Record<OwnerFault, string> = translated({
   missing_section_name: 'The section has no name.',
   invalid_section_format: 'The section has no end: ] is missing.',
   invalid_approval_requirement: 'The number of approvals must be from 1 to 999.',
   malformed_entry_owner: 'An owner must be @user, @group, @@role or an address; others are ignored.',
   missing_entry_owner: 'Nobody owns what the line names.',
   file_too_large: 'The file is larger than 1 MB: nothing in it counts.',
-}
+})
 
 const maxErrors = 50
 

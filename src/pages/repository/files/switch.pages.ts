@@ -1,8 +1,10 @@
 /** Switches to another revision of the same place: by its name, or from a list of those that contain a text. */
+
 import { Type } from 'typebox'
 import { addressAt } from '../../../addresses/repository.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { page } from '../../frame/declaration.ts'
@@ -42,7 +44,7 @@ export const switchPages = [
       return projectView(
         { project, level, user, tab: 'files' },
         {
-          title: 'Switch revision',
+          title: t`Switch revision`,
           main: html`
             <h1>Switch revision</h1>
             <form class="filters" role="search" action="/${full_path}/refs/switch">
@@ -51,7 +53,7 @@ export const switchPages = [
               <input id="ref" name="ref" type="search" value="${wanted}"><button>Go</button>
             </form>
             ${isEmpty && emptyState(sentences.no_such_ref(wanted))}
-            ${list('Branches', branches)}${list('Tags', tags)}
+            ${list(t`Branches`, branches)}${list(t`Tags`, tags)}
           `,
         },
       )

@@ -1,4 +1,5 @@
 /** The toolbar above a folder or a file. */
+
 import type { LocatedProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import { httpCloneUrl, sshCloneUrl } from '../../../addresses/links.ts'
@@ -7,6 +8,7 @@ import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { branchesOpenTo } from '../../../features/repository/pushes/pushes.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { copyable, icon } from '../../frame/parts.ts'
 import type { Place } from '../../project/address.ts'
 
@@ -59,7 +61,7 @@ export function folderTools(
             ${cloneAddresses(config, full_path).map(
               ([label, address]) => html`
                 <p>${label}</p>
-                ${copyable(`Address for ${label}`, address)}
+                ${copyable(t`Address for ${label}`, address)}
               `,
             )}
             <p>
@@ -87,8 +89,8 @@ export function fileTools({ full_path }: LocatedProject, { revision, path }: Pla
   return html`
     <ul class="tools">
       <li><a href="${addressAt(full_path, 'find_file', revision)}" data-key="t">Go to file</a></li>
-      ${page === 'blame' ? link('blob', 'File', 'b') : isText && link('blame', 'Blame', 'b')}
-      ${link('commits', 'History', 'h')}
+      ${page === 'blame' ? link('blob', t`File`, 'b') : isText && link('blame', t`Blame`, 'b')}
+      ${link('commits', t`History`, 'h')}
     </ul>
   `
 }

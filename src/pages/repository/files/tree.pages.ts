@@ -1,9 +1,11 @@
 /** The files of a revision. */
+
 import { addressAt } from '../../../addresses/repository.ts'
 import { lastCommitOf } from '../../../git/history/history.ts'
 import { findEntry, readCommit } from '../../../git/objects/read.ts'
 import { shortRevision } from '../../../git/refs/names.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { page } from '../../frame/declaration.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
@@ -31,7 +33,7 @@ export const treePages = [
       // The last commit of the root is the commit itself.
       const last = place.path === '' ? place.commit : await lastCommitOf(repo, place.commit, place.path)
       const address = addressAt(project.full_path, 'tree', place.revision, place.path)
-      const title = place.path === '' ? 'Files' : place.path
+      const title = place.path === '' ? t`Files` : place.path
       const isChangeable = await mayChangeFiles(app, { project, level, user }, place)
       const head = html`
         <h1 class="unseen">${fileName(title)}</h1>
@@ -51,7 +53,7 @@ export const treePages = [
       return projectView(
         { project, level, user, tab: 'files' },
         {
-          title: `${title} at ${shortRevision(place.revision)}`,
+          title: t`${title} at ${shortRevision(place.revision)}`,
           main: parts(),
           head: permalink(project, 'tree', place),
           scripts: [refSwitchScript],

@@ -1,4 +1,5 @@
 /** A folder as a table: names, and the last commit of each entry. */
+
 import type { LocatedProject } from '../../../access/find.ts'
 import { addressAt, commitAddress } from '../../../addresses/repository.ts'
 import { notFound } from '../../../failure.ts'
@@ -10,6 +11,7 @@ import { type ListedEntry, listTree } from '../../../git/objects/trees.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { emptyState, icon, late } from '../../frame/parts.ts'
 import type { Place } from '../../project/address.ts'
 import { shortId } from '../history/commits.ts'
@@ -63,7 +65,7 @@ export function folderTable(
   `
   return html`
     <table class="files">
-      <caption class="unseen">${path === '' ? 'Files' : html`Files in ${fileName(path)}`}</caption>
+      <caption class="unseen">${path === '' ? t`Files` : html`Files in ${fileName(path)}`}</caption>
       <thead class="unseen">
         <tr>
           <th scope="col">Name</th>

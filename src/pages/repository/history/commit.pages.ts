@@ -1,4 +1,5 @@
 /** One commit, as a page and as text, and its actions: cherry-pick, revert, comment. */
+
 import { Type } from 'typebox'
 import { addressAt, commitAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
@@ -16,6 +17,7 @@ import { refsContaining } from '../../../git/refs/refs.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import type { RawReply } from '../../../http/declare/endpoint.ts'
 import { type ProjectGranted, project, type SignedIn } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
@@ -56,7 +58,7 @@ export const commitPages = [
     access: within(project('code'), commit),
     async show({ project, level, user, repo, commit: oid }) {
       const refs = await refsContaining(repo, oid, ['heads', 'tags'])
-      const title = `Branches and tags with ${shortId(oid)}`
+      const title = t`Branches and tags with ${shortId(oid)}`
       return projectView(
         { project, level, user, tab: 'commits' },
         {
@@ -66,8 +68,8 @@ export const commitPages = [
             <p><a href="${commitAddress(project, oid)}">Back to the commit</a></p>
             <div class="refs">
               ${refs.length === 0 && emptyState(sentences.noRefs)}
-              ${refList(project.full_path, 'Branches', refs, 'refs/heads/')}
-              ${refList(project.full_path, 'Tags', refs, 'refs/tags/')}
+              ${refList(project.full_path, t`Branches`, refs, 'refs/heads/')}
+              ${refList(project.full_path, t`Tags`, refs, 'refs/tags/')}
             </div>
           `,
         },

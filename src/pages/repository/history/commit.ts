@@ -1,4 +1,5 @@
 /** The page of a commit: its message, its details, its diff, and its discussions. */
+
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
 import { may } from '../../../access/permissions.ts'
 import { pipelineAddress } from '../../../addresses/ci.ts'
@@ -16,6 +17,7 @@ import type { Commit } from '../../../git/objects/parse.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import { Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { field, form, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
 import { copyable, emptyState, isolated } from '../../frame/parts.ts'
@@ -88,19 +90,19 @@ async function headOf(seen: CommitSeen, commit: Commit): Promise<Html> {
     </p>
     ${rest !== '' && html`<pre class="message">${new Html(message_html)}</pre>`}
     <dl class="commit-facts">
-      <div><dt>Commit</dt><dd>${copyable('Commit id', oid)}</dd></div>
+      <div><dt>Commit</dt><dd>${copyable(t`Commit id`, oid)}</dd></div>
       <div>
-        <dt>${parents.length === 1 ? 'Parent' : 'Parents'}</dt>
+        <dt>${parents.length === 1 ? t`Parent` : t`Parents`}</dt>
         <dd>
           ${
             parents.length === 0
-              ? 'none'
+              ? t`none`
               : html`
                 ${parents
                   .slice(0, maxParents)
                   .map(
                     (parent) => html`<a href="${commitAddress(project, parent)}"><code>${shortId(parent)}</code></a> `,
-                  )}${parents.length > maxParents && `and ${parents.length - maxParents} more`}
+                  )}${parents.length > maxParents && t`and ${parents.length - maxParents} more`}
               `
           }
         </dd>
@@ -111,7 +113,7 @@ async function headOf(seen: CommitSeen, commit: Commit): Promise<Html> {
           <div>
             <dt>Signature</dt>
             <dd>
-              <span class="tag">${signature.verification_status === 'verified' ? 'verified' : 'not verified'}</span>
+              <span class="tag">${signature.verification_status === 'verified' ? t`verified` : t`not verified`}</span>
               ${sentences.signature(signature.verification_status)}
             </dd>
           </div>
@@ -157,7 +159,7 @@ async function mergeRequestsIn({ app, project, level, user, commit }: CommitSeen
     (row) => html`<li>${stateIcon(row)} <a href="${mergeRequestAddress(project, row.iid)}">!${row.iid} ${isolated(row.title)}</a></li>`,
   )
   const more = total > rows.length && html`<li class="hint">${sentences.andMore(total - rows.length)}</li>`
-  return html`<div><dt>${total === 1 ? 'Merge request' : 'Merge requests'}</dt><dd><ul class="statuses">${links}${more}</ul></dd></div>`
+  return html`<div><dt>${total === 1 ? t`Merge request` : t`Merge requests`}</dt><dd><ul class="statuses">${links}${more}</ul></dd></div>`
 }
 
 const maxStatuses = 100
@@ -186,14 +188,14 @@ function actionsOf({ project, level, token, commit }: CommitSeen, refused: Refus
         ${problemsOf(typed.errors, ['branch'])}
         ${form(
           { action: `${address}/${name}`, token, submit: label },
-          field('Into the branch', 'branch', typed, { value: project.default_branch ?? '', required: true, hint, id: `${name}-` }),
+          field(t`Into the branch`, 'branch', typed, { value: project.default_branch ?? '', required: true, hint, id: `${name}-` }),
         )}
       </details>
     `
   }
   return html`
     <div class="acts">
-      ${one('cherry_pick', 'Cherry-pick', sentences.cherryPick)}${one('revert', 'Revert', sentences.revert)}
+      ${one('cherry_pick', t`Cherry-pick`, sentences.cherryPick)}${one('revert', t`Revert`, sentences.revert)}
     </div>
   `
 }

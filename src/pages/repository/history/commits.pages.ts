@@ -1,4 +1,5 @@
 /** The history of a revision or of a path in it. */
+
 import { Type } from 'typebox'
 import { addressAt } from '../../../addresses/repository.ts'
 import { historyPage, searchHistory } from '../../../git/history/history-page.ts'
@@ -6,6 +7,7 @@ import type { Commit } from '../../../git/objects/parse.ts'
 import { branchRevision } from '../../../git/refs/names.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { feedLink } from '../../feeds/feed-link.ts'
 import { page } from '../../frame/declaration.ts'
@@ -44,7 +46,7 @@ export const commitsPages = [
       if (project.default_branch !== null)
         return { redirect: addressAt(project.full_path, 'commits', branchRevision(project.default_branch)), status: 302 }
       const main = html`<h1>Commits</h1>${emptyState(sentences.noCommits)}`
-      return projectView({ project, level, user, tab: 'commits' }, { title: 'Commits', main })
+      return projectView({ project, level, user, tab: 'commits' }, { title: t`Commits`, main })
     },
   }),
   page('GET /:project/commits/*', {
@@ -56,14 +58,14 @@ export const commitsPages = [
       const address = addressAt(project.full_path, 'commits', revision, path)
       const { commits, older } = await pageOf(repo, place, sent)
       const facts = await factsOf(app, { project, user, repo }, commits)
-      const what = path === '' ? 'Commits' : `History of ${path}`
+      const what = path === '' ? t`Commits` : t`History of ${path}`
       const isFiltered = sent.search !== '' || sent.author !== ''
       const none = isFiltered ? sentences.noneFound : sentences.unchanged
       return projectView(
         { project, level, user, tab: 'commits' },
         {
-          title: `${what} at ${revision}`,
-          head: feedLink('Commits', `${address}.atom`, user),
+          title: t`${what} at ${revision}`,
+          head: feedLink(t`Commits`, `${address}.atom`, user),
           main: html`
             <h1>${path === '' ? what : html`History of ${isolated(path)}`}</h1>
             <div class="history-head">${trailOf(project, place)}${searchForm(address, sent)}</div>
@@ -101,8 +103,8 @@ async function pageOf(repo: Repo, { commit, path }: Place, sent: Sent): Promise<
 
 function searchForm(address: string, { search, author }: Sent): Html {
   const typed = { ...untouched, values: { search, author } }
-  return html`<form class="filters" role="search" action="${address}">${field('Message', 'search', typed, { type: 'search' })}${field(
-    'Author',
+  return html`<form class="filters" role="search" action="${address}">${field(t`Message`, 'search', typed, { type: 'search' })}${field(
+    t`Author`,
     'author',
     typed,
     { type: 'search' },

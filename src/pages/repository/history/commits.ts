@@ -1,4 +1,5 @@
 /** Commits as rows: author, title, time and status. */
+
 import type { LocatedProject } from '../../../access/find.ts'
 import { pipelineAddress } from '../../../addresses/ci.ts'
 import { addressAt, commitAddress } from '../../../addresses/repository.ts'
@@ -11,8 +12,9 @@ import { titleOf } from '../../../git/objects/commit-title.ts'
 import type { Commit, Signature } from '../../../git/objects/parse.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { fullDay } from '../../../html/numbers-and-dates.ts'
 import { ago } from '../../../html/phrases.ts'
-import { fullDay } from '../../../text/english.ts'
+import { t } from '../../../html/sentences.ts'
 import { avatar, copyable, icon, isolated } from '../../frame/parts.ts'
 import { statusBadge } from '../../project/status-badge.ts'
 
@@ -91,7 +93,7 @@ function rowOf(app: App, project: LocatedProject, commit: Commit, { authors, pip
       ${whatOf(commit, commitAddress(project, oid), personOf(app, author, authors))}
       <div class="facts">
         ${pipeline ? statusBadge(pipeline.status, pipelineAddress(project, pipeline.id)) : null}
-        ${signed.has(oid) && html`<span class="tag">signed</span>`}${copyable('Commit id', shortId(oid))}
+        ${signed.has(oid) && html`<span class="tag">signed</span>`}${copyable(t`Commit id`, shortId(oid))}
         <a href="${addressAt(project.full_path, 'tree', oid)}">
           ${icon('folder')}<span class="unseen">Browse files at ${shortId(oid)}</span>
         </a>

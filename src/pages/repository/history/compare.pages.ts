@@ -1,10 +1,12 @@
 /** Compares two revisions: the commits that only the second one has, and the differences. */
+
 import { Type } from 'typebox'
 import { commitsAhead } from '../../../git/history/history-page.ts'
 import { mergeBase } from '../../../git/history/merge-base.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { page, type Typed } from '../../frame/declaration.ts'
 import { field, untouched } from '../../frame/forms.ts'
@@ -34,7 +36,7 @@ export const comparePages = [
       if (one !== '' && other !== '') return { redirect: pairAddress(project.full_path, { from: one, to: other, straight }), status: 302 }
       const pair = { from: one || (project.default_branch ?? ''), to: other, straight }
       const main = html`<h1>Compare</h1><p>${sentences.compareHint}</p>${pairForm(project.full_path, pair, untouched)}`
-      return projectView({ project, level, user, tab: 'compare' }, { title: 'Compare', main })
+      return projectView({ project, level, user, tab: 'compare' }, { title: t`Compare`, main })
     },
   }),
   page('GET /:project/compare/*', {
@@ -49,7 +51,7 @@ export const comparePages = [
       const view = (main: Html, status = 200) =>
         projectView(
           { project, level, user, tab: 'compare' },
-          { title: `Compare ${title}`, main, status, scripts: diffScripts, isWide: true },
+          { title: t`Compare ${title}`, main, status, scripts: diffScripts, isWide: true },
         )
       if (!from || !to) return view(html`<h1>Compare</h1>${pairForm(full_path, pair, missingIn(pair, { from, to }))}`, 404)
       const base = pair.straight ? from : await mergeBase(repo, [from, to])
@@ -63,7 +65,7 @@ export const comparePages = [
         ${base === null && html`<p class="notice">${sentences.unrelated}</p>`}
         ${from === to ? html`<p class="empty">${sentences.sameCommit}</p>` : null}
         <details class="compared"${commits.length <= 20 && html` open`}>
-          <summary>${count(commits.length, 'commit')}${more && ' or more'}</summary>
+          <summary>${count(commits.length, 'commit')}${more && t` or more`}</summary>
           ${commits.length === 0 ? html`<p class="empty">${sentences.noneAhead}</p>` : commitRows(app, project, commits, facts)}
           ${more && html`<p class="hint">${sentences.firstCommits(maxCommits)}</p>`}
         </details>
@@ -97,8 +99,8 @@ function pairForm(path: string, { from, to, straight }: Pair, typed: Typed): Htm
   const swapped = to === '' ? null : pairAddress(path, { from: to, to: from, straight })
   return html`
     <form class="filters compare" action="/${path}/compare">
-      ${field('From', 'from', typed, { value: from, required: true })}
-      ${field('To', 'to', typed, {
+      ${field(t`From`, 'from', typed, { value: from, required: true })}
+      ${field(t`To`, 'to', typed, {
         value: to,
         required: true,
         autofocus: to === '',

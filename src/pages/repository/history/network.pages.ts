@@ -1,4 +1,5 @@
 /** The commit graph: how branches diverged and were merged. */
+
 import { Type } from 'typebox'
 import { addressAt, commitAddress } from '../../../addresses/repository.ts'
 import { historyPage } from '../../../git/history/history-page.ts'
@@ -8,6 +9,7 @@ import { branchRevision, shortRevision, tagRevision } from '../../../git/refs/na
 import { listRefs } from '../../../git/refs/refs.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { page } from '../../frame/declaration.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'
@@ -65,7 +67,7 @@ export const networkPages = [
           `
         }
       `
-      return projectView({ project, level, user, tab: 'network' }, { title: `Graph of ${shortRevision(revision)}`, main })
+      return projectView({ project, level, user, tab: 'network' }, { title: t`Graph of ${shortRevision(revision)}`, main })
     },
   }),
 ]
@@ -103,8 +105,8 @@ function tableOf(project: Project, commits: readonly Commit[], graph: Graph, lab
         <td>${isolated(author.name)}</td>
         <td>${ago(committer.date)}</td>
         <td>
-          ${parents.length === 0 ? 'none' : parents.slice(0, maxLabels).map((parent) => `${shortId(parent)} `)}${
-            parents.length > maxLabels && `and ${parents.length - maxLabels} more`
+          ${parents.length === 0 ? t`none` : parents.slice(0, maxLabels).map((parent) => `${shortId(parent)} `)}${
+            parents.length > maxLabels && t`and ${parents.length - maxLabels} more`
           }
         </td>
       </tr>

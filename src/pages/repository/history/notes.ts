@@ -5,6 +5,7 @@ import { listDiscussions } from '../../../features/discussion/notes/notes.ts'
 import type { Noteable } from '../../../features/noteable-kinds.ts'
 import { type Position, positionOf } from '../../../features/review/diff-notes/diff-notes.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import type { ProjectGranted } from '../../../http/declare/rules.ts'
 import type { Typed, Visit } from '../../frame/declaration.ts'
 import { field, hidden, markdownField, select } from '../../frame/forms.ts'
@@ -86,20 +87,20 @@ export function noteForm(seen: CommitSeen, { action, typed, path }: { action: st
       ${hidden({ path: at })}
       <p>${isolated(at)}</p>
       <div class="filters">
-        ${field('Line', 'line', typed, { type: 'number', min: 1, id: 'note-' })}
+        ${field(t`Line`, 'line', typed, { type: 'number', min: 1, id: 'note-' })}
         ${select(
-          'Side',
+          t`Side`,
           'line_type',
           typed,
           [
-            ['new', 'New'],
-            ['old', 'Old'],
+            ['new', t`New`],
+            ['old', t`Old`],
           ],
           { id: 'note-' },
         )}
       </div>
     `
-  const body = markdownField('Comment', 'body', typed, {
+  const body = markdownField(t`Comment`, 'body', typed, {
     project: seen.project,
     takesFiles: true,
     required: true,

@@ -1,10 +1,12 @@
 /** Creates and deletes branches. */
+
 import { Type } from 'typebox'
 import { addressAt } from '../../../addresses/repository.ts'
 import { Failure, nullIfMissing } from '../../../failure.ts'
 import { createBranch, deleteBranch, deleteMergedBranches, getBranch } from '../../../features/repository/branches/branches.ts'
 import { branchRevision } from '../../../git/refs/names.ts'
 import { html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { action, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { field, form, problemsOf, untouched } from '../../frame/forms.ts'
@@ -72,22 +74,22 @@ async function newBranch(
   return projectView(
     { project, level, user, tab: 'branches' },
     {
-      title: 'New branch',
+      title: t`New branch`,
       main: html`
         <h1>New branch</h1>
         <div class="form-page">
           ${problemsOf(typed.errors, ['branch', 'ref'])}
           ${form(
-            { action: `/${project.full_path}/branches`, token, submit: 'Create the branch' },
+            { action: `/${project.full_path}/branches`, token, submit: t`Create the branch` },
             html`
-              ${field('Name', 'branch', typed, {
+              ${field(t`Name`, 'branch', typed, {
                 value: asked.name,
                 required: true,
                 autofocus: true,
                 autocomplete: 'off',
                 hint: branchSentences.nameHint,
               })}
-              ${field('From', 'ref', typed, {
+              ${field(t`From`, 'ref', typed, {
                 value: from,
                 required: true,
                 autocomplete: 'off',

@@ -1,4 +1,5 @@
 /** Branches as rows: their divergence from the default branch, and their actions. */
+
 import { mayUse } from '../../../access/features.ts'
 import { canPush, type LocatedProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
@@ -14,6 +15,7 @@ import type { Ref } from '../../../git/refs/refs.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import type { ProjectGranted } from '../../../http/declare/rules.ts'
 import type { Visit } from '../../frame/declaration.ts'
 import { form, hidden } from '../../frame/forms.ts'
@@ -85,7 +87,7 @@ function branchRow(visit: Visit, project: LocatedProject, row: BranchRow): Html 
     <li>
       <div class="what">
         ${branchLink(project, name)}
-        ${isDefault && badge('default')}${isProtected && badge('protected')}${isMerged && badge('merged', 'added')}
+        ${isDefault && badge(t`default`)}${isProtected && badge(t`protected`)}${isMerged && badge(t`merged`, 'added')}
         <p>${commitOfRef(project, row.last)}</p>
       </div>
       ${!isDefault && project.default_branch !== null && divergenceBar(project.default_branch, divergence)}
@@ -145,7 +147,7 @@ function deletion({ token, address }: Visit, { full_path }: LocatedProject, { na
       <summary>Delete<span class="unseen"> <bdi>${name}</bdi></span></summary>
       <p>${branchSentences.deletion}</p>
       ${form(
-        { action: `/${full_path}/branches/delete`, token, submit: 'Delete the branch', kind: 'danger' },
+        { action: `/${full_path}/branches/delete`, token, submit: t`Delete the branch`, kind: 'danger' },
         html`${hidden({ name, oid, back: address })}`,
       )}
     </details>

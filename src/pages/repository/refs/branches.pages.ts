@@ -1,10 +1,12 @@
 /** The branches of a project: an overview, and lists of the active, the stale and all of them. */
+
 import { Type } from 'typebox'
 import { canPush } from '../../../access/find.ts'
 import { notFound } from '../../../failure.ts'
 import { pageOfRefs, type RefOrder } from '../../../git/refs/refs.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
+import { t, translated } from '../../../html/sentences.ts'
 import { type ProjectGranted, project } from '../../../http/declare/rules.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -28,14 +30,20 @@ const orders = {
   name: { order_by: 'name', sort: 'asc' },
 } as const satisfies Record<string, RefOrder>
 
-const orderLabels = [
-  ['updated_desc', 'Newest commit first'],
-  ['updated_asc', 'Oldest commit first'],
-  ['name', 'Name'],
-] as const
+const orderLabels = () =>
+  [
+    ['updated_desc', t`Newest commit first`],
+    ['updated_asc', t`Oldest commit first`],
+    ['name', t`Name`],
+  ] as const
 
-const states = { overview: 'Overview', active: 'Active', stale: 'Stale', all: 'All' } as const
+const states = translated({ overview: 'Overview', active: 'Active', stale: 'Stale', all: 'All' } as const)
 type State = keyof typeof states
+
+const allOfAge = {
+  active: (number: number) => t`All ${count(number, 'active branch', 'active branches')}`,
+  stale: (number: number) => t`All ${count(number, 'stale branch', 'stale branches')}`,
+}
 
 /** The number of branches for which one walk counts commits. */
 const perPage = 20
@@ -79,7 +87,7 @@ async function overview(context: Visit & ProjectGranted, sent: Sent): Promise<Vi
   const total = active.total + stale.total
   const rows = await describeBranches(context.app, context, [...active.rows, ...stale.rows])
   const section = (state: 'active' | 'stale', found: typeof active, from: number) => html`
-    <h2>${states[state]} branches</h2>
+    <h2>${state === 'active' ? t`Active branches` : t`Stale branches`}</h2>
     ${
       found.total === 0
         ? html`<p class="hint">${branchSentences.noneOfAge[state]}</p>`
@@ -89,8 +97,7 @@ async function overview(context: Visit & ProjectGranted, sent: Sent): Promise<Vi
       found.total > few &&
       html`
         <p>
-          <a href="/${project.full_path}/branches/${state}">All
-            ${count(found.total, `${state} branch`, `${state} branches`)}</a>
+          <a href="/${project.full_path}/branches/${state}">${allOfAge[state](found.total)}</a>
         </p>
       `
     }
@@ -136,27 +143,27 @@ function frameOf(context: Visit & ProjectGranted, state: State, sent: Sent, { to
   return projectView(
     { project, level, user, tab: 'branches' },
     {
-      title: state === 'overview' ? 'Branches' : `${states[state]} branches`,
+      title: state === 'overview' ? t`Branches` : `${states[state]} branches`,
       main: html`
         <div class="heading">
           <h1>Branches <span class="hint">${count(total, 'branch', 'branches')}</span></h1>
           ${pushes && html`<a class="button primary end" href="${address}/new">${icon('plus')} New branch</a>`}
         </div>
-        ${navigation('Branches by age', links, 'tabs second')}
+        ${navigation(t`Branches by age`, links, 'tabs second')}
         <form class="filters" role="search" action="${address}/${state === 'overview' ? 'all' : state}">
           <label for="search">Find by name</label><input id="search" name="search" type="search" value="${sent.search}">
           <label for="sort" class="unseen">Order</label>
-          <select id="sort" name="sort">${optionsOf(orderLabels, sent.sort)}</select><button>Find</button>
+          <select id="sort" name="sort">${optionsOf(orderLabels(), sent.sort)}</select><button>Find</button>
         </form>
         ${content}${
           pushes &&
           project.default_branch !== null &&
           dangerous(
-            'Delete merged branches',
+            t`Delete merged branches`,
             html`
               <p>${branchSentences.mergedDeletion(project.default_branch)}</p>
               ${form(
-                { action: `/${project.full_path}/branches/delete_merged`, token, submit: 'Delete all merged branches', kind: 'danger' },
+                { action: `/${project.full_path}/branches/delete_merged`, token, submit: t`Delete all merged branches`, kind: 'danger' },
                 html``,
               )}
             `,

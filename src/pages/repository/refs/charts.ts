@@ -1,6 +1,8 @@
 /** Charts as SVG from the server. Each has a table of its numbers, so the image itself only has a label. */
+
 import { type Html, html } from '../../../html/html.ts'
 import { number } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 
 export interface Bar {
   label: string
@@ -58,7 +60,7 @@ export function barChart(title: string, bars: readonly Bar[]): Html {
       <svg role="img" aria-label="${title}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none">${rects}</svg>
       <figcaption>
         <span>${bars[0]?.label ?? ''}</span>
-        <span>at most ${number(max)}${maxBelow > 0 && ` and −${number(maxBelow)}`}</span>
+        <span>${maxBelow > 0 ? t`at most ${number(max)} and −${number(maxBelow)}` : t`at most ${number(max)}`}</span>
         <span>${bars.at(-1)?.label ?? ''}</span>
       </figcaption>
     </figure>

@@ -1,4 +1,5 @@
 /** Graphs: contributors over time, and languages of a repository. */
+
 import { Type } from 'typebox'
 import { addressAt } from '../../../addresses/repository.ts'
 import { Failure, notFound } from '../../../failure.ts'
@@ -10,6 +11,7 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count, number } from '../../../html/phrases.ts'
+import { t, translated } from '../../../html/sentences.ts'
 import { type ProjectGranted, project } from '../../../http/declare/rules.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { page, type View, type Visit } from '../../frame/declaration.ts'
@@ -78,22 +80,39 @@ async function contributorsView(context: Visit & ProjectGranted, place: Place, s
   const { app, project, repo } = context
   try {
     const contributors = await contributorsAt(app, project, place.commit, repo, app.limits.pagePatience_ms.graphs)
-    return frameOf(context, place, 'Contributors', contributorsContent(project.full_path, place, contributors, sent))
+    return frameOf(context, place, t`Contributors`, contributorsContent(project.full_path, place, contributors, sent))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    if (error.code === 'unprocessable') return frameOf(context, place, 'Contributors', emptyState(graphSentences.tooFar))
+    if (error.code === 'unprocessable') return frameOf(context, place, t`Contributors`, emptyState(graphSentences.tooFar))
     if (error.code !== 'timed_out') throw error
     const counted = await countedSoFar(app, project)
     const max = project.commit_count >= counted && project.commit_count > 0 ? project.commit_count : null
     const content = html`
       <div class="empty">
         <p>${graphSentences.counting}</p>
-        <p>${progressBar('Counting', counted, max)} ${graphSentences.counted(counted)}</p>
+        <p>${progressBar(t`Counting`, counted, max)} ${graphSentences.counted(counted)}</p>
       </div>
     `
-    return { ...(await frameOf(context, place, 'Contributors', content)), head: html`<meta http-equiv="refresh" content="5">` }
+    return { ...(await frameOf(context, place, t`Contributors`, content)), head: html`<meta http-equiv="refresh" content="5">` }
   }
 }
+
+const graphWords = translated({
+  month: {
+    period: 'Month',
+    commits: 'Commits by month',
+    lines: 'Lines by month',
+    changes: 'Added and deleted lines by month',
+    table: 'commits and lines by month',
+  },
+  year: {
+    period: 'Year',
+    commits: 'Commits by year',
+    lines: 'Lines by year',
+    changes: 'Added and deleted lines by year',
+    table: 'commits and lines by year',
+  },
+})
 
 function contributorsContent(path: string, { revision }: Place, contributors: readonly Contributor[], { page, sort }: Sent): Html {
   if (contributors.length === 0) return emptyState(graphSentences.empty)
@@ -102,14 +121,15 @@ function contributorsContent(path: string, { revision }: Place, contributors: re
   const bars = sums.map(([value], index) => ({ label: periods.names[index] ?? '', value }))
   const lines = sums.map(([, value, below], index) => ({ label: periods.names[index] ?? '', value, below }))
   const rows = sums.map((sum, index): [string, ...number[]] => [periods.names[index] ?? '', ...sum])
+  const words = graphWords[periods.unit]
   const shown = sorted(contributors, sort).slice((page - 1) * perPage, page * perPage)
   const address = `${addressAt(path, 'graphs', revision)}${sort === 'commits' ? '' : `?sort=${sort}`}`
   return html`
-    <h2>Commits by ${periods.unit}</h2>
-    ${barChart(`Commits by ${periods.unit}`, bars)}
-    <h2>Lines by ${periods.unit}</h2>
-    ${barChart(`Added and deleted lines by ${periods.unit}`, lines)}
-    ${chartTable(`commits and lines by ${periods.unit}`, [periods.unit === 'year' ? 'Year' : 'Month', 'Commits', 'Added', 'Deleted'], rows)}
+    <h2>${words.commits}</h2>
+    ${barChart(words.commits, bars)}
+    <h2>${words.lines}</h2>
+    ${barChart(words.changes, lines)}
+    ${chartTable(words.table, [words.period, t`Commits`, t`Added`, t`Deleted`], rows)}
     <p class="hint">${graphSentences.counts}</p>
     <h2>${count(contributors.length, 'contributor')}</h2>
     ${contributorTable(addressAt(path, 'graphs', revision), periods, shown, sort)}
@@ -124,15 +144,16 @@ function sorted(contributors: readonly Contributor[], by: Sent['sort']): Contrib
   )
 }
 
-const columns = [
-  ['name', 'Name'],
-  ['commits', 'Commits'],
-  ['additions', 'Added'],
-  ['deletions', 'Deleted'],
-] as const
+const columns = () =>
+  [
+    ['name', t`Name`],
+    ['commits', t`Commits`],
+    ['additions', t`Added`],
+    ['deletions', t`Deleted`],
+  ] as const
 
 function contributorTable(address: string, periods: Periods, contributors: readonly Contributor[], sort: Sent['sort']): Html {
-  const heads = columns.map(([key, label]) =>
+  const heads = columns().map(([key, label]) =>
     key === sort
       ? html`<th scope="col" aria-sort="${key === 'name' ? 'ascending' : 'descending'}">${label}</th>`
       : html`<th scope="col"><a href="${address}${key !== 'commits' && `?sort=${key}`}">${label}</a></th>`,
@@ -159,7 +180,7 @@ function contributorTable(address: string, periods: Periods, contributors: reado
   `
 }
 
-const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+const weekdays = () => [t`Monday`, t`Tuesday`, t`Wednesday`, t`Thursday`, t`Friday`, t`Saturday`, t`Sunday`]
 
 async function chartsView(context: Visit & ProjectGranted, place: Place): Promise<View> {
   const times = await commitTimes(context.repo, place.commit, maxTimed)
@@ -167,7 +188,7 @@ async function chartsView(context: Visit & ProjectGranted, place: Place): Promis
     const bars = values.map((value, index) => ({ label: labels[index] ?? '', value }))
     return html`<section><h2>${title}</h2>${barChart(title, bars)}${chartTable(
       title,
-      [unit, 'Commits'],
+      [unit, t`Commits`],
       bars.map(({ label, value }) => [label, value]),
     )}</section>`
   }
@@ -186,21 +207,21 @@ async function chartsView(context: Visit & ProjectGranted, place: Place): Promis
     ${facts}
     <div class="columns">
       ${chart(
-        'Commits by day of the month',
-        'Day',
+        t`Commits by day of the month`,
+        t`Day`,
         times.days.map((_, index) => String(index + 1)),
         times.days,
       )}
-      ${chart('Commits by weekday', 'Weekday', weekdays, times.weekdays)}
+      ${chart(t`Commits by weekday`, t`Weekday`, weekdays(), times.weekdays)}
       ${chart(
-        'Commits by hour',
-        'Hour',
+        t`Commits by hour`,
+        t`Hour`,
         times.hours.map((_, index) => `${index}:00`),
         times.hours,
       )}
     </div>
   `
-  return frameOf(context, place, 'Charts', content)
+  return frameOf(context, place, t`Charts`, content)
 }
 
 async function languagesContent({ app, project, repo }: ProjectGranted & Visit): Promise<Html> {
@@ -211,7 +232,7 @@ async function languagesContent({ app, project, repo }: ProjectGranted & Visit):
     }))
     if (shares.length === 0) return html`<p class="hint">${graphSentences.noLanguages}</p>`
     return html`
-      ${shareBar('Languages in percent of bytes', shares)}
+      ${shareBar(t`Languages in percent of bytes`, shares)}
       <ul class="languages">
         ${shares.map(
           ({ label, percent }, index) =>
@@ -240,8 +261,8 @@ async function frameOf(
 ): Promise<View> {
   const address = addressAt(project.full_path, 'graphs', revision)
   const links = [
-    { label: 'Contributors', href: address, isCurrent: chapter === 'contributors' },
-    { label: 'Charts', href: `${address}/charts`, isCurrent: chapter === 'charts' },
+    { label: t`Contributors`, href: address, isCurrent: chapter === 'contributors' },
+    { label: t`Charts`, href: `${address}/charts`, isCurrent: chapter === 'charts' },
   ]
   return projectView(
     { project, level, user, tab: 'graphs' },
@@ -250,9 +271,9 @@ async function frameOf(
       main: html`
         <h1>${title} <bdi class="hint ref">${revision}</bdi></h1>
         <div class="heading">
-          ${navigation('Graphs', links, 'tabs second')}
+          ${navigation(t`Graphs`, links, 'tabs second')}
           <form class="filters" action="/${project.full_path}/graphs">
-            ${field('Branch or tag', 'ref', untouched, { value: revision, list: await recentNames(repo, 'heads') })}
+            ${field(t`Branch or tag`, 'ref', untouched, { value: revision, list: await recentNames(repo, 'heads') })}
             <button>Show</button>
           </form>
         </div>
@@ -265,6 +286,6 @@ async function frameOf(
 function emptyView({ project, level, user }: Visit & ProjectGranted): View {
   return projectView(
     { project, level, user, tab: 'graphs' },
-    { title: 'Contributors', main: html`<h1>Contributors</h1>${emptyState(graphSentences.empty)}` },
+    { title: t`Contributors`, main: html`<h1>Contributors</h1>${emptyState(graphSentences.empty)}` },
   )
 }

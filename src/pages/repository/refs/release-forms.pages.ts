@@ -1,4 +1,5 @@
 /** Creates, edits and deletes releases. */
+
 import { Type } from 'typebox'
 import { releaseAddress, releasesAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
@@ -13,6 +14,7 @@ import {
   removeRelease,
 } from '../../../features/documents/releases/releases.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { Instant } from '../../../http/parameters/schema.ts'
 import { action, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
@@ -103,7 +105,7 @@ function dayOf(instant: string): string {
 
 async function newRelease({ project, level, user, repo, token }: Allowed, typed: Typed, tag_name = ''): Promise<View> {
   const fields = html`
-    ${field('Tag', 'tag_name', typed, {
+    ${field(t`Tag`, 'tag_name', typed, {
       value: tag_name,
       required: true,
       autofocus: true,
@@ -111,13 +113,13 @@ async function newRelease({ project, level, user, repo, token }: Allowed, typed:
       hint: releaseSentences.tagHint,
       list: await recentNames(repo, 'tags'),
     })}
-    ${field('From', 'ref', typed, {
+    ${field(t`From`, 'ref', typed, {
       value: project.default_branch ?? '',
       autocomplete: 'off',
       hint: releaseSentences.refHint,
       list: await recentNames(repo, 'heads'),
     })}
-    ${field('Message of a new tag', 'tag_message', typed)}${describedFields(typed, {
+    ${field(t`Message of a new tag`, 'tag_message', typed)}${describedFields(typed, {
       name: '',
       description: '',
       released_at: '',
@@ -127,12 +129,12 @@ async function newRelease({ project, level, user, repo, token }: Allowed, typed:
   return projectView(
     { project, level, user, tab: 'releases' },
     {
-      title: 'New release',
+      title: t`New release`,
       main: html`
         <h1>New release</h1>
         <div class="form-page">
           ${problemsOf(typed.errors, ['tag_name', 'ref', ...Object.keys(described)])}
-          ${form({ action: releasesAddress(project), token, submit: 'Create the release' }, fields)}
+          ${form({ action: releasesAddress(project), token, submit: t`Create the release` }, fields)}
         </div>
       `,
     },
@@ -141,14 +143,14 @@ async function newRelease({ project, level, user, repo, token }: Allowed, typed:
 
 function describedFields(typed: Typed, { name, description, released_at, milestones }: Record<keyof typeof described, string>): Html {
   return html`
-    ${field('Title', 'name', typed, { value: name, hint: releaseSentences.nameHint })}
-    ${field('Date', 'released_at', typed, { type: 'date', value: released_at, hint: releaseSentences.dateHint })}
-    ${textArea('Milestones', 'milestones', typed, {
+    ${field(t`Title`, 'name', typed, { value: name, hint: releaseSentences.nameHint })}
+    ${field(t`Date`, 'released_at', typed, { type: 'date', value: released_at, hint: releaseSentences.dateHint })}
+    ${textArea(t`Milestones`, 'milestones', typed, {
       value: milestones,
       rows: 2,
       hint: releaseSentences.milestonesHint,
     })}
-    ${textArea('Release notes', 'description', typed, { value: description, rows: 14, hint: 'Markdown.' })}
+    ${textArea(t`Release notes`, 'description', typed, { value: description, rows: 14, hint: t`Markdown.` })}
   `
 }
 
@@ -163,21 +165,21 @@ async function editRelease(context: Allowed, tag: string, typed: Typed): Promise
   return projectView(
     { project, level, user, tab: 'releases' },
     {
-      title: `Edit release ${release.tag_name}`,
+      title: t`Edit release ${release.tag_name}`,
       main: html`
         <h1>Release <bdi class="ref">${release.tag_name}</bdi></h1>
         <div class="form-page">
           ${problemsOf(typed.errors, Object.keys(described))}
           ${form(
-            { action: address, token, submit: 'Save the release' },
+            { action: address, token, submit: t`Save the release` },
             html`${hidden({ seen: release.updated_at })}${describedFields(typed, values)}`,
           )}
           ${linkSection({ address, token }, links, untouched)}
           ${dangerous(
-            'Delete the release',
+            t`Delete the release`,
             html`
               <p>${releaseSentences.deletion}</p>
-              ${form({ action: `${address}/delete`, token, submit: 'Delete the release', kind: 'danger' }, html``)}
+              ${form({ action: `${address}/delete`, token, submit: t`Delete the release`, kind: 'danger' }, html``)}
             `,
           )}
           <p><a href="${address}">Back to the release</a></p>

@@ -1,9 +1,11 @@
 /** The links among the assets of a release. */
+
 import { Type } from 'typebox'
 import { releaseAddress } from '../../../addresses/repository.ts'
 import type { ReleaseLink } from '../../../db/tables.ts'
 import { addLink, assertMayRelease, changeLink, deleteLink, findLink, linksOf } from '../../../features/documents/releases/releases.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { Id, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { action, type Typed, type View, type Visit } from '../../frame/declaration.ts'
@@ -22,12 +24,13 @@ const linkFields = {
   filepath: Type.String({ default: '' }),
 }
 
-const typeLabels = [
-  ['other', 'Other'],
-  ['package', 'Package'],
-  ['image', 'Image'],
-  ['runbook', 'Runbook'],
-] as const
+const typeLabels = () =>
+  [
+    ['other', t`Other`],
+    ['package', t`Package`],
+    ['image', t`Image`],
+    ['runbook', t`Runbook`],
+  ] as const
 
 export const releaseLinkPages = [
   action('POST /:project/releases/:tag/links', {
@@ -105,16 +108,16 @@ function linkForm({ address, token }: Place, link: ReleaseLink | null, typed: Ty
   const id = link ? `link-${link.id}-` : 'new-'
   const action = `${address}/links${link ? `/${link.id}` : ''}`
   return form(
-    { action, token, submit: link ? 'Save the link' : 'Add the link', kind: link ? 'plain' : 'primary' },
+    { action, token, submit: link ? t`Save the link` : t`Add the link`, kind: link ? 'plain' : 'primary' },
     html`
-      ${problemsOf(typed.errors, Object.keys(linkFields))}${field('Name', 'name', typed, {
+      ${problemsOf(typed.errors, Object.keys(linkFields))}${field(t`Name`, 'name', typed, {
         id,
         value: link?.name,
         required: true,
       })}
-      ${field('Address', 'url', typed, { id, type: 'url', value: link?.url, required: true })}
-      ${select('Kind', 'link_type', typed, typeLabels, { id, value: link?.link_type ?? 'other' })}
-      ${field('Path', 'filepath', typed, { id, value: link?.filepath ?? '', hint: releaseSentences.pathHint })}
+      ${field(t`Address`, 'url', typed, { id, type: 'url', value: link?.url, required: true })}
+      ${select(t`Kind`, 'link_type', typed, typeLabels(), { id, value: link?.link_type ?? 'other' })}
+      ${field(t`Path`, 'filepath', typed, { id, value: link?.filepath ?? '', hint: releaseSentences.pathHint })}
     `,
   )
 }
@@ -127,7 +130,7 @@ async function linksAgain({ app, project, level, user, token }: Allowed, tag: st
   return projectView(
     { project, level, user, tab: 'releases' },
     {
-      title: `Links of ${release.tag_name}`,
+      title: t`Links of ${release.tag_name}`,
       main: html`
         <h1>Release <bdi class="ref">${release.tag_name}</bdi></h1>
         <div class="form-page">

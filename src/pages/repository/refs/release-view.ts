@@ -1,10 +1,12 @@
 /** A release as an article: its tag, its milestones, its notes, its assets. */
+
 import type { LocatedProject } from '../../../access/find.ts'
 import { commitAddress, releaseAddress, tagAddress } from '../../../addresses/repository.ts'
 import type { presentRelease } from '../../../features/documents/releases/releases.ts'
 import { tagRevision } from '../../../git/refs/names.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { icon, isolated } from '../../frame/parts.ts'
 import { shortId } from '../history/commits.ts'
 import { archivesOf, badge } from './parts.ts'
@@ -28,7 +30,7 @@ export function releaseArticle(
     heading === 'h2' && tag_name !== undefined
       ? html`<a href="${releaseAddress(project, tag_name)}"><bdi>${name}</bdi></a>`
       : html`<bdi>${name}</bdi>`
-  const badges = upcoming_release ? badge('upcoming') : isLatest && html`<span class="tag latest">Latest</span>`
+  const badges = upcoming_release ? badge(t`upcoming`) : isLatest && html`<span class="tag latest">Latest</span>`
   return html`
     <article class="release">
       <div class="heading">
@@ -51,7 +53,7 @@ function factsOf(project: LocatedProject, { tag_name, commit, author, released_a
         : html`<bdi class="ref">${tag_name}</bdi> · ${releaseSentences.tagGone} · `)
     }${
       commit ? html`<a href="${commitAddress(project, commit.id)}"><code>${shortId(commit.id)}</code></a> · ` : null
-    }${upcoming_release ? 'to be released' : 'released'}
+    }${upcoming_release ? t`to be released` : t`released`}
     ${ago(released_at)}${author !== undefined && html` by <a href="/${author.username}">${isolated(author.name)}</a>`}
   `
 }
@@ -62,7 +64,7 @@ function milestonesOf({ milestones }: PresentedRelease): Html | null {
   const links = milestones.map(
     ({ title, web_url }, index) => html`${index > 0 && ', '}<a href="${new URL(web_url).pathname}"><bdi>${title}</bdi></a>`,
   )
-  return html`<p class="hint">${milestones.length === 1 ? 'Milestone' : 'Milestones'} ${links}</p>`
+  return html`<p class="hint">${milestones.length === 1 ? t`Milestone` : t`Milestones`} ${links}</p>`
 }
 
 /** The links, then the archives of the source. */

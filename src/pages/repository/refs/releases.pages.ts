@@ -1,4 +1,5 @@
 /** The releases of a project, and one of them. */
+
 import { canDownload, canPush, type LocatedProject } from '../../../access/find.ts'
 import { releaseAddress, releasesAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
@@ -14,6 +15,7 @@ import {
 import { mayCreateTag, protectionOf } from '../../../features/repository/protected-refs/protected-refs.ts'
 import { html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { project, using } from '../../../http/declare/rules.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { page } from '../../frame/declaration.ts'
@@ -49,7 +51,7 @@ export const releaseListPage = page('GET /:project/releases', {
     return projectView(
       { project, level, user, tab: canDownload(access, user) ? 'releases' : null },
       {
-        title: 'Releases',
+        title: t`Releases`,
         main: html`
           <div class="heading">
             <h1>Releases <span class="hint">${count(total, 'release')}</span></h1>

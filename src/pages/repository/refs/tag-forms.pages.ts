@@ -1,4 +1,5 @@
 /** Creates and deletes tags, and edits their release notes. */
+
 import { Type } from 'typebox'
 import { tagAddress, tagsAddress } from '../../../addresses/repository.ts'
 import { Failure, nullIfMissing } from '../../../failure.ts'
@@ -6,6 +7,7 @@ import { assertMayRelease, changeRelease, createRelease, findRelease } from '../
 import { createDescribedTag, deleteTag, tagAt } from '../../../features/repository/tags/tags.ts'
 import type { Ref } from '../../../git/refs/refs.ts'
 import { html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { action, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { field, form, hidden, problemsOf, textArea, untouched } from '../../frame/forms.ts'
@@ -90,23 +92,23 @@ async function newTag({ project, level, user, repo, token }: Allowed, typed: Typ
   return projectView(
     { project, level, user, tab: 'tags' },
     {
-      title: 'New tag',
+      title: t`New tag`,
       main: html`
         <h1>New tag</h1>
         <div class="form-page">
           ${problemsOf(typed.errors, ['tag_name', 'ref', 'message', 'release_description'])}
           ${form(
-            { action: tagsAddress(project), token, submit: 'Create the tag' },
+            { action: tagsAddress(project), token, submit: t`Create the tag` },
             html`
-              ${field('Name', 'tag_name', typed, { required: true, autofocus: true, autocomplete: 'off', placeholder: 'v1.0' })}
-              ${field('From', 'ref', typed, {
+              ${field(t`Name`, 'tag_name', typed, { required: true, autofocus: true, autocomplete: 'off', placeholder: 'v1.0' })}
+              ${field(t`From`, 'ref', typed, {
                 value: from,
                 required: true,
                 autocomplete: 'off',
                 list: await recentNames(repo, 'heads'),
               })}
-              ${textArea('Message', 'message', typed, { rows: 3, hint: tagSentences.messageHint })}
-              ${textArea('Release notes', 'release_description', typed, { rows: 8, hint: tagSentences.notesHint })}
+              ${textArea(t`Message`, 'message', typed, { rows: 3, hint: tagSentences.messageHint })}
+              ${textArea(t`Release notes`, 'release_description', typed, { rows: 8, hint: tagSentences.notesHint })}
             `,
           )}
         </div>
@@ -121,18 +123,18 @@ async function editNotes({ app, project, level, user, token }: Allowed, { name }
   return projectView(
     { project, level, user, tab: 'tags' },
     {
-      title: `Release notes of ${name}`,
+      title: t`Release notes of ${name}`,
       main: html`
         <h1>Release notes of <bdi class="ref">${name}</bdi></h1>
         <div class="form-page">
           ${problemsOf(typed.errors, ['description'])}
           ${form(
-            { action: `${tagAddress(project, name)}/release`, token, submit: 'Save the notes' },
+            { action: `${tagAddress(project, name)}/release`, token, submit: t`Save the notes` },
             html`
-              ${hidden({ seen: release?.updated_at ?? '' })}${textArea('Release notes', 'description', typed, {
+              ${hidden({ seen: release?.updated_at ?? '' })}${textArea(t`Release notes`, 'description', typed, {
                 value: release?.description ?? '',
                 rows: 16,
-                hint: 'Markdown.',
+                hint: t`Markdown.`,
               })}
             `,
           )}

@@ -1,4 +1,5 @@
 /** Tags as rows, and one of them as a page. */
+
 import { canPush, type LocatedProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import { tagAddress, tagsAddress } from '../../../addresses/repository.ts'
@@ -11,6 +12,7 @@ import { readCommit, readTag } from '../../../git/objects/read.ts'
 import { tagRevision } from '../../../git/refs/names.ts'
 import type { Ref } from '../../../git/refs/refs.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import type { ProjectGranted } from '../../../http/declare/rules.ts'
 import type { Visit } from '../../frame/declaration.ts'
 import { dangerous, form, hidden } from '../../frame/forms.ts'
@@ -65,8 +67,8 @@ function tagRow(visit: Visit, project: LocatedProject, tag: ShownTag): Html {
     <li>
       <div class="what">
         <a class="ref" href="${tagAddress(project, name)}"><bdi>${name}</bdi></a>
-        ${release !== null && badge('release')}${
-          isProtected && badge('protected')
+        ${release !== null && badge(t`release`)}${
+          isProtected && badge(t`protected`)
         }${title !== '' && html` <bdi class="hint">${title}</bdi>`}
         <p>${last ? commitOfRef(project, last) : tagSentences.notCommit}</p>
       </div>
@@ -83,7 +85,7 @@ export function tagDeletion({ token, address }: Visit, { full_path }: LocatedPro
     html`
       <p>${tagSentences.deletion}</p>
       ${form(
-        { action: `${tagsAddress({ full_path })}/delete`, token, submit: 'Delete the tag', kind: 'danger' },
+        { action: `${tagsAddress({ full_path })}/delete`, token, submit: t`Delete the tag`, kind: 'danger' },
         html`${hidden({ name, oid, back })}`,
       )}
     `,

@@ -1,4 +1,5 @@
 /** The tags of a project, and one of them: its message, its signature, its release. */
+
 import { Type } from 'typebox'
 import { canPush, type LocatedProject } from '../../../access/find.ts'
 import { addressAt, releaseAddress, tagAddress, tagsAddress } from '../../../addresses/repository.ts'
@@ -9,6 +10,7 @@ import { tagAt } from '../../../features/repository/tags/tags.ts'
 import { pageOfRefs, type Ref, type RefOrder } from '../../../git/refs/refs.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { type ProjectGranted, project } from '../../../http/declare/rules.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -33,12 +35,13 @@ const orders = {
   name_asc: { order_by: 'name', sort: 'asc' },
 } as const satisfies Record<string, RefOrder>
 
-const orderLabels = [
-  ['updated_desc', 'Newest first'],
-  ['updated_asc', 'Oldest first'],
-  ['version_desc', 'Highest version first'],
-  ['name_asc', 'Name'],
-] as const
+const orderLabels = () =>
+  [
+    ['updated_desc', t`Newest first`],
+    ['updated_asc', t`Oldest first`],
+    ['version_desc', t`Highest version first`],
+    ['name_asc', t`Name`],
+  ] as const
 
 export const tagPages = [
   page('GET /:project/tags', {
@@ -61,8 +64,8 @@ export const tagPages = [
       return projectView(
         { project, level, user, tab: 'tags' },
         {
-          title: 'Tags',
-          head: feedLink('Tags', `${tagsAddress(project)}.atom`, user),
+          title: t`Tags`,
+          head: feedLink(t`Tags`, `${tagsAddress(project)}.atom`, user),
           main: html`
             <div class="heading">
               <h1>Tags <span class="hint">${count(total, 'tag')}</span></h1>
@@ -76,7 +79,7 @@ export const tagPages = [
               <label for="search">Find by name</label>
               <input id="search" name="search" type="search" value="${sent.search}">
               <label for="sort" class="unseen">Order</label>
-              <select id="sort" name="sort">${optionsOf(orderLabels, sent.sort)}</select><button>Find</button>
+              <select id="sort" name="sort">${optionsOf(orderLabels(), sent.sort)}</select><button>Find</button>
             </form>
             ${
               total === 0
@@ -117,7 +120,7 @@ async function tagView(context: Visit & ProjectGranted, ref: Ref): Promise<View>
       title: tag.name,
       main: html`
         <div class="heading">
-          <h1><bdi class="ref">${tag.name}</bdi> ${tag.isProtected && badge('protected')}</h1>
+          <h1><bdi class="ref">${tag.name}</bdi> ${tag.isProtected && badge(t`protected`)}</h1>
           <p class="actions end">
             <a class="button" href="${addressAt(project.full_path, 'tree', tag.revision)}">Browse files</a>
             <a class="button" href="${addressAt(project.full_path, 'commits', tag.revision)}">Commits</a>
@@ -127,12 +130,12 @@ async function tagView(context: Visit & ProjectGranted, ref: Ref): Promise<View>
         ${messageOf(tag)}
         <section aria-labelledby="notes">
           <h2 id="notes">Release notes</h2>
-          ${notes ?? html`<p class="hint">${tag.release ? 'The release has no notes.' : 'This tag has no release.'}</p>`}
+          ${notes ?? html`<p class="hint">${tag.release ? t`The release has no notes.` : t`This tag has no release.`}</p>`}
           <p class="actions">
             ${
               tag.isDescribable &&
               html`
-                <a class="button" href="${address}/release/edit">${tag.release ? 'Edit the notes' : 'Write release notes'}</a>
+                <a class="button" href="${address}/release/edit">${tag.release ? t`Edit the notes` : t`Write release notes`}</a>
               `
             }
             ${tag.release !== null && html`<a class="button" href="${releaseAddress(project, tag.name)}">Release</a>`}

@@ -1,4 +1,5 @@
 /** Deploy keys of a project: its own, those of other projects, public ones. */
+
 import { Type } from 'typebox'
 import type { SshKey } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
@@ -14,6 +15,7 @@ import {
 } from '../../../features/repository/deploy-keys/deploy-keys.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { only, people, project } from '../../../http/declare/rules.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -32,7 +34,7 @@ export const deployKeyPages: Page[] = [
   page('GET /:project/deploy_keys', {
     access,
     query: pageNumber,
-    show: async ({ sent, ...visit }) => settingsView(visit, [await deployKeysSection(visit, { page: sent.page })], 'Deploy keys'),
+    show: async ({ sent, ...visit }) => settingsView(visit, [await deployKeysSection(visit, { page: sent.page })], t`Deploy keys`),
   }),
   action('POST /:project/deploy_keys', {
     access: only(access, people),
@@ -98,7 +100,7 @@ interface Shown {
 }
 
 async function again(visit: SettingsVisit, typed: Typed, failed: number | null): Promise<View> {
-  return settingsView(visit, [await deployKeysSection(visit, { typed, failed })], 'Deploy keys')
+  return settingsView(visit, [await deployKeysSection(visit, { typed, failed })], t`Deploy keys`)
 }
 
 /** Six statements, regardless of the number of keys. */
@@ -119,15 +121,15 @@ export async function deployKeysSection(
     <details class="entry"${fresh !== untouched && html` open`}>
       <summary>Add a deploy key</summary>
       ${form(
-        { action: address, token, submit: 'Add the key' },
+        { action: address, token, submit: t`Add the key` },
         html`
-          ${problemsOf(fresh.errors, ['title', 'key', 'can_push'])}${field('Title', 'title', fresh, {
+          ${problemsOf(fresh.errors, ['title', 'key', 'can_push'])}${field(t`Title`, 'title', fresh, {
             id: 'key-',
             required: true,
             hint: deployKeySentences.titleHint,
           })}
-          ${textArea('Key', 'key', fresh, { id: 'key-', required: true, rows: 3, hint: deployKeySentences.keyHint })}
-          ${checkbox('May push', 'can_push', fresh, { id: 'key-', value: 'false', hint: deployKeySentences.pushHint })}
+          ${textArea(t`Key`, 'key', fresh, { id: 'key-', required: true, rows: 3, hint: deployKeySentences.keyHint })}
+          ${checkbox(t`May push`, 'can_push', fresh, { id: 'key-', value: 'false', hint: deployKeySentences.pushHint })}
         `,
       )}
     </details>
@@ -135,13 +137,13 @@ export async function deployKeysSection(
   const rows = own.rows.map((key) => ownRow(place, key, failed === key.id ? typed : untouched))
   return section(
     'deploy-keys',
-    'Deploy keys',
+    t`Deploy keys`,
     html`
       <p class="hint">${deployKeySentences.what}</p>
       ${own.total === 0 ? html`<p class="empty">${deployKeySentences.none}</p>` : html`<ul class="rows">${rows}</ul>`}
       ${pagesBelow(address, { page: number, per_page: perPage, total: own.total })}${add}
-      ${enableList(place, 'Keys of your other projects', deployKeySentences.elsewhere, elsewhere)}
-      ${enableList(place, 'Public keys', deployKeySentences.public, open)}
+      ${enableList(place, t`Keys of your other projects`, deployKeySentences.elsewhere, elsewhere)}
+      ${enableList(place, t`Public keys`, deployKeySentences.public, open)}
     `,
   )
 }
@@ -161,14 +163,14 @@ function ownRow({ address, token, isAdmin }: Place, key: ProjectKey, typed: Type
       <details class="entry"${typed !== untouched && html` open`}>
         <summary>Change<span class="unseen"> <bdi>${key.title}</bdi></span></summary>
         ${form(
-          { action: `${address}/change`, token, submit: 'Save', kind: 'plain' },
+          { action: `${address}/change`, token, submit: t`Save`, kind: 'plain' },
           html`
-            ${problemsOf(typed.errors, ['title', 'can_push'])}${hidden({ id: String(key.id) })}${field('Title', 'title', typed, {
+            ${problemsOf(typed.errors, ['title', 'can_push'])}${hidden({ id: String(key.id) })}${field(t`Title`, 'title', typed, {
               id,
               value: key.title,
               required: true,
             })}
-            ${checkbox('May push', 'can_push', typed, { id, value: key.can_push ? 'true' : 'false' })}
+            ${checkbox(t`May push`, 'can_push', typed, { id, value: key.can_push ? 'true' : 'false' })}
           `,
         )}
       </details>
@@ -177,7 +179,7 @@ function ownRow({ address, token, isAdmin }: Place, key: ProjectKey, typed: Type
     <li>
       <div class="what">
         <bdi>${key.title}</bdi>
-        ${badge(key.can_push ? 'may push' : 'reads')}${key.public && badge('public')}${factsOf(key)}
+        ${badge(key.can_push ? t`may push` : t`reads`)}${key.public && badge(t`public`)}${factsOf(key)}
       </div>
       <div class="facts">
         ${change}
@@ -186,7 +188,7 @@ function ownRow({ address, token, isAdmin }: Place, key: ProjectKey, typed: Type
           html`
             <p>${deployKeySentences.deletion}</p>
             ${form(
-              { action: `${address}/remove`, token, submit: 'Remove the key', kind: 'danger' },
+              { action: `${address}/remove`, token, submit: t`Remove the key`, kind: 'danger' },
               html`${hidden({ id: String(key.id) })}`,
             )}
           `,
@@ -199,7 +201,7 @@ function ownRow({ address, token, isAdmin }: Place, key: ProjectKey, typed: Type
 function factsOf({ fingerprint_sha256, created_at, last_used_at }: SshKey): Html {
   return html`
     <p>${icon('key')} <code>SHA256:${fingerprint_sha256}</code></p>
-    <p>added ${ago(created_at)}, ${last_used_at === null ? 'never used' : html`last used ${ago(last_used_at)}`}</p>
+    <p>added ${ago(created_at)}, ${last_used_at === null ? t`never used` : html`last used ${ago(last_used_at)}`}</p>
   `
 }
 

@@ -1,4 +1,5 @@
 /** Deploy tokens of a project: create, show once, revoke. */
+
 import { Type } from 'typebox'
 import type { DeployToken } from '../../../db/tables.ts'
 import {
@@ -11,6 +12,7 @@ import {
 } from '../../../features/repository/deploy-tokens/deploy-tokens.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { only, people, project } from '../../../http/declare/rules.ts'
 import { Id, Instant } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -29,7 +31,7 @@ export const deployTokenPages: Page[] = [
   page('GET /:project/deploy_tokens', {
     access,
     query: pageNumber,
-    show: async ({ sent, ...visit }) => settingsView(visit, [await deployTokensSection(visit, { page: sent.page })], 'Deploy tokens'),
+    show: async ({ sent, ...visit }) => settingsView(visit, [await deployTokensSection(visit, { page: sent.page })], t`Deploy tokens`),
   }),
   action('POST /:project/deploy_tokens', {
     access: only(access, people),
@@ -46,7 +48,7 @@ export const deployTokenPages: Page[] = [
       const { token, row } = await createDeployToken(visit.app.db, { project_id: visit.project.id }, wanted)
       return createdView(visit, row, token)
     },
-    again: async (visit, typed) => settingsView(visit, [await deployTokensSection(visit, { typed })], 'Deploy tokens'),
+    again: async (visit, typed) => settingsView(visit, [await deployTokensSection(visit, { typed })], t`Deploy tokens`),
   }),
   action('POST /:project/deploy_tokens/revoke', {
     access,
@@ -66,12 +68,12 @@ function createdView(visit: SettingsVisit, row: DeployToken, token: string): Vie
       <h2><bdi>${row.name}</bdi></h2>
       <p><strong>${deployTokenSentences.once}</strong></p>
       <h3>User name</h3>
-      ${copyable('User name', usernameOf(row))}
+      ${copyable(t`User name`, usernameOf(row))}
       <h3>Token</h3>
-      ${copyable('Token', token)}
+      ${copyable(t`Token`, token)}
     </section>
   `
-  return { ...settingsView(visit, [content], 'New deploy token'), status: 201 }
+  return { ...settingsView(visit, [content], t`New deploy token`), status: 201 }
 }
 
 /** Two statements, regardless of the number of tokens. */
@@ -88,23 +90,23 @@ export async function deployTokensSection(
   )
   const address = `/${project.full_path}/deploy_tokens`
   const fields = html`
-    ${problemsOf(typed.errors, ['name', 'username', 'expires_at'])}${field('Name', 'name', typed, {
+    ${problemsOf(typed.errors, ['name', 'username', 'expires_at'])}${field(t`Name`, 'name', typed, {
       id: 'token-',
       required: true,
       hint: deployTokenSentences.nameHint,
     })}
-    ${field('Expires', 'expires_at', typed, { id: 'token-', type: 'date', hint: deployTokenSentences.expiryHint })}
-    ${field('User name', 'username', typed, {
+    ${field(t`Expires`, 'expires_at', typed, { id: 'token-', type: 'date', hint: deployTokenSentences.expiryHint })}
+    ${field(t`User name`, 'username', typed, {
       id: 'token-',
       autocomplete: 'off',
       hint: deployTokenSentences.usernameHint,
     })}
-    ${checkbox('read_repository: clone and fetch', 'read_repository', typed, { id: 'token-', value: 'true' })}
+    ${checkbox(t`read_repository: clone and fetch`, 'read_repository', typed, { id: 'token-', value: 'true' })}
     ${checkbox('read_registry', 'read_registry', typed, { id: 'token-', value: 'false', hint: deployTokenSentences.registry })}
   `
   return section(
     'deploy-tokens',
-    'Deploy tokens',
+    t`Deploy tokens`,
     html`
       <p class="hint">${deployTokenSentences.what}</p>
       ${
@@ -115,7 +117,7 @@ export async function deployTokensSection(
       ${pagesBelow(address, { page: number, per_page: perPage, total })}
       <details class="entry"${typed !== untouched && html` open`}>
         <summary>Create a deploy token</summary>
-        ${form({ action: address, token, submit: 'Create the token' }, fields)}
+        ${form({ action: address, token, submit: t`Create the token` }, fields)}
       </details>
     `,
   )
@@ -123,11 +125,12 @@ export async function deployTokensSection(
 
 function tokenRow(address: string, token: Html, row: DeployToken): Html {
   const { id, name, scopes, created_at, expires_at } = row
-  const expiry = expires_at === null ? 'never expires' : html`${hasExpired(row) ? 'expired' : 'expires'} ${ago(expires_at)}`
+  const expiry =
+    expires_at === null ? t`never expires` : hasExpired(row) ? html`expired ${ago(expires_at)}` : html`expires ${ago(expires_at)}`
   return html`
     <li>
       <div class="what">
-        <bdi>${name}</bdi> ${hasExpired(row) && badge('expired')}${scopes.split(' ').map((scope) => badge(scope))}
+        <bdi>${name}</bdi> ${hasExpired(row) && badge(t`expired`)}${scopes.split(' ').map((scope) => badge(scope))}
         <p><code>${usernameOf(row)}</code></p>
         <p>created ${ago(created_at)}, ${expiry}</p>
       </div>
@@ -136,7 +139,7 @@ function tokenRow(address: string, token: Html, row: DeployToken): Html {
           html`Revoke<span class="unseen"> <bdi>${name}</bdi></span>`,
           html`
             <p>${deployTokenSentences.deletion}</p>
-            ${form({ action: `${address}/revoke`, token, submit: 'Revoke the token', kind: 'danger' }, html`${hidden({ id: String(id) })}`)}
+            ${form({ action: `${address}/revoke`, token, submit: t`Revoke the token`, kind: 'danger' }, html`${hidden({ id: String(id) })}`)}
           `,
         )}
       </div>

@@ -1,4 +1,5 @@
 /** The section of mirrors: those that follow the project with their status, the one that it follows, and their forms. */
+
 import type { App } from '../../../app.ts'
 import type { PullMirror, PushMirror } from '../../../db/tables.ts'
 import { hostFingerprints, type MirrorTable, maskedAddress } from '../../../features/transfer/mirrors/mirrors.ts'
@@ -6,6 +7,7 @@ import { pullMirrorOf } from '../../../features/transfer/pull-mirrors/pull-mirro
 import { listPushMirrors } from '../../../features/transfer/push-mirrors/push-mirrors.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { checkbox, dangerous, field, form, hidden, postButton, problemsOf, select, textArea, untouched } from '../../frame/forms.ts'
@@ -42,7 +44,7 @@ export async function mirrorsSection(visit: SettingsVisit, { typed = untouched, 
   const fresh = place.typedIn('new')
   return section(
     'mirrors',
-    'Mirrors',
+    t`Mirrors`,
     html`
       <p class="hint">${say.what}</p>
       ${
@@ -52,7 +54,7 @@ export async function mirrorsSection(visit: SettingsVisit, { typed = untouched, 
       }
       <details class="entry"${fresh !== untouched && html` open`}>
         <summary>Mirror to another repository</summary>
-        ${form({ action: address, token, submit: 'Add the mirror' }, pushFields(fresh, null))}
+        ${form({ action: address, token, submit: t`Add the mirror` }, pushFields(fresh, null))}
       </details>
       <p class="hint">${say.following}</p>
       ${pull && html`<ul class="rows">${pullRow(place, pull)}</ul>`}
@@ -67,7 +69,7 @@ function pushRow(place: Place, mirror: PushMirror): Html {
   const url = maskedAddress(place.app, 'push_mirrors', mirror)
   const of = html`<span class="unseen"> <bdi>${url}</bdi></span>`
   const fields = { id: String(mirror.id) }
-  const change = { action: `${address}/change`, token, submit: 'Save', kind: 'plain' } as const
+  const change = { action: `${address}/change`, token, submit: t`Save`, kind: 'plain' } as const
   return html`
     <li>
       ${statusOf(place.app, 'push_mirrors', mirror)}
@@ -81,7 +83,7 @@ function pushRow(place: Place, mirror: PushMirror): Html {
           html`Remove${of}`,
           html`
             <p>${say.removal}</p>
-            ${form({ action: `${address}/remove`, token, submit: 'Remove the mirror', kind: 'danger' }, html`${hidden(fields)}`)}
+            ${form({ action: `${address}/remove`, token, submit: t`Remove the mirror`, kind: 'danger' }, html`${hidden(fields)}`)}
           `,
         )}
       </div>
@@ -95,7 +97,7 @@ function pullRow(place: Place, mirror: PullMirror): Html {
     <li>
       ${statusOf(place.app, 'pull_mirrors', mirror)}
       <div class="facts">
-        ${mirror.enabled && postButton('Look for changes now', update)} ${pullForm(place, mirror)}
+        ${mirror.enabled && postButton(t`Look for changes now`, update)} ${pullForm(place, mirror)}
       </div>
     </li>
   `
@@ -107,14 +109,14 @@ function statusOf(app: App, table: MirrorTable, mirror: Mirror): Html {
   return html`
     <div class="what">
       <bdi>${maskedAddress(app, table, mirror)}</bdi> ${badge(mirrorStates[update_status])}
-      ${!mirror.enabled && badge('disabled')} ${mirror.only_protected_branches && badge('protected branches')}
-      <p>${succeeded === null ? 'never updated successfully' : html`last updated ${ago(succeeded)}`}</p>
+      ${!mirror.enabled && badge(t`disabled`)} ${mirror.only_protected_branches && badge(t`protected branches`)}
+      <p>${succeeded === null ? t`never updated successfully` : html`last updated ${ago(succeeded)}`}</p>
       ${last_error !== null && html`<p class="error">${last_error}</p>`}
       ${mirror_branch_regex !== null && html`<p>branches: <code>${mirror_branch_regex}</code></p>`}
       ${
         auth_method === 'ssh_public_key' &&
         public_key !== null &&
-        html`<p class="hint">${say.publicKey}</p>${copyable('Public key', public_key)}`
+        html`<p class="hint">${say.publicKey}</p>${copyable(t`Public key`, public_key)}`
       }
       ${keys.map(({ fingerprint_sha256 }) => html`<p>host key <code>${fingerprint_sha256}</code></p>`)}
     </div>
@@ -127,9 +129,9 @@ function pushFields(typed: Typed, mirror: PushMirror | null): Html {
   const id = mirror ? `mirror-${mirror.id}-` : 'mirror-'
   return html`
     ${connectionFields(typed, id, mirror)}
-    ${checkbox('Enabled', 'enabled', typed, { id, value: isTrue(mirror?.enabled ?? true) })}
+    ${checkbox(t`Enabled`, 'enabled', typed, { id, value: isTrue(mirror?.enabled ?? true) })}
     ${branchFields(typed, id, mirror)}
-    ${checkbox('Leave what others have moved there', 'keep_divergent_refs', typed, {
+    ${checkbox(t`Leave what others have moved there`, 'keep_divergent_refs', typed, {
       id,
       value: isTrue(mirror?.keep_divergent_refs),
       hint: say.divergentHint,
@@ -143,19 +145,19 @@ function pullForm(place: Place, mirror: PullMirror | null): Html {
   const id = 'pull-'
   return html`
     <details class="entry"${typed !== untouched && html` open`}>
-      <summary>${mirror ? 'Change what is followed' : 'Follow a repository elsewhere'}</summary>
+      <summary>${mirror ? t`Change what is followed` : t`Follow a repository elsewhere`}</summary>
       ${form(
-        { action: `${place.address}/pull`, token: place.token, submit: mirror ? 'Save' : 'Follow it' },
+        { action: `${place.address}/pull`, token: place.token, submit: mirror ? t`Save` : t`Follow it` },
         html`
           ${connectionFields(typed, id, mirror)}
-          ${checkbox('Look for changes every half hour', 'enabled', typed, { id, value: isTrue(mirror?.enabled ?? true) })}
+          ${checkbox(t`Look for changes every half hour`, 'enabled', typed, { id, value: isTrue(mirror?.enabled ?? true) })}
           ${branchFields(typed, id, mirror)}
-          ${checkbox('Overwrite what differs here', 'overwrites_diverged_branches', typed, {
+          ${checkbox(t`Overwrite what differs here`, 'overwrites_diverged_branches', typed, {
             id,
             value: isTrue(mirror?.overwrites_diverged_branches),
             hint: say.overwritesHint,
           })}
-          ${checkbox('Start pipelines for what comes', 'trigger_builds', typed, { id, value: isTrue(mirror?.trigger_builds) })}
+          ${checkbox(t`Start pipelines for what comes`, 'trigger_builds', typed, { id, value: isTrue(mirror?.trigger_builds) })}
           ${mirror && html`<p class="hint">${say.saving}</p>`}
         `,
       )}
@@ -169,32 +171,32 @@ const fieldNames = ['url', 'auth_user', 'auth_password', 'auth_method', 'host_ke
 function connectionFields(typed: Typed, id: string, mirror: Mirror | null): Html {
   return html`
     ${problemsOf(typed.errors, fieldNames)}
-    ${field(mirror ? 'New URL' : 'URL', 'url', typed, { id, required: mirror === null, autocomplete: 'off', hint: say.urlHint })}
-    ${field('User name', 'auth_user', typed, { id, autocomplete: 'off' })}
-    ${field('Password', 'auth_password', typed, {
+    ${field(mirror ? t`New URL` : 'URL', 'url', typed, { id, required: mirror === null, autocomplete: 'off', hint: say.urlHint })}
+    ${field(t`User name`, 'auth_user', typed, { id, autocomplete: 'off' })}
+    ${field(t`Password`, 'auth_password', typed, {
       id,
       type: 'password',
       autocomplete: 'new-password',
       hint: mirror ? say.passwordKept : say.passwordHint,
     })}
     ${select(
-      'Authenticate',
+      t`Authenticate`,
       'auth_method',
       typed,
       [
-        ['password', 'with the password'],
-        ['ssh_public_key', 'with a key of its own'],
+        ['password', t`with the password`],
+        ['ssh_public_key', t`with a key of its own`],
       ],
       { id, value: mirror?.auth_method ?? 'password', hint: say.keyHint },
     )}
-    ${textArea('Keys of the host', 'host_keys', typed, { id, rows: 2, hint: mirror?.host_keys ? say.hostKeysKept : say.hostKeysHint })}
+    ${textArea(t`Keys of the host`, 'host_keys', typed, { id, rows: 2, hint: mirror?.host_keys ? say.hostKeysKept : say.hostKeysHint })}
   `
 }
 
 function branchFields(typed: Typed, id: string, mirror: Mirror | null): Html {
   return html`
-    ${checkbox('Protected branches alone', 'only_protected_branches', typed, { id, value: isTrue(mirror?.only_protected_branches) })}
-    ${field('Branches', 'mirror_branch_regex', typed, {
+    ${checkbox(t`Protected branches alone`, 'only_protected_branches', typed, { id, value: isTrue(mirror?.only_protected_branches) })}
+    ${field(t`Branches`, 'mirror_branch_regex', typed, {
       id,
       value: mirror?.mirror_branch_regex ?? '',
       autocomplete: 'off',

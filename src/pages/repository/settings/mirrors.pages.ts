@@ -1,4 +1,5 @@
 /** Mirrors of a project: repositories elsewhere that follow it, and the one that it follows. */
+
 import { Type } from 'typebox'
 import type { PushMirror } from '../../../db/tables.ts'
 import { nullIfMissing } from '../../../failure.ts'
@@ -11,6 +12,7 @@ import {
   type SentMirror,
   syncPushMirror,
 } from '../../../features/transfer/push-mirrors/push-mirrors.ts'
+import { t } from '../../../html/sentences.ts'
 import { only, people, project, unarchived } from '../../../http/declare/rules.ts'
 import { Id, Off, oneOf } from '../../../http/parameters/schema.ts'
 import { action, type Page, page, type Typed, type View } from '../../frame/declaration.ts'
@@ -45,7 +47,7 @@ interface Connection {
 export const mirrorPages: Page[] = [
   page('GET /:project/mirrors', {
     access,
-    show: async (visit) => settingsView(visit, [await mirrorsSection(visit)], 'Mirrors'),
+    show: async (visit) => settingsView(visit, [await mirrorsSection(visit)], t`Mirrors`),
   }),
   action('POST /:project/mirrors', {
     access: changing,
@@ -106,7 +108,7 @@ export const mirrorPages: Page[] = [
 ]
 
 async function again(visit: SettingsVisit, typed: Typed, failed: 'new' | 'pull' | number): Promise<View> {
-  return settingsView(visit, [await mirrorsSection(visit, { typed, failed })], 'Mirrors')
+  return settingsView(visit, [await mirrorsSection(visit, { typed, failed })], t`Mirrors`)
 }
 
 function pushMirror({ app, project }: Pick<SettingsVisit, 'app' | 'project'>, id: number): Promise<PushMirror | null> {

@@ -1,4 +1,5 @@
 /** Pages and actions of protected branches and tags. */
+
 import { Type } from 'typebox'
 import { tagAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
@@ -16,6 +17,7 @@ import {
 } from '../../../features/repository/protected-refs/protected-refs.ts'
 import { pageOfRefs } from '../../../git/refs/refs.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { project, unarchived } from '../../../http/declare/rules.ts'
 import { oneOf } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -47,14 +49,17 @@ async function shownRules({ app, project }: Pick<SettingsVisit, 'app' | 'project
     return rules.map(({ id, name, create_level }) => ({
       id,
       name,
-      levels: { create_level: { label: 'Allowed to create', level: create_level } },
+      levels: { create_level: { label: t`Allowed to create`, level: create_level } },
     }))
   }
   const rules = await branchRulesOf(app.db, project.id)
   return rules.map(({ id, name, push_level, merge_level, allow_force_push, code_owner_approval_required }) => ({
     id,
     name,
-    levels: { push_level: { label: 'Allowed to push', level: push_level }, merge_level: { label: 'Allowed to merge', level: merge_level } },
+    levels: {
+      push_level: { label: t`Allowed to push`, level: push_level },
+      merge_level: { label: t`Allowed to merge`, level: merge_level },
+    },
     flags: { allow_force_push, code_owner_approval_required },
   }))
 }
@@ -65,11 +70,11 @@ export async function protectionOfKind(
   typed?: Typed,
   failed: number | null = null,
 ): Promise<Html> {
-  return protectionSection(visit, kinds[kind], await shownRules(visit, kind), typed, failed)
+  return protectionSection(visit, kinds()[kind], await shownRules(visit, kind), typed, failed)
 }
 
 async function sectionView(visit: SettingsVisit, kind: 'branch' | 'tag', typed?: Typed, id?: string): Promise<View> {
-  return settingsView(visit, [await protectionOfKind(visit, kind, typed, id === undefined ? null : Number(id))], 'Protection')
+  return settingsView(visit, [await protectionOfKind(visit, kind, typed, id === undefined ? null : Number(id))], t`Protection`)
 }
 
 /** Throws 404 if the project has no such rule. */
@@ -182,7 +187,7 @@ function pagesOf<W extends 'protected_branches' | 'protected_tags'>(kind: 'branc
             ${pagesBelow(`/${project.full_path}/${word}/${rule.id}`, { page: sent.page, per_page: perPage, total })}
           </section>
         `
-        return settingsView(visit, [content], kinds[kind].title)
+        return settingsView(visit, [content], kinds()[kind].title)
       },
     }),
     action(`POST /:project/${word as 'protected_branches'}/:rule/delete`, {

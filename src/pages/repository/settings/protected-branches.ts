@@ -1,19 +1,19 @@
 /** The section of protected branches or tags: the rules, what wildcards match, and forms to change them. */
-import { isRuleFor, protectionLevels } from '../../../features/repository/protected-refs/protected-refs.ts'
+
+import { isRuleFor } from '../../../features/repository/protected-refs/protected-refs.ts'
 import { listRefs } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t, translated } from '../../../html/sentences.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { type Choice, checkbox, field, form, postButton, problemsOf, select, untouched } from '../../frame/forms.ts'
 import { recentNames } from '../refs/parts.ts'
 import { protectionSentences } from './sentences.ts'
 import { type SettingsVisit, section } from './settings-frame.ts'
 
-const levelChoices: Choice[] = [
-  ['40', protectionLevels[40] as string],
-  ['30', protectionLevels[30] as string],
-  ['0', protectionLevels[0] as string],
-]
+const levelNames: Readonly<Record<number, string>> = translated({ 0: 'No one', 30: 'Developers + Maintainers', 40: 'Maintainers' })
+
+const levelChoices = (): Choice[] => [40, 30, 0].map((level) => [String(level), levelNames[level] as string])
 
 export interface ShownRule {
   id: number
@@ -25,14 +25,14 @@ export interface ShownRule {
 }
 
 /** The boxes of a protected branch: what they say, and what the list says where they are ticked. */
-const flagWords = {
+const flagWords = translated({
   allow_force_push: { label: 'Allow forced pushes', ticked: 'Forced pushes allowed', hint: protectionSentences.forced },
   code_owner_approval_required: {
     label: 'Require code owners',
     ticked: 'Code owners required',
     hint: protectionSentences.codeOwners,
   },
-} as const
+} as const)
 const flagNames = Object.keys(flagWords) as Array<keyof typeof flagWords>
 
 interface Kind {
@@ -47,26 +47,26 @@ interface Kind {
   levels: Record<string, string>
 }
 
-export const kinds: Record<'branch' | 'tag', Kind> = {
+export const kinds = (): Record<'branch' | 'tag', Kind> => ({
   branch: {
     kind: 'branch',
     word: 'protected_branches',
-    title: 'Protected branches',
+    title: t`Protected branches`,
     what: protectionSentences.branches,
     none: protectionSentences.noBranches,
     nameHint: protectionSentences.nameHint,
-    levels: { push_level: 'Allowed to push', merge_level: 'Allowed to merge' },
+    levels: { push_level: t`Allowed to push`, merge_level: t`Allowed to merge` },
   },
   tag: {
     kind: 'tag',
     word: 'protected_tags',
-    title: 'Protected tags',
+    title: t`Protected tags`,
     what: protectionSentences.tags,
     none: protectionSentences.noTags,
     nameHint: protectionSentences.tagNameHint,
-    levels: { create_level: 'Allowed to create' },
+    levels: { create_level: t`Allowed to create` },
   },
-}
+})
 
 /** Limit of comparisons of names with wildcards on one page: more would block the event loop for everyone. */
 const maxComparisons = 500_000
@@ -102,7 +102,7 @@ export async function protectionSection(
   const fresh = failed === null ? typed : untouched
   const names = await recentNames(repo, kind.kind === 'branch' ? 'heads' : 'tags')
   const levels = Object.entries(kind.levels).map(([name, label]) =>
-    select(label, name, fresh, levelChoices, { id: `${kind.kind}-`, value: '40' }),
+    select(label, name, fresh, levelChoices(), { id: `${kind.kind}-`, value: '40' }),
   )
   const boxes =
     kind.kind === 'branch' &&
@@ -110,7 +110,7 @@ export async function protectionSection(
       const { label, hint } = flagWords[name]
       return checkbox(label, name, fresh, { id: 'branch-', value: 'false', hint })
     })
-  const fields = html`${problemsOf(fresh.errors, ['name', ...Object.keys(kind.levels)])}${field('Name or wildcard', 'name', fresh, {
+  const fields = html`${problemsOf(fresh.errors, ['name', ...Object.keys(kind.levels)])}${field(t`Name or wildcard`, 'name', fresh, {
     id: `${kind.kind}-`,
     required: true,
     autocomplete: 'off',
@@ -124,8 +124,8 @@ export async function protectionSection(
       <p class="hint">${kind.what}</p>
       ${list}
       <details class="entry"${failed === null && typed !== untouched && html` open`}>
-        <summary>Protect a ${kind.kind}</summary>
-        ${form({ action: address, token, submit: 'Protect' }, fields)}
+        <summary>${kind.kind === 'branch' ? t`Protect a branch` : t`Protect a tag`}</summary>
+        ${form({ action: address, token, submit: t`Protect` }, fields)}
       </details>
     `,
   )
@@ -144,18 +144,18 @@ function ruleRow(
       : html`
         <p>
           <a href="${address}/${id}">${
-            matching === null ? 'Matches' : `Matches ${protectionSentences.matches(matching, kind)}`
+            matching === null ? t`Matches` : t`Matches ${protectionSentences.matches(matching, kind)}`
           }</a>${matching === null && html` <span class="hint">${protectionSentences.manyRefs}</span>`}
         </p>
       `
   const selects = Object.entries(levels).map(([field, { label, level }]) =>
-    select(label, field, typed, levelChoices, { id: `${kind}-${id}-`, value: String(level) }),
+    select(label, field, typed, levelChoices(), { id: `${kind}-${id}-`, value: String(level) }),
   )
   const boxes =
     flags !== undefined &&
     flagNames.map((one) => checkbox(flagWords[one].label, one, typed, { id: `${kind}-${id}-`, value: flags[one] ? 'true' : 'false' }))
   const summary = [
-    ...Object.values(levels).map(({ label, level }) => `${label}: ${protectionLevels[level] ?? level}`),
+    ...Object.values(levels).map(({ label, level }) => `${label}: ${levelNames[level] ?? level}`),
     ...flagNames.filter((one) => flags?.[one] === true).map((one) => flagWords[one].ticked),
   ].join(' · ')
   return html`
@@ -169,7 +169,7 @@ function ruleRow(
         <details class="entry"${typed !== untouched && html` open`}>
           <summary>Change<span class="unseen"> <bdi>${name}</bdi></span></summary>
           ${form(
-            { action: `${address}/${id}`, token, submit: 'Save', kind: 'plain' },
+            { action: `${address}/${id}`, token, submit: t`Save`, kind: 'plain' },
             html`${problemsOf(typed.errors, Object.keys(levels))}${selects}${boxes}`,
           )}
         </details>

@@ -1,4 +1,5 @@
 /** The settings of a repository: default branch, protection, deploy keys and tokens, mirrors, housekeeping. */
+
 import { Type } from 'typebox'
 import { Failure } from '../../../failure.ts'
 import { isHousekeepingDue, startHousekeeping } from '../../../features/repository/housekeeping/housekeeping.ts'
@@ -8,6 +9,7 @@ import { notesOf } from '../../../git/maintenance/housekeeping.ts'
 import { inspectStorage } from '../../../git/maintenance/repository-stats.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, number, size } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { project, unarchived } from '../../../http/declare/rules.ts'
 import { action, type Page, page, type Typed } from '../../frame/declaration.ts'
 import { field, form, postButton, problemsOf, untouched } from '../../frame/forms.ts'
@@ -44,7 +46,7 @@ const settingsPages: Page[] = [
       await changeProject(app, project, { default_branch }, user)
       return { redirect: settingsAddress(project, 'default-branch'), notice: settingSentences.defaultSaved(default_branch) }
     },
-    again: async (visit, typed) => settingsView(visit, [await defaultBranchSection(visit, ofBranch(typed))], 'Default branch'),
+    again: async (visit, typed) => settingsView(visit, [await defaultBranchSection(visit, ofBranch(typed))], t`Default branch`),
   }),
   action('POST /:project/settings/housekeeping', {
     access: unarchived(project('edit_repository_settings')),
@@ -73,8 +75,8 @@ async function defaultBranchSection({ project, repo, token }: SettingsVisit, typ
     default_branch === null
       ? html`<p class="empty">${settingSentences.empty}</p>`
       : form(
-          { action: `/${full_path}/settings/default_branch`, token, submit: 'Save the default branch' },
-          html`${problemsOf(typed.errors, ['default_branch'])}${field('Branch', 'default_branch', typed, {
+          { action: `/${full_path}/settings/default_branch`, token, submit: t`Save the default branch` },
+          html`${problemsOf(typed.errors, ['default_branch'])}${field(t`Branch`, 'default_branch', typed, {
             value: default_branch,
             required: true,
             autocomplete: 'off',
@@ -82,7 +84,7 @@ async function defaultBranchSection({ project, repo, token }: SettingsVisit, typ
             list: await recentNames(repo, 'heads'),
           })}`,
         )
-  return section('default-branch', 'Default branch', content)
+  return section('default-branch', t`Default branch`, content)
 }
 
 /** How full a quota is. What is nearly full is told before it refuses anything. */
@@ -100,26 +102,26 @@ async function housekeepingSection({ app, project, repo, token }: SettingsVisit)
   const storage = await inspectStorage(repo).catch(() => null)
   const notes = await notesOf(repo)
   const facts: Array<[string, Html | string]> = [
-    ['Commits', number(project.commit_count)],
-    ['Repository', size(project.repository_size)],
-    ['Large files (LFS)', size(project.lfs_objects_size)],
+    [t`Commits`, number(project.commit_count)],
+    [t`Repository`, size(project.repository_size)],
+    [t`Large files (LFS)`, size(project.lfs_objects_size)],
     ...(await roomsOf(app, project)).map(roomFact),
     ...(storage
       ? ([
-          ['Packs', `${number(storage.packs)}, ${size(storage.packs_bytes)}`],
-          ['Loose objects', storage.looseObjects === 0 ? 'few or none' : `about ${number(storage.looseObjects)}`],
+          [t`Packs`, `${number(storage.packs)}, ${size(storage.packs_bytes)}`],
+          [t`Loose objects`, storage.looseObjects === 0 ? t`few or none` : t`about ${number(storage.looseObjects)}`],
         ] as Array<[string, string]>)
       : []),
-    ['Last full repack', notes ? ago(new Date(notes.full_repack_ms).toISOString()) : 'never'],
+    [t`Last full repack`, notes ? ago(new Date(notes.full_repack_ms).toISOString()) : t`never`],
   ]
-  const button = postButton('Run housekeeping', { action: `/${project.full_path}/settings/housekeeping`, token })
+  const button = postButton(t`Run housekeeping`, { action: `/${project.full_path}/settings/housekeeping`, token })
   return section(
     'housekeeping',
-    'Housekeeping',
+    t`Housekeeping`,
     html`
       <p class="hint">${housekeepingSentences.what}</p>
       <dl class="facts">${facts.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>
-      ${isDue ? html`<p role="status">${progressBar('Housekeeping', 0, null)} ${housekeepingSentences.running}</p>` : button}
+      ${isDue ? html`<p role="status">${progressBar(t`Housekeeping`, 0, null)} ${housekeepingSentences.running}</p>` : button}
     `,
   )
 }

@@ -1,4 +1,5 @@
 /** The history of a wiki page, and the comparison of two versions. */
+
 import { wikiPageAddress, wikiWorkAddress } from '../../../addresses/documents.ts'
 import type { Page } from '../../../features/documents/wikis/wikis.ts'
 import { changedFiles } from '../../../git/diff/changed-files.ts'
@@ -7,6 +8,7 @@ import type { Commit } from '../../../git/objects/parse.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import type { View } from '../../frame/declaration.ts'
 import { isolated } from '../../frame/parts.ts'
 import { diffScripts, diffView } from '../history/diff/diff-view.ts'
@@ -22,7 +24,7 @@ export function historyView({ place }: Seen, page: Page, commits: readonly Commi
         type="radio"
         name="${name}"
         value="${oid}"
-        aria-label="${name === 'from' ? 'Compare from' : 'Compare to'} ${oid.slice(0, 8)}"
+        aria-label="${name === 'from' ? t`Compare from` : t`Compare to`} ${oid.slice(0, 8)}"
         ${isChosen && html` checked`}
       >
     `
@@ -45,7 +47,7 @@ export function historyView({ place }: Seen, page: Page, commits: readonly Commi
       `,
   )
   return {
-    title: `History of ${page.title} · Wiki`,
+    title: t`History of ${page.title} · Wiki`,
     main: html`
       <div class="heading">
         <h1>History of <a href="${wikiPageAddress(place, page.slug)}">${isolated(page.title)}</a></h1>
@@ -93,7 +95,7 @@ export async function compareView(
       </li>
     `
   return {
-    title: `Changes of ${page.title} · Wiki`,
+    title: t`Changes of ${page.title} · Wiki`,
     scripts: diffScripts,
     isWide: true,
     main: html`
@@ -101,7 +103,7 @@ export async function compareView(
         <h1>Changes of <a href="${wikiPageAddress(place, page.slug)}">${isolated(page.title)}</a></h1>
         <p class="actions"><a class="button" href="${wikiWorkAddress(place, 'history', page.slug)}">History</a></p>
       </div>
-      <ul class="wiki-versions">${version('From', from)}${version('To', to)}</ul>
+      <ul class="wiki-versions">${version(t`From`, from)}${version(t`To`, to)}</ul>
       ${diff}
     `,
   }

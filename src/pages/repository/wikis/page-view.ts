@@ -1,4 +1,5 @@
 /** One page of a wiki, with the list of others. */
+
 import { mayWriteWiki } from '../../../access/wikis.ts'
 import { wikiPageAddress, wikiPagesAddress, wikiWorkAddress } from '../../../addresses/documents.ts'
 import { Failure } from '../../../failure.ts'
@@ -6,6 +7,7 @@ import { type Page, readPage, renderPage, titleIn } from '../../../features/docu
 import type { Commit } from '../../../git/objects/parse.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import type { View } from '../../frame/declaration.ts'
 import { icon, isolated } from '../../frame/parts.ts'
 import { proseHtml } from '../../frame/prose-html.ts'
@@ -49,7 +51,7 @@ export async function pageView(seen: Seen, { page, content, last, sidebar, pages
   const history = wikiWorkAddress(place, 'history', page.slug)
   const prose = await rendered(seen, page, content)
   return {
-    title: `${title} · Wiki`,
+    title: t`${title} · Wiki`,
     main: html`
       <div class="heading">
         <h1>${isolated(title)}</h1>

@@ -1,4 +1,5 @@
 /** The pages of a wiki as a tree of folders: beside a page, and as the list of all. */
+
 import { mayWriteWiki, type WikiHome, wikiPath } from '../../../access/wikis.ts'
 import { wikiPageAddress, wikiPagesAddress } from '../../../addresses/documents.ts'
 import { httpCloneUrl } from '../../../addresses/links.ts'
@@ -6,6 +7,7 @@ import { placeAddress } from '../../../addresses/places.ts'
 import { folderOf, type Page } from '../../../features/documents/wikis/wikis.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import type { View } from '../../frame/declaration.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { copyable, emptyState, icon, isolated } from '../../frame/parts.ts'
@@ -94,7 +96,7 @@ export function pagesView(
   const { app, place } = seen
   const shown = pages.slice((page - 1) * perPage, page * perPage)
   return {
-    title: 'Wiki',
+    title: t`Wiki`,
     ...(missing !== undefined && { status: 404 }),
     main: html`
       <div class="heading">
@@ -106,7 +108,7 @@ export function pagesView(
       ${pagesBelow(wikiPagesAddress(place), { page, per_page: perPage, total: pages.length })}
       <details class="wiki-clone">
         <summary>Clone</summary>
-        ${copyable('Address of the wiki', httpCloneUrl(app.config, wikiPath(place.row)))}
+        ${copyable(t`Address of the wiki`, httpCloneUrl(app.config, wikiPath(place.row)))}
       </details>
     `,
   }

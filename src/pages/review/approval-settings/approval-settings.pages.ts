@@ -1,4 +1,5 @@
 /** The settings of approvals of a project: who must approve, how approvals are given, and what takes them away. */
+
 import { Type } from 'typebox'
 import { findGroup } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
@@ -20,6 +21,7 @@ import {
   usersNamed,
 } from '../../../features/review/approval-rules/approval-rules.ts'
 import { html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { oneOf } from '../../../http/parameters/schema.ts'
 import { action, type Page, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
@@ -27,7 +29,7 @@ import { checkbox, form, problemsOf, radios, untouched } from '../../frame/forms
 import { projectView } from '../../project/project-view.ts'
 import { trainSettings } from '../merge-trains/settings.ts'
 import { rulesView, type ShownRule, severalBranches } from './rules-view.ts'
-import { sentences } from './sentences.ts'
+import { resets, sentences } from './sentences.ts'
 
 type SettingsVisit = Visit & ProjectGranted & SignedIn
 
@@ -73,12 +75,12 @@ async function approvalsView(visit: SettingsVisit, refused: Refused | null = nul
       hint: sentences.noReplacingHint,
     })}
     ${checkbox(sentences.password, 'require_password_to_approve', typed, { value: asText(settings.require_password_to_approve) })}
-    ${radios('What takes approvals away', 'reset_approvals_on', typed, sentences.resets, settings.reset_approvals_on)}
+    ${radios(t`What takes approvals away`, 'reset_approvals_on', typed, resets(), settings.reset_approvals_on)}
   `
   return projectView(
     { project, level, user, tab: 'settings-approvals' },
     {
-      title: 'Approvals',
+      title: t`Approvals`,
       scripts: ['planning.js'],
       main: html`
         <h1>Approvals</h1>
@@ -89,7 +91,7 @@ async function approvalsView(visit: SettingsVisit, refused: Refused | null = nul
         </section>
         <section class="setting" aria-labelledby="settings">
           <h2 id="settings">Settings</h2>
-          ${form({ action: addressOf(project), token, submit: 'Save' }, fields)}
+          ${form({ action: addressOf(project), token, submit: t`Save` }, fields)}
         </section>
         ${trainSettings(project, token)}
       `,

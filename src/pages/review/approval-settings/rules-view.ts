@@ -1,9 +1,11 @@
 /** The rules of approval of a project, and the forms that create and change them. */
+
 import type { ProtectedBranch } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../../features/people/users/users.ts'
 import type { NamingRule } from '../../../features/review/approval-rules/approval-rules.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { type Choice, dangerous, field, form, problemsOf, select, untouched } from '../../frame/forms.ts'
 import { namesField } from '../../planning/lists/names.ts'
@@ -47,7 +49,7 @@ export function rulesView(shown: RulesShown): Html {
     <details class="entry"${isOpen && html` open`}>
       <summary>Add a rule</summary>
       ${form(
-        { action: `/${project.full_path}/approval_rules`, token, submit: 'Add the rule' },
+        { action: `/${project.full_path}/approval_rules`, token, submit: t`Add the rule` },
         fieldsOf(shown, null, failed === null ? typed : untouched),
       )}
     </details>
@@ -71,13 +73,13 @@ function ruleRow(shown: RulesShown, one: ShownRule): Html {
       <div class="facts">
         <details class="entry"${own !== untouched && html` open`}>
           <summary>Change${unseen}</summary>
-          ${form({ action, token, submit: 'Save', kind: 'plain' }, fieldsOf(shown, one, own))}
+          ${form({ action, token, submit: t`Save`, kind: 'plain' }, fieldsOf(shown, one, own))}
         </details>
         ${dangerous(
           html`Delete${unseen}`,
           html`
             <p>${sentences.deletion}</p>
-            ${form({ action: `${action}/delete`, token, submit: 'Delete the rule', kind: 'danger' }, html``)}
+            ${form({ action: `${action}/delete`, token, submit: t`Delete the rule`, kind: 'danger' }, html``)}
           `,
         )}
       </div>
@@ -88,13 +90,13 @@ function ruleRow(shown: RulesShown, one: ShownRule): Html {
 function whoOf({ rule, users, groups }: ShownRule): Html | string {
   if (rule.rule_type === 'any_approver') return sentences.anybody
   const named = [...users.map(({ username }) => `@${username}`), ...groups.map((path) => `@${path}`)]
-  return named.length === 0 ? 'nobody named' : html`<bdi>${named.join(', ')}</bdi>`
+  return named.length === 0 ? t`nobody named` : html`<bdi>${named.join(', ')}</bdi>`
 }
 
 function whereOf({ branches }: RulesShown, rule: NamingRule): Html | string {
-  if (rule.applies_to_all_protected_branches) return 'all protected branches'
+  if (rule.applies_to_all_protected_branches) return t`all protected branches`
   const found = branches.filter(({ id }) => rule.protected_branch_ids.includes(id)).map(({ name }) => name)
-  return found.length === 0 ? 'all branches' : html`<bdi class="ref">${found.join(', ')}</bdi>`
+  return found.length === 0 ? t`all branches` : html`<bdi class="ref">${found.join(', ')}</bdi>`
 }
 
 function fieldsOf({ project, branches }: RulesShown, one: ShownRule | null, typed: Typed): Html {
@@ -103,16 +105,16 @@ function fieldsOf({ project, branches }: RulesShown, one: ShownRule | null, type
   const id = one === null ? 'rule-' : `rule-${one.rule.id}-`
   const isNaming = one?.rule.rule_type !== 'any_approver'
   const choices: Choice[] = [
-    ['all', 'All branches'],
-    ['protected', 'All protected branches'],
+    ['all', t`All branches`],
+    ['protected', t`All protected branches`],
     ...(value === severalBranches ? [[severalBranches, named.join(', ')] satisfies Choice] : []),
     ...branches.map((branch): Choice => [String(branch.id), branch.name]),
   ]
   const people = one?.users.map(({ username }) => username).join(', ') ?? ''
   return html`
     ${problemsOf(typed.errors, names)}
-    ${isNaming && field('Name', 'name', typed, { id, value: one?.rule.name ?? '', required: true, autocomplete: 'off' })}
-    ${field('Approvals', 'approvals_required', typed, {
+    ${isNaming && field(t`Name`, 'name', typed, { id, value: one?.rule.name ?? '', required: true, autocomplete: 'off' })}
+    ${field(t`Approvals`, 'approvals_required', typed, {
       id,
       type: 'number',
       min: 0,
@@ -121,11 +123,11 @@ function fieldsOf({ project, branches }: RulesShown, one: ShownRule | null, type
       required: true,
       hint: sentences.numberHint,
     })}
-    ${isNaming && namesField('People', 'users', typed, '@', project, { id, value: people, hint: sentences.peopleHint })}
+    ${isNaming && namesField(t`People`, 'users', typed, '@', project, { id, value: people, hint: sentences.peopleHint })}
     ${
       isNaming &&
-      field('Groups', 'groups', typed, { id, value: one?.groups.join(', ') ?? '', autocomplete: 'off', hint: sentences.groupsHint })
+      field(t`Groups`, 'groups', typed, { id, value: one?.groups.join(', ') ?? '', autocomplete: 'off', hint: sentences.groupsHint })
     }
-    ${select('Target branches', 'branches', typed, choices, { id, value })}
+    ${select(t`Target branches`, 'branches', typed, choices, { id, value })}
   `
 }

@@ -1,5 +1,7 @@
 /** Sentences of the settings of approvals. */
-export const sentences = {
+import { t, translated } from '../../../html/sentences.ts'
+
+export const sentences = translated({
   what: 'A merge request is merged once every rule that applies to it has its approvals, whoever merges it and however.',
   noRules: 'No approval is required: everybody who may merge can do so alone.',
   numberHint: 'With 0 the rule is optional: it suggests who may look at it.',
@@ -8,22 +10,24 @@ export const sentences = {
   anybody: 'Any developer',
   nobody: 'Too few of those it names can approve at present, so any maintainer may, too.',
   saved: 'The settings of approvals are saved.',
-  created: (name: string) => `The rule ${name} is created.`,
-  changed: (name: string) => `The rule ${name} is saved.`,
-  removed: (name: string) => `The rule ${name} is deleted.`,
+  created: (name: string) => t`The rule ${name} is created.`,
+  changed: (name: string) => t`The rule ${name} is saved.`,
+  removed: (name: string) => t`The rule ${name} is deleted.`,
   gone: 'This rule is not there any more. Somebody may have deleted it before you.',
   deletion: 'Requests that are open need its approvals no more.',
   hiddenGroups: 'It also names groups that you can’t see, which stay.',
-  unknownPeople: (names: readonly string[]) => `includes people without access here: ${names.join(', ')}`,
-  unknownGroups: (names: readonly string[]) => `includes groups that are not there: ${names.join(', ')}`,
+  unknownPeople: (names: readonly string[]) => t`includes people without access here: ${names.join(', ')}`,
+  unknownGroups: (names: readonly string[]) => t`includes groups that are not there: ${names.join(', ')}`,
   author: 'Authors may approve their own merge requests',
   committers: 'Who wrote or pushed commits of a merge request may not approve it',
   noReplacing: 'Merge requests may not replace these rules',
   noReplacingHint: 'Otherwise maintainers replace a rule for one merge request by a stricter one.',
   password: 'Approving asks for the password',
-  resets: [
-    ['change', 'A push that changes the diff takes approvals away', 'A rebase that changes nothing keeps them, and a note says so.'],
-    ['push', 'Any push takes approvals away', 'Whatever it changes.'],
-    ['never', 'No push takes approvals away', 'An approval counts for everything that is pushed later.'],
-  ],
-} as const
+} as const)
+
+export const resets = () =>
+  [
+    ['change', t`A push that changes the diff takes approvals away`, t`A rebase that changes nothing keeps them, and a note says so.`],
+    ['push', t`Any push takes approvals away`, t`Whatever it changes.`],
+    ['never', t`No push takes approvals away`, t`An approval counts for everything that is pushed later.`],
+  ] as const

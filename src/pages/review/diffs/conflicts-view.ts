@@ -13,6 +13,7 @@ import { type Mergeability, mergeabilityOf } from '../../../features/review/merg
 import type { Section } from '../../../git/write/conflicts.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { withLineFeeds } from '../../../text/line-breaks.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { hidden, problemsOf, textArea, untouched } from '../../frame/forms.ts'
@@ -39,7 +40,7 @@ export async function conflictsView(known: MergeRequestSeen, refused: RefusedRes
   const mergeability = await mergeabilityOf(app, seen.merge_request, project, repo)
   const view = (main: Html) =>
     mergeRequestView(seen, framed, null, {
-      title: 'Conflicts',
+      title: t`Conflicts`,
       main: html`
         <section class="conflicts" aria-labelledby="conflicts">
           <h2 id="conflicts">Conflicts</h2>
@@ -96,7 +97,7 @@ function conflictsForm({ seen, conflicts, sides, refused, mayResolve }: FormRequ
   if (!isOffered)
     return html`${total}<p class="notice">${mayResolve ? sentences.cantResolve : sentences.mayNotPush}</p>${inClone(seen)}${files}`
   const unresolved = Object.keys(refused.unresolved).length
-  const message = textArea('Commit message', 'message', refused.typed, { value: usualMessage(merge_request, conflicts), rows: 5 })
+  const message = textArea(t`Commit message`, 'message', refused.typed, { value: usualMessage(merge_request, conflicts), rows: 5 })
   return html`
     ${total}
     ${unresolved > 0 && html`<div class="problems" role="alert"><p>${sentences.stillOpen(unresolved)}</p></div>`}
@@ -246,7 +247,7 @@ function inClone({ app, project, merge_request }: MergeRequestSeen): Html {
     `git checkout ${inShell(source_branch)}`,
     'git merge FETCH_HEAD',
   ]
-  return copyable('Commands to merge the target branch in a clone', commands.join(' && '))
+  return copyable(t`Commands to merge the target branch in a clone`, commands.join(' && '))
 }
 
 /** Names of branches may contain characters that are special in shells. */

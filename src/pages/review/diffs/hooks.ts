@@ -1,4 +1,5 @@
 /** Content within the diff of a merge request: discussions and drafts below their lines, and marks of what was viewed. */
+
 import { createHash } from 'node:crypto'
 import { isNoteResolvable } from '../../../features/discussion/notes/notes.ts'
 import type { Position } from '../../../features/review/diff-notes/diff-notes.ts'
@@ -6,6 +7,7 @@ import type { ChangedFile } from '../../../git/diff/changed-files.ts'
 import type { FileDiff } from '../../../git/diff/diff-reader.ts'
 import type { DiffRow } from '../../../git/diff/hunks.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { hidden, postButton } from '../../frame/forms.ts'
 import { icon } from '../../frame/parts.ts'
 import { type RefusedNote, threadView } from '../../planning/discussion/discussion.ts'
@@ -83,7 +85,7 @@ function viewedBox(
     <form class="inline viewed" method="post" action="${changes}/viewed">
       ${token}${hidden({ path, oid, viewed: String(!viewed), back })}
       <label for="${id}"><input type="checkbox" id="${id}" data-viewed${viewed && html` checked`}> Viewed</label>
-      <noscript><button>${viewed ? 'Not viewed' : 'Viewed'}</button></noscript>
+      <noscript><button>${viewed ? t`Not viewed` : t`Viewed`}</button></noscript>
     </form>
   `
 }
@@ -163,7 +165,7 @@ export function draftView({ token }: MergeRequestSeen, { row, body }: Draft, cha
     <article class="note draft-note" id="draft_${row.id}">
       <header>
         <span class="tag draft">In your review</span>
-        <span class="end">${postButton('Delete', { action: `${changes}/drafts/${row.id}/delete`, token })}</span>
+        <span class="end">${postButton(t`Delete`, { action: `${changes}/drafts/${row.id}/delete`, token })}</span>
       </header>
       ${body}
     </article>

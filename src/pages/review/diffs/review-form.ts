@@ -3,6 +3,7 @@
 import { approvalsNeededNow } from '../../../features/review/approval-rules/approval-rules.ts'
 import { approvalsOf, canApprove } from '../../../features/review/approvals/approvals.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { hidden, markdownField, problemsOf, radios, untouched } from '../../frame/forms.ts'
 import { icon } from '../../frame/parts.ts'
@@ -28,7 +29,7 @@ export async function reviewForm(seen: MergeRequestSeen, { talked, compared, cha
   const { token, project } = seen
   const elsewhere = drafts.filter(({ row }) => row.discussion_id === null && placeIn(row, compared.refs) === null)
   const refusal = await refusalToApprove(seen)
-  const summary = markdownField('Summary', 'body', typed ?? untouched, { project, takesFiles: true, rows: 3, id: 'review-' })
+  const summary = markdownField(t`Summary`, 'body', typed ?? untouched, { project, takesFiles: true, rows: 3, id: 'review-' })
   return html`
     <section class="review-form panel" id="review" aria-labelledby="review-head">
       <h2 id="review-head">Review</h2>
@@ -38,13 +39,13 @@ export async function reviewForm(seen: MergeRequestSeen, { talked, compared, cha
       <form method="post" action="${changes}/review">
         ${token}${hidden({ sha: seen.merge_request.head_oid ?? '' })}${summary}
         ${radios(
-          'Verdict',
+          t`Verdict`,
           'verdict',
           typed ?? untouched,
           [
-            ['comment', 'Comment', sentences.verdicts.comment],
-            ['approve', 'Approve', sentences.verdicts.approve, refusal],
-            ['request', 'Request changes', sentences.verdicts.request],
+            ['comment', t`Comment`, sentences.verdicts.comment],
+            ['approve', t`Approve`, sentences.verdicts.approve, refusal],
+            ['request', t`Request changes`, sentences.verdicts.request],
           ],
           'comment',
         )}

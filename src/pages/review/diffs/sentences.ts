@@ -1,7 +1,9 @@
 /** Sentences of the pages of the changes of merge requests. */
-import { count } from '../../../html/phrases.ts'
 
-export const sentences = {
+import { count } from '../../../html/phrases.ts'
+import { t, translated } from '../../../html/sentences.ts'
+
+export const sentences = translated({
   noCommits: 'There are no commits: the target branch has all of the source branch.',
   unrelated: 'The branches have no common history, so everything differs.',
   tooLong: 'Too long to be formatted: this is the text as it was written.',
@@ -14,7 +16,7 @@ export const sentences = {
   noted: 'Comment added',
   drafted: 'The comment is in your review. Others see it once you submit the review.',
   draftDeleted: 'The comment is no longer in your review.',
-  submitted: (comments: number) => `Review submitted: ${count(comments, 'comment')}.`,
+  submitted: (comments: number) => t`Review submitted: ${count(comments, 'comment')}.`,
   emptyReview: 'Write a summary, or add comments on lines first.',
   noSummary: 'Say what has to change.',
   verdicts: {
@@ -25,10 +27,10 @@ export const sentences = {
   cantApprove: 'Only members who may approve can.',
   hasApproved: 'You have approved already.',
   needsProof: 'The project asks for your password: approve it on its overview.',
-  finishReview: (drafts: number) => (drafts === 0 ? 'Review' : `Finish review (${drafts})`),
-  viewedOf: (viewed: number, total: number) => `${viewed} of ${total} viewed`,
+  finishReview: (drafts: number) => (drafts === 0 ? t`Review` : t`Finish review (${drafts})`),
+  viewedOf: (viewed: number, total: number) => t`${viewed} of ${total} viewed`,
   discarded: 'Review discarded',
-  inReview: (comments: number) => `${count(comments, 'comment')} in your review, which only you see.`,
+  inReview: (comments: number) => t`${count(comments, 'comment')} in your review, which only you see.`,
   resolved: 'Discussion resolved',
   unresolved: 'The discussion is open again.',
   wholeFile: 'Leave empty for the file as a whole.',
@@ -42,14 +44,14 @@ export const sentences = {
   notOpen: 'The merge request is not open: there is nothing to resolve.',
   mayNotPush: 'Only people who may push to the source branch can resolve the conflicts.',
   cantResolve: 'These conflicts can’t be resolved here: merge the target branch into the source branch in a clone.',
-  cantResolveFile: (reason: string) => `This file can’t be resolved here: ${reason}.`,
+  cantResolveFile: (reason: string) => t`This file can’t be resolved here: ${reason}.`,
   markersInFile: 'The file has lines of its own that look like conflict markers: edit the text.',
   textHint:
     'Remove the lines with <<<<<<<, ======= and >>>>>>> and what is not wanted. A text without them counts, whatever sides are chosen.',
   noLines: 'No lines.',
-  alike: (lines: string) => `… ${lines} without conflicts …`,
+  alike: (lines: string) => t`… ${lines} without conflicts …`,
   problems: { 'markers left': 'The text still has conflict markers.', 'not resolved': 'Choose a side of each conflict, or edit the text.' },
-  stillOpen: (files: number) => `${count(files, 'file')} ${files === 1 ? 'is' : 'are'} not resolved yet.`,
+  stillOpen: (files: number) => count(files, 'file is not resolved yet.', 'files are not resolved yet.'),
   moved: 'One of the branches has moved meanwhile. These are the conflicts as they are now.',
   resolvedAll: 'The conflicts are resolved, by a commit on the source branch.',
   reasons: {
@@ -58,4 +60,4 @@ export const sentences = {
     binary: 'it is not text',
     'too large': 'it is too large',
   },
-} as const
+} as const)

@@ -1,7 +1,9 @@
 /** The page with the changes of a merge request: versions, files, discussions on lines, and the viewer's review. */
+
 import { changedFiles } from '../../../git/diff/changed-files.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { signInFrom } from '../../frame/addresses.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { field, hidden, markdownField, problemsOf, select, textFieldScript, untouched } from '../../frame/forms.ts'
@@ -39,7 +41,7 @@ export async function changesView(
   const { version } = framed
   if (!version || version.state === 'empty')
     return mergeRequestView(seen, framed, 'diffs', {
-      title: 'Changes',
+      title: t`Changes`,
       main: html`<section aria-label="Changes">${emptyState(sentences.noCommits)}</section>`,
     })
   const compared = await comparedVersions(app, merge_request, version, options)
@@ -55,7 +57,7 @@ export async function changesView(
   const review = await reviewForm(seen, { talked, compared, changes, typed: refusedReview })
   const jumps = await jumpsOf({ seen, talked, compared, options, address, changes })
   return mergeRequestView(seen, framed, 'diffs', {
-    title: 'Changes',
+    title: t`Changes`,
     scripts: [...diffScripts, 'review.js', 'planning.js', textFieldScript],
     main: html`
       <section class="changes" aria-label="Changes">
@@ -78,7 +80,7 @@ interface VersionLinks {
 function versionForm(changes: string, { versions, last }: Talked, { shown, before }: Compared, options: ChangesOptions): VersionLinks {
   const newest = versions[0]
   const numberOf = (id: number) => versions.length - versions.findIndex((version) => version.id === id)
-  const label = ({ id, head_oid }: Talked['versions'][number]) => `Version ${numberOf(id)} (${shortId(head_oid)})`
+  const label = ({ id, head_oid }: Talked['versions'][number]) => t`Version ${numberOf(id)} (${shortId(head_oid)})`
   const look = Object.entries(lookOf(options)).filter(([name, value]) => value !== defaults[name as 'view' | 'w'])
   const isBehind = last !== null && newest !== undefined && last.id !== newest.id
   const since =
@@ -97,13 +99,13 @@ function versionForm(changes: string, { versions, last }: Talked, { shown, befor
       <form class="popup" action="${changes}">
         ${hidden(Object.fromEntries(look))}
         ${select(
-          'Show',
+          t`Show`,
           'version',
           typed,
           versions.map((version) => [String(version.id), label(version)] as const),
         )}
-        ${select('Compared with', 'from', typed, [
-          ['0', 'the target branch'],
+        ${select(t`Compared with`, 'from', typed, [
+          ['0', t`the target branch`],
           ...versions.map((version) => [String(version.id), label(version)] as const),
         ])}
         <button>Compare</button>
@@ -168,7 +170,7 @@ function noteForm(seen: MergeRequestSeen, { compared, changes, path, options, re
   if (refusal) return html`<div id="note">${refusal}</div>`
   const typed: Typed = refused?.discussion_id === null ? refused.typed : untouched
   const at = typed.values.path || path || ''
-  const body = markdownField('Comment', 'body', typed, { project: seen.project, takesFiles: true, required: true, rows: 4, id: 'new-' })
+  const body = markdownField(t`Comment`, 'body', typed, { project: seen.project, takesFiles: true, required: true, rows: 4, id: 'new-' })
   return html`
     <section class="notes" aria-labelledby="note-head">
       <h2 id="note-head">Comment on a line</h2>
@@ -177,21 +179,21 @@ function noteForm(seen: MergeRequestSeen, { compared, changes, path, options, re
         <form method="post" action="${changes}/notes" data-suggests data-ranges>
           ${seen.token}${refFields(compared.refs)}${hidden({ view: isSplit(options) ? 'split' : 'unified', w: options.w })}
           <div class="filters">
-            ${field('File', 'path', typed, { value: at, required: true, id: 'note-' })}
-            ${field('Line', 'line', typed, {
+            ${field(t`File`, 'path', typed, { value: at, required: true, id: 'note-' })}
+            ${field(t`Line`, 'line', typed, {
               type: 'number',
               min: 1,
               hint: sentences.wholeFile,
               id: 'note-',
             })}
-            ${field('From line', 'from_line', typed, { type: 'number', min: 1, hint: sentences.severalLines, id: 'note-' })}
+            ${field(t`From line`, 'from_line', typed, { type: 'number', min: 1, hint: sentences.severalLines, id: 'note-' })}
             ${select(
-              'Side',
+              t`Side`,
               'line_type',
               typed,
               [
-                ['new', 'New'],
-                ['old', 'Old'],
+                ['new', t`New`],
+                ['old', t`Old`],
               ],
               { id: 'note-' },
             )}

@@ -1,4 +1,5 @@
 /** Which approvals are missing, and who can give them, in one sentence. */
+
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import type { Db } from '../../../db/database.ts'
@@ -6,6 +7,7 @@ import { type UserInBrief, usersInBrief } from '../../../features/people/users/u
 import { type RequestFacts, shownTo } from '../../../features/review/approval-rules/approval-rules.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { person } from '../../project/people.ts'
 
 export interface MissingApproval {
@@ -43,7 +45,7 @@ export async function missingApprovals(db: Db, viewer: Viewer, { state }: Reques
 /** "Needs 2 approvals of Security (Ada, Grace or 3 others) and 1 approval of any developer." */
 export function missingSentence(app: App, missing: readonly MissingApproval[]): Html {
   const parts = missing.map((one, index) => {
-    const before = index === 0 ? '' : index === missing.length - 1 ? ' and ' : ', '
+    const before = index === 0 ? '' : index === missing.length - 1 ? t` and ` : ', '
     return html`${before}${count(one.left, 'approval')} ${whose(app, one)}`
   })
   return html`<b>Needs</b> ${parts}.`

@@ -1,10 +1,12 @@
 /** Changes in test results: the reports of the merge request's newest pipeline, compared with those of its base. */
+
 import { mayReadJobs } from '../../../access/jobs.ts'
 import { pipelineAddress } from '../../../addresses/ci.ts'
 import { type Comparison, compareSuites, countsOf, type TestSuite, testSuitesOf } from '../../../features/ci/test-reports/test-reports.ts'
 import { lastPipelinesOf } from '../../../features/repository/commits/commits.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { isolated } from '../../frame/parts.ts'
 import { statusBadge } from '../../project/status-badge.ts'
 import type { MergeRequestSeen } from './seen.ts'
@@ -51,8 +53,8 @@ function view(changed: Comparison, suites: readonly TestSuite[], { report, hasBa
         }
       </p>
       ${unreadable.map(({ name, error }) => html`<p class="problems">${isolated(name)}: ${error}</p>`)}
-      ${named(hasBase ? 'Newly failed' : 'Failed', changed.new_failures)}
-      ${named('Failed as before', changed.existing_failures)}${named('Fixed', changed.resolved_failures)}
+      ${named(hasBase ? t`Newly failed` : t`Failed`, changed.new_failures)}
+      ${named(t`Failed as before`, changed.existing_failures)}${named(t`Fixed`, changed.resolved_failures)}
     </section>
   `
 }

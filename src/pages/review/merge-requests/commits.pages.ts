@@ -1,4 +1,5 @@
 /** The commits of a merge request, their pipelines, and the changes in test results. */
+
 import { pipelineAddress } from '../../../addresses/ci.ts'
 import { commitAddress } from '../../../addresses/repository.ts'
 import { lastPipelinesOf } from '../../../features/repository/commits/commits.ts'
@@ -7,6 +8,7 @@ import { commitOidsOfVersion } from '../../../features/review/versions/versions.
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import { readCommits } from '../../../git/objects/read.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -41,7 +43,7 @@ export const mergeRequestCommitPages = [
       const total = framed.version?.commits ?? 0
       const address = `${mergeRequestAddress(target, merge_request.iid)}/commits`
       return mergeRequestView(seen, framed, 'commits', {
-        title: 'Commits',
+        title: t`Commits`,
         main: html`
           <section aria-label="Commits">
             ${commits.length === 0 ? emptyState(sentences.noCommits) : commitsByDay(app, target, commits, facts)}
@@ -71,12 +73,12 @@ export const mergeRequestCommitPages = [
               <div class="what">
                 <a href="${commitAddress(target, oid)}">${isolated(titleOf(message) || shortId(oid))}</a>
               </div>
-              <div class="facts">${copyable('Commit id', shortId(oid))}</div>
+              <div class="facts">${copyable(t`Commit id`, shortId(oid))}</div>
             </li>
           `,
       )
       return mergeRequestView(seen, framed, 'pipelines', {
-        title: 'Pipelines',
+        title: t`Pipelines`,
         main: html`
           <section aria-label="Pipelines">
             ${rows.length === 0 ? emptyState(sentences.noPipelines) : html`<ul class="rows">${rows}</ul>`}

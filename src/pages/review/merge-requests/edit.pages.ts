@@ -1,4 +1,5 @@
 /** Edits a whole merge request, and deletes it. */
+
 import { Type } from 'typebox'
 import { may } from '../../../access/permissions.ts'
 import { Failure } from '../../../failure.ts'
@@ -15,6 +16,7 @@ import {
   mergeRequestInPath,
 } from '../../../features/review/merge-requests/merge-requests.ts'
 import { html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
@@ -72,7 +74,7 @@ async function editView(context: MergeRequestSeen & SignedIn, typed: Typed): Pro
   const address = mergeRequestAddress(project, merge_request.iid)
   const target =
     merge_request.state !== 'merged' &&
-    field('Target branch', 'target_branch', typed, {
+    field(t`Target branch`, 'target_branch', typed, {
       value: merge_request.target_branch,
       required: true,
       autocomplete: 'off',
@@ -81,23 +83,23 @@ async function editView(context: MergeRequestSeen & SignedIn, typed: Typed): Pro
   const deletion =
     may('delete_merge_requests', level) &&
     dangerous(
-      'Delete the merge request',
+      t`Delete the merge request`,
       html`
         <p>${sentences.deletion}</p>
-        ${form({ action: `${address}/delete`, token, submit: 'Delete the merge request', kind: 'danger' }, html``)}
+        ${form({ action: `${address}/delete`, token, submit: t`Delete the merge request`, kind: 'danger' }, html``)}
       `,
     )
   return projectView(
     { project, level, user, tab: 'merge_requests', showsCode: false },
     {
-      title: `Edit !${merge_request.iid}`,
+      title: t`Edit !${merge_request.iid}`,
       scripts: ['planning.js', textFieldScript],
       main: html`
         <h1>Edit merge request <a href="${address}">!${merge_request.iid}</a></h1>
         <div class="form-page">
           ${problemsOf(typed.errors, fieldNames)}
           ${form(
-            { action: address, token, submit: 'Save changes' },
+            { action: address, token, submit: t`Save changes` },
             html`
               ${hidden({ seen: typed.values.seen ?? merge_request.last_edited_at ?? '' })}${target}${mergeRequestFields(typed, {
                 project,

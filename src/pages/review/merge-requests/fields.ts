@@ -1,4 +1,5 @@
 /** The fields of a merge request in forms, and what they send. */
+
 import { type Static, type TObject, Type } from 'typebox'
 import { findProject } from '../../../access/find.ts'
 import { canManageMergeRequests, canSeeMergeRequests } from '../../../access/merge-requests.ts'
@@ -10,6 +11,7 @@ import type { MergeRequestChangeRequest } from '../../../features/commands/merge
 import type { PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
 import type { DescribedMergeRequest } from '../../../features/review/merge-requests/merge-requests.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import type { ProjectGranted } from '../../../http/declare/rules.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { checkbox, field, markdownField, select } from '../../frame/forms.ts'
@@ -104,14 +106,14 @@ export function mergeRequestFields(typed: Typed, shown: Shown): Html {
   const { project, level, described, first } = shown
   const row = described?.merge_request
   return html`
-    ${field('Title', 'title', typed, {
+    ${field(t`Title`, 'title', typed, {
       value: row?.title ?? first?.title ?? '',
       required: true,
       autofocus: true,
       autocomplete: 'off',
       hint: sentences.titleHint,
     })}
-    ${markdownField('Description', 'description', typed, {
+    ${markdownField(t`Description`, 'description', typed, {
       value: row?.description ?? first?.description ?? '',
       rows: 12,
       project,
@@ -128,16 +130,16 @@ function planFields(typed: Typed, { project, milestones, described }: Shown): Ht
   const { merge_request, labels = [], milestone = null } = described ?? {}
   return html`
     <div class="filter-fields">
-      ${namesField('Assignee', 'assignee', typed, '@', project, {
+      ${namesField(t`Assignee`, 'assignee', typed, '@', project, {
         value: described?.assignees[0]?.username ?? '',
         isSingle: true,
       })}
-      ${namesField('Reviewers', 'reviewers', typed, '@', project, { value: usernames(described?.reviewers), hint: sentences.peopleHint })}
-      ${namesField('Labels', 'labels', typed, '~', project, {
+      ${namesField(t`Reviewers`, 'reviewers', typed, '@', project, { value: usernames(described?.reviewers), hint: sentences.peopleHint })}
+      ${namesField(t`Labels`, 'labels', typed, '~', project, {
         value: labels.map(({ title }) => title).join(', '),
         hint: sentences.labelsHint,
       })}
-      ${select('Milestone', 'milestone_id', typed, milestoneChoices(milestones, milestone), {
+      ${select(t`Milestone`, 'milestone_id', typed, milestoneChoices(milestones, milestone), {
         value: String(merge_request?.milestone_id ?? 0),
       })}
     </div>
@@ -149,17 +151,17 @@ function options(typed: Typed, { project, described, mayCollaborate }: Shown): H
   const row = described?.merge_request
   const { squash_option, remove_source_branch_after_merge } = project
   const isTicked = (value: boolean) => (value ? 'true' : 'false')
-  return html`${checkbox('Delete the source branch with the merge', 'remove_source_branch', typed, {
+  return html`${checkbox(t`Delete the source branch with the merge`, 'remove_source_branch', typed, {
     value: isTicked(row?.force_remove_source_branch ?? remove_source_branch_after_merge),
   })}${
     (squash_option === 'default_on' || squash_option === 'default_off') &&
-    checkbox('Squash the commits with the merge', 'squash', typed, {
+    checkbox(t`Squash the commits with the merge`, 'squash', typed, {
       value: isTicked(row?.squash ?? squash_option === 'default_on'),
       hint: sentences.squashing,
     })
   }${
     mayCollaborate &&
-    checkbox('Let members of the target project push to the source branch', 'allow_collaboration', typed, {
+    checkbox(t`Let members of the target project push to the source branch`, 'allow_collaboration', typed, {
       value: isTicked(row?.allow_collaboration ?? false),
       hint: sentences.collaboration,
     })

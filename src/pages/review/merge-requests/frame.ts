@@ -1,10 +1,12 @@
 /** The frame of the pages of one merge request: its title and state, and its tabs. */
+
 import { canUpdateMergeRequest } from '../../../access/merge-requests.ts'
 import type { MergeRequestVersion } from '../../../db/tables.ts'
 import { countTasks } from '../../../features/planning/issuables/issuables.ts'
 import { type DescribedMergeRequest, readyTitle } from '../../../features/review/merge-requests/merge-requests.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import type { View } from '../../frame/declaration.ts'
 import { postButton } from '../../frame/forms.ts'
 import { icon, navigation } from '../../frame/parts.ts'
@@ -23,14 +25,15 @@ export interface Framed {
   version: Pick<MergeRequestVersion, 'commits' | 'real_size'> | null
 }
 
-const tabs = {
-  overview: ['Overview', ''],
-  commits: ['Commits', '/commits'],
-  pipelines: ['Pipelines', '/pipelines'],
-  diffs: ['Changes', '/diffs'],
-} as const
+const tabs = () =>
+  ({
+    overview: [t`Overview`, ''],
+    commits: [t`Commits`, '/commits'],
+    pipelines: [t`Pipelines`, '/pipelines'],
+    diffs: [t`Changes`, '/diffs'],
+  }) as const
 
-export type MergeRequestTab = keyof typeof tabs
+export type MergeRequestTab = keyof ReturnType<typeof tabs>
 
 /** A page of a merge request, by its tab; a null `tab` for a page outside of all tabs. */
 export function mergeRequestView(
@@ -64,11 +67,11 @@ function tabsOf({ project, merge_request }: MergeRequestSeen, { version }: Frame
     commits: version?.commits,
     diffs: version?.real_size,
   }
-  const links = Object.entries(tabs).map(([name, [label, page]]) => {
+  const links = Object.entries(tabs()).map(([name, [label, page]]) => {
     const many = counts[name as MergeRequestTab]
     return { label: many === undefined ? label : `${label} ${many}`, href: `${address}${page}`, isCurrent: name === current }
   })
-  return navigation('Merge request', links, 'tabs second')
+  return navigation(t`Merge request`, links, 'tabs second')
 }
 
 /** Whether the viewer may edit, close and reopen it. */
@@ -105,7 +108,7 @@ function headOf(seen: MergeRequestSeen, { described, source }: Framed): Html {
         </div>
       </div>
       <p class="facts">
-        ${stateTag(merge_request)}${draft && draftTag}${
+        ${stateTag(merge_request)}${draft && draftTag()}${
           discussion_locked === true && html`<span class="tag" title="${sentences.locked}">${icon('lock')} discussion locked</span>`
         }<span>${branches(seen, source)}</span>
       </p>
@@ -123,7 +126,7 @@ function lineOf(seen: MergeRequestSeen, { source }: Framed): Html {
   return html`
     <header class="request-line">
       <h1><bdi>${draft ? readyTitle(title) : title}</bdi> <span class="hint">!${iid}</span></h1>
-      <p class="facts">${stateTag(merge_request)}${draft && draftTag}<span>${branches(seen, source)}</span></p>
+      <p class="facts">${stateTag(merge_request)}${draft && draftTag()}<span>${branches(seen, source)}</span></p>
     </header>
   `
 }
@@ -162,14 +165,14 @@ function buttons(seen: MergeRequestSeen, described: DescribedMergeRequest): Html
   return html`
     <a class="button" href="${address}/edit" data-key="e">${icon('edit')} Edit</a>${
       isOpen &&
-      postButton(merge_request.draft ? 'Mark as ready' : 'Mark as draft', {
+      postButton(merge_request.draft ? t`Mark as ready` : t`Mark as draft`, {
         action: `${address}/draft`,
         token,
         fields: { draft: String(!merge_request.draft) },
       })
     }${
       event !== null &&
-      postButton(event === 'close' ? 'Close' : 'Reopen', { action: `${address}/state`, token, fields: { state_event: event } })
+      postButton(event === 'close' ? t`Close` : t`Reopen`, { action: `${address}/state`, token, fields: { state_event: event } })
     }
   `
 }

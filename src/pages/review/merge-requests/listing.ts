@@ -1,4 +1,5 @@
 /** Lists of merge requests: their parameters, sorting, rows, and bulk changes. */
+
 import type { Static, TObject } from 'typebox'
 import { canManageMergeRequests } from '../../../access/merge-requests.ts'
 import { pageUrl, webUrl } from '../../../addresses/links.ts'
@@ -15,6 +16,7 @@ import {
   mergeRequestFilterOf,
 } from '../../../features/review/merge-requests/merge-requests.ts'
 import { html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { project, unarchived, using } from '../../../http/declare/rules.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { instantOf, tagUri } from '../../feeds/atom.ts'
@@ -26,28 +28,30 @@ import { requestOf } from './fields.ts'
 import { mergeRequestRow } from './row.ts'
 import { sentences } from './sentences.ts'
 
-const sorts = {
-  created_desc: ['Newest', { order_by: 'created_at', sort: 'desc' }],
-  created_asc: ['Oldest', { order_by: 'created_at', sort: 'asc' }],
-  updated_desc: ['Last changed', { order_by: 'updated_at', sort: 'desc' }],
-  updated_asc: ['Least recently changed', { order_by: 'updated_at', sort: 'asc' }],
-  merged_at_desc: ['Last merged', { order_by: 'merged_at', sort: 'desc' }],
-  priority: ['Priority', { order_by: 'priority', sort: 'asc' }],
-  label_priority: ['Priority of labels', { order_by: 'label_priority', sort: 'asc' }],
-  milestone_due: ['Milestone due first', { order_by: 'milestone_due', sort: 'asc' }],
-  popularity: ['Most votes', { order_by: 'popularity', sort: 'desc' }],
-  title_asc: ['Title', { order_by: 'title', sort: 'asc' }],
-} as const satisfies Record<string, readonly [string, { order_by: MergeRequestOrder; sort: 'asc' | 'desc' }]>
+const sorts = () =>
+  ({
+    created_desc: [t`Newest`, { order_by: 'created_at', sort: 'desc' }],
+    created_asc: [t`Oldest`, { order_by: 'created_at', sort: 'asc' }],
+    updated_desc: [t`Last changed`, { order_by: 'updated_at', sort: 'desc' }],
+    updated_asc: [t`Least recently changed`, { order_by: 'updated_at', sort: 'asc' }],
+    merged_at_desc: [t`Last merged`, { order_by: 'merged_at', sort: 'desc' }],
+    priority: [t`Priority`, { order_by: 'priority', sort: 'asc' }],
+    label_priority: [t`Priority of labels`, { order_by: 'label_priority', sort: 'asc' }],
+    milestone_due: [t`Milestone due first`, { order_by: 'milestone_due', sort: 'asc' }],
+    popularity: [t`Most votes`, { order_by: 'popularity', sort: 'desc' }],
+    title_asc: [t`Title`, { order_by: 'title', sort: 'asc' }],
+  }) as const satisfies Record<string, readonly [string, { order_by: MergeRequestOrder; sort: 'asc' | 'desc' }]>
 
-type Sort = keyof typeof sorts
+type Sort = keyof ReturnType<typeof sorts>
 
-const otherSorts = (Object.keys(sorts) as Sort[]).filter((name) => name !== 'created_desc')
+const otherSorts = (Object.keys(sorts()) as Sort[]).filter((name) => name !== 'created_desc')
 
-const draftChoices = [
-  ['', 'Drafts or not'],
-  ['yes', 'Drafts'],
-  ['no', 'Ready'],
-] as const
+const draftChoices = () =>
+  [
+    ['', t`Drafts or not`],
+    ['yes', t`Drafts`],
+    ['no', t`Ready`],
+  ] as const
 
 /** How the newest pipeline ended, or that it goes on. */
 const pipelines = {
@@ -58,14 +62,15 @@ const pipelines = {
   none: 'none',
 } as const satisfies Record<string, MergeRequestFilter['pipeline']>
 
-const pipelineChoices = [
-  ['', 'Any pipeline'],
-  ['success', 'Passed'],
-  ['failed', 'Failed'],
-  ['running', 'Running or waiting'],
-  ['canceled', 'Canceled or skipped'],
-  ['none', 'No pipeline'],
-] as const
+const pipelineChoices = () =>
+  [
+    ['', t`Any pipeline`],
+    ['success', t`Passed`],
+    ['failed', t`Failed`],
+    ['running', t`Running or waiting`],
+    ['canceled', t`Canceled or skipped`],
+    ['none', t`No pipeline`],
+  ] as const
 
 const mergeRequestQuery = {
   ...commonQuery,
@@ -85,37 +90,43 @@ type MergeRequestSent = Static<TObject<typeof mergeRequestQuery>>
 
 const mergeRequestListing: Listing<MergeRequestSent, MergeRequestFilter, DescribedMergeRequest> = {
   name: 'merge_requests',
-  title: 'Merge requests',
-  noun: 'merge request',
-  nouns: 'merge requests',
+  words: () => ({
+    title: t`Merge requests`,
+    find: t`Find merge requests`,
+    create: t`New merge request`,
+    changeSelected: t`Change selected merge requests`,
+    whose: t`Whose merge requests`,
+    ofPlace: (full_path) => t`${full_path}: merge requests`,
+    ofUser: (name) => t`Merge requests of ${name}`,
+  }),
   sentences,
   ofProject: using('merge_requests', project('code')),
-  states: [
-    ['opened', 'Open'],
-    ['merged', 'Merged'],
-    ['closed', 'Closed'],
+  states: () => [
+    ['opened', t`Open`],
+    ['merged', t`Merged`],
+    ['closed', t`Closed`],
   ],
-  scopes: [
-    ['', 'Assigned to you'],
-    ['reviews_for_me', 'For you to review'],
-    ['created_by_me', 'Created by you'],
-    ['all', 'All'],
+  scopes: () => [
+    ['', t`Assigned to you`],
+    ['reviews_for_me', t`For you to review`],
+    ['created_by_me', t`Created by you`],
+    ['all', t`All`],
   ],
   sorts,
   fields: (sent) => [
     ...peopleFields(sent),
-    { label: 'Reviewer', name: 'reviewer_username', value: sent.reviewer_username, key: '@', shortcut: 'w', none: 'Nobody' },
-    { label: 'Approved by', name: 'approved_by_username', value: sent.approved_by_username, key: '@', isRare: true },
+    { label: t`Reviewer`, name: 'reviewer_username', value: sent.reviewer_username, key: '@', shortcut: 'w', none: t`Nobody` },
+    { label: t`Approved by`, name: 'approved_by_username', value: sent.approved_by_username, key: '@', isRare: true },
     ...planFields(sent),
-    { label: 'Source branch', name: 'source_branch', value: sent.source_branch, isRare: true },
-    { label: 'Target branch', name: 'target_branch', value: sent.target_branch, isRare: true },
-    { label: 'Drafts', name: 'draft', value: sent.draft, choices: draftChoices, isRare: true },
-    { label: 'Pipeline', name: 'pipeline', value: sent.pipeline, choices: pipelineChoices, isRare: true },
+    { label: t`Source branch`, name: 'source_branch', value: sent.source_branch, isRare: true },
+    { label: t`Target branch`, name: 'target_branch', value: sent.target_branch, isRare: true },
+    { label: t`Drafts`, name: 'draft', value: sent.draft, choices: draftChoices(), isRare: true },
+    { label: t`Pipeline`, name: 'pipeline', value: sent.pipeline, choices: pipelineChoices(), isRare: true },
   ],
   read: readerOf(mergeRequestQuery),
   filterOf: (sent, place) =>
     mergeRequestFilterOf({
-      ...sorts[sent.sort][1],
+      ...sorts()[sent.sort][1],
       ...commonFilterOf(sent, place),
       reviewer_username: [sent.reviewer_username],
       approved_by_usernames: [sent.approved_by_username],
@@ -151,7 +162,7 @@ export const mergeRequestListPages = [
   ...atomPages(mergeRequestListing, mergeRequestQuery),
   ...manyPages(mergeRequestListing, {
     access: using('merge_requests', unarchived(project('manage_merge_requests'))),
-    noneSelected: sentences.noneSelected,
+    noneSelected: () => sentences.noneSelected,
     async change({ app, user, project: row, level }, iids, { assignee, milestone_id, ...plain }) {
       const named = { ...(assignee !== undefined && { assignee }), ...(milestone_id !== undefined && { milestone_id }) }
       const request = { ...(await requestOf(app, row, named)), ...plain }

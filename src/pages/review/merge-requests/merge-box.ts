@@ -1,9 +1,11 @@
 /** Whether a merge request can be merged: what stands in the way in words, how to lift it, and the form that merges. */
+
 import { may } from '../../../access/permissions.ts'
 import { jobAddress, pipelineAddress } from '../../../addresses/ci.ts'
 import { issueAddress } from '../../../addresses/planning.ts'
 import { commitAddress } from '../../../addresses/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { signInFrom } from '../../frame/addresses.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { form, hidden, postButton, problemsOf, untouched } from '../../frame/forms.ts'
@@ -90,7 +92,7 @@ function approvalLine(seen: MergeRequestSeen, { approvals, merging, refusedAppro
       ${icon(approvals.length === 0 ? 'user' : 'check')}
       <span>${approvals.length === 0 ? mergeSentences.unapproved : html`Approved by${people}`}</span>
       ${may && approveForm(seen, merging, refusedApproval)}
-      ${mayTakeBack && postButton('Remove my approval', { action: `${address}/unapprove`, token })}
+      ${mayTakeBack && postButton(t`Remove my approval`, { action: `${address}/unapprove`, token })}
     </div>
   `
 }
@@ -100,13 +102,13 @@ function approveForm(seen: MergeRequestSeen, { mergeability }: Merging, refused:
   const { project, user, merge_request, token } = seen
   const action = `${mergeRequestAddress(project, merge_request.iid)}/approve`
   const fields = { sha: merge_request.head_oid ?? '' }
-  if (!mergeability.approvals?.settings.require_password_to_approve || !user) return postButton('Approve', { action, token, fields })
+  if (!mergeability.approvals?.settings.require_password_to_approve || !user) return postButton(t`Approve`, { action, token, fields })
   const typed = refused ?? untouched
   return html`
     <details class="entry"${refused && html` open`}>
       <summary>Approve</summary>
       ${form(
-        { action, token, submit: 'Approve' },
+        { action, token, submit: t`Approve` },
         html`${problemsOf(typed.errors, ['proof'])}${hidden(fields)}${proofField({ ...seen, user }, typed, { always: true })}`,
       )}
     </details>
@@ -118,7 +120,7 @@ function mergedView({ project, merge_request, token }: MergeRequestSeen, { frame
   const isThere = source.tip !== null
   const removal =
     source.mayRemove &&
-    postButton('Delete the source branch', {
+    postButton(t`Delete the source branch`, {
       action: `${mergeRequestAddress(project, merge_request.iid)}/remove_source_branch`,
       token,
       fields: { sha: source.tip ?? '' },
@@ -160,7 +162,7 @@ function checkout({ app, project, merge_request }: MergeRequestSeen): Html {
     <details>
       <summary>Check out</summary>
       <p>${mergeSentences.checkout}</p>
-      ${copyable('Commands to check it out', command)}
+      ${copyable(t`Commands to check it out`, command)}
     </details>
   `
 }

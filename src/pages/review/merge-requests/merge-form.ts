@@ -1,7 +1,9 @@
 /** The form that merges, with its options; or the one that cancels an automatic merge. */
+
 import { mergeTrainsAddress } from '../../../addresses/merge-requests.ts'
 import type { Obstacle } from '../../../features/review/mergeability/mergeability.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { checkbox, hidden, postButton, textArea, untouched } from '../../frame/forms.ts'
 import type { MergeShown } from './merging.ts'
 import { mergeRequestAddress } from './parts.ts'
@@ -21,13 +23,13 @@ export function mergeForm(seen: MergeRequestSeen, shown: MergeShown): Html | nul
   const address = mergeRequestAddress(project, merge_request.iid)
   if (shown.merging.position !== null) return queuedView(seen, shown, shown.merging.position)
   if (merge_request.merge_when_pipeline_succeeds) {
-    return html`<p>${mergeSentences.waiting}</p>${postButton('Don’t merge by itself', { action: `${address}/cancel_merge`, token })}`
+    return html`<p>${mergeSentences.waiting}</p>${postButton(t`Don’t merge by itself`, { action: `${address}/cancel_merge`, token })}`
   }
   const passed = project.merge_trains_enabled ? passedByQueue : waitedFor
   if (version === null || obstacles.some((obstacle) => !passed.has(obstacle))) return null
   const isWaiting = obstacles.some((obstacle) => waitedFor.has(obstacle))
   if (project.merge_trains_enabled) return queueForm(seen, shown, { sha: version.head_oid, commits: version.commits, isWaiting })
-  const label = isWaiting ? 'Merge when the pipeline succeeds' : 'Merge'
+  const label = isWaiting ? t`Merge when the pipeline succeeds` : t`Merge`
   return html`
     <form method="post" action="${address}/merge">
       ${token}${hidden({ sha: version.head_oid, when_pipeline_succeeds: String(isWaiting) })}
@@ -44,7 +46,7 @@ function queueForm(
   { sha, commits, isWaiting }: { sha: string; commits: number; isWaiting: boolean },
 ): Html {
   const { project, merge_request, token } = seen
-  const label = isWaiting ? 'Add to the merge queue when the pipeline succeeds' : 'Add to the merge queue'
+  const label = isWaiting ? t`Add to the merge queue when the pipeline succeeds` : t`Add to the merge queue`
   const isFree = shown.merging.mergeability.obstacles.length === 0
   return html`
     <form method="post" action="${mergeRequestAddress(project, merge_request.iid)}/merge">
@@ -68,11 +70,11 @@ function queuedView({ project, merge_request, token }: MergeRequestSeen, { mergi
       <a href="${mergeTrainsAddress(project, { branch: merge_request.target_branch })}">Merge queue</a>
     </p>
     <div class="actions">
-      ${postButton('Take it out of the queue', { action: `${address}/cancel_merge`, token })}
+      ${postButton(t`Take it out of the queue`, { action: `${address}/cancel_merge`, token })}
       ${
         merging.mayPass &&
         merging.mergeability.obstacles.length === 0 &&
-        postButton('Merge immediately', { action: `${address}/merge`, token, fields: { sha, when_pipeline_succeeds: 'false' } })
+        postButton(t`Merge immediately`, { action: `${address}/merge`, token, fields: { sha, when_pipeline_succeeds: 'false' } })
       }
     </div>
   `
@@ -83,7 +85,7 @@ function choices({ project, merge_request }: MergeRequestSeen, { refused, framed
   const { squash_option, merge_method } = project
   const removal =
     framed.source.mayRemove &&
-    checkbox('Delete the source branch', 'should_remove_source_branch', typed, {
+    checkbox(t`Delete the source branch`, 'should_remove_source_branch', typed, {
       value: merge_request.force_remove_source_branch ? 'true' : 'false',
     })
   const squash =
@@ -91,13 +93,13 @@ function choices({ project, merge_request }: MergeRequestSeen, { refused, framed
       ? html`<p class="hint">${mergeSentences.squashAlways}</p>`
       : squash_option !== 'never' &&
         commits > 1 &&
-        checkbox('Squash the commits', 'squash', typed, { value: merge_request.squash ? 'true' : 'false' })
+        checkbox(t`Squash the commits`, 'squash', typed, { value: merge_request.squash ? 'true' : 'false' })
   const messages = [
     merge_method !== 'ff' &&
-      textArea('Message of the merge commit', 'merge_commit_message', typed, { rows: 4, hint: mergeSentences.messageHint }),
+      textArea(t`Message of the merge commit`, 'merge_commit_message', typed, { rows: 4, hint: mergeSentences.messageHint }),
     squash_option !== 'never' &&
       commits > 1 &&
-      textArea('Message of the squashed commit', 'squash_commit_message', typed, { rows: 4, hint: mergeSentences.messageHint }),
+      textArea(t`Message of the squashed commit`, 'squash_commit_message', typed, { rows: 4, hint: mergeSentences.messageHint }),
   ].filter((one) => one !== false)
   return html`
     <div class="merge-options">${removal}${squash}</div>

@@ -1,4 +1,5 @@
 /** The page of a new merge request: the choice of its branches, their differences, and the form that describes it. */
+
 import { mayAllowCollaboration } from '../../../features/commands/merge-requests/merge-requests.ts'
 import { listMergeRequests } from '../../../features/review/merge-requests/merge-requests.ts'
 import { commitsAhead } from '../../../git/history/history-page.ts'
@@ -8,6 +9,7 @@ import type { Commit } from '../../../git/objects/parse.ts'
 import { objectInfo } from '../../../git/objects/read.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import type { ProjectGranted, SignedIn } from '../../../http/declare/rules.ts'
 import type { Typed, View, Visit } from '../../frame/declaration.ts'
 import { form, hidden, optionsOf, problemsOf, textFieldScript } from '../../frame/forms.ts'
@@ -46,7 +48,7 @@ export async function newMergeRequestView(seen: Seen, wanted: Wanted, typed: Typ
   return projectView(
     { project, level, user, tab: 'merge_requests', showsCode: false },
     {
-      title: 'New merge request',
+      title: t`New merge request`,
       isWide: true,
       scripts: ['planning.js', textFieldScript, ...diffScripts],
       main: html`<h1>New merge request</h1>${await main()}`,
@@ -94,9 +96,9 @@ async function choosing({ app, project }: Seen, sides: Sides): Promise<Html> {
     <form class="form-page sides" action="${mergeRequestsAddress(project)}/new">
       <fieldset>
         <legend>From</legend>
-        ${projects('Project with the changes', 'source_project_id', sources)}
+        ${projects(t`Project with the changes`, 'source_project_id', sources)}
         ${branch(
-          'Branch with the changes',
+          t`Branch with the changes`,
           'source_branch',
           sides.source_branch,
           ofSource.filter((name) => name !== source?.project.default_branch),
@@ -104,8 +106,8 @@ async function choosing({ app, project }: Seen, sides: Sides): Promise<Html> {
       </fieldset>
       <fieldset>
         <legend>Into</legend>
-        ${projects('Target project', 'target_project_id', targets)}
-        ${branch('Target branch', 'target_branch', sides.target_branch, ofTarget)}
+        ${projects(t`Target project`, 'target_project_id', targets)}
+        ${branch(t`Target branch`, 'target_branch', sides.target_branch, ofTarget)}
       </fieldset>
       <p class="actions"><button class="primary">Compare and continue</button></p>
     </form>
@@ -161,7 +163,7 @@ async function describing(seen: Seen, sides: Sides, wanted: Wanted, typed: Typed
     <div class="form-page">
       ${problemsOf(typed.errors, fieldNames)}
       ${form(
-        { action: mergeRequestsAddress(project), token, submit: 'Create the merge request' },
+        { action: mergeRequestsAddress(project), token, submit: t`Create the merge request` },
         html`
           ${hidden(chosen)}${mergeRequestFields(typed, {
             project: target.project,
@@ -208,7 +210,7 @@ async function compare({ app, user }: Seen, { source, target, source_oid, target
     commits,
     note: base === null ? html`<p class="notice">${sentences.unrelated}</p>` : null,
     view: html`
-      <h2>${count(commits.length, 'commit')}${more && ' or more'}</h2>
+      <h2>${count(commits.length, 'commit')}${more && t` or more`}</h2>
       ${commitRows(app, source.project, commits, facts)}
       ${more && html`<p class="hint">${sentences.firstCommits(maxCommits)}</p>`}
       <section aria-label="Changes">${diff}</section>
@@ -253,7 +255,7 @@ function templateForm(address: string, chosen: Readonly<Record<string, string>>,
     <form class="filters" action="${address}">
       ${hidden(Object.fromEntries(fields))}<label for="template">Template of the description</label>
       <select id="template" name="template">
-        ${optionsOf([['', 'Choose'], ...names.map((name) => [name, name] as const)], current)}
+        ${optionsOf([['', t`Choose`], ...names.map((name) => [name, name] as const)], current)}
       </select>
       <button>Use</button>
     </form>

@@ -1,8 +1,10 @@
 /** The positions of notes in the diff of a merge request, in words and as links to their lines. */
+
 import { commitAddress } from '../../../addresses/repository.ts'
 import type { Note } from '../../../db/tables.ts'
 import { type Position, positionOf, type TextPosition } from '../../../features/review/diff-notes/diff-notes.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { icon, isolated } from '../../frame/parts.ts'
 import { shortId } from '../../repository/history/commits.ts'
 import { mergeRequestAddress } from './parts.ts'
@@ -18,8 +20,8 @@ export function positionWords(position: Position): string {
 /** `lines 12 to 15`, `line 12 as it was`. */
 export function lineWords(position: TextPosition): string {
   const lines = linesOf(position)
-  const words = lines.from < lines.to ? `lines ${lines.from} to ${lines.to}` : `line ${lines.to}`
-  return position.new_line !== null ? words : `${words} as ${lines.from < lines.to ? 'they were' : 'it was'}`
+  const words = lines.from < lines.to ? t`lines ${lines.from} to ${lines.to}` : t`line ${lines.to}`
+  return position.new_line !== null ? words : t`${words} as ${lines.from < lines.to ? t`they were` : t`it was`}`
 }
 
 /** The first and the last line of a comment, on the side of the last. */

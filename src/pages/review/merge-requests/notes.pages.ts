@@ -19,7 +19,7 @@ export const mergeRequestNotePages = notePages(mergeRequestKind, {
     async change({ app, user, project, level, noteable }, state_event) {
       await changeMergeRequest(app, { user, project, level }, noteable.row, { state_event })
     },
-    closed: sentences.closed,
-    reopened: sentences.reopened,
+    closed: () => sentences.closed,
+    reopened: () => sentences.reopened,
   },
 })

@@ -1,6 +1,8 @@
 /** What prevents a merge, each with its remedy. */
+
 import { type Obstacle, obstacleWords } from '../../../features/review/mergeability/mergeability.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { postButton } from '../../frame/forms.ts'
 import { icon } from '../../frame/parts.ts'
 import { missingSentence } from './approvals.ts'
@@ -27,8 +29,8 @@ const at = ({ project, merge_request }: MergeRequestSeen) => mergeRequestAddress
 const lifts: Partial<Record<Obstacle, Lift>> = {
   draft: (seen, { framed }) =>
     mayEdit(seen, framed.described) &&
-    postButton('Mark as ready', { action: `${at(seen)}/draft`, token: seen.token, fields: { draft: 'false' } }),
-  need_rebase: (seen, { framed }) => framed.source.mayPush && postButton('Rebase', { action: `${at(seen)}/rebase`, token: seen.token }),
+    postButton(t`Mark as ready`, { action: `${at(seen)}/draft`, token: seen.token, fields: { draft: 'false' } }),
+  need_rebase: (seen, { framed }) => framed.source.mayPush && postButton(t`Rebase`, { action: `${at(seen)}/rebase`, token: seen.token }),
   conflict: (seen) => html`<a class="button" href="${at(seen)}/conflicts">Resolve conflicts</a>`,
   discussions_not_resolved: (seen) => html`<a class="button" href="${at(seen)}#notes">To the discussions</a>`,
   target_missing: (seen, { framed }) =>

@@ -9,7 +9,7 @@ export { stateIcon, stateTag, stateWords } from '../../project/merge-request-sta
 
 type Named = Pick<LocatedProject, 'full_path'>
 
-export const draftTag = html`<span class="tag draft">Draft</span>`
+export const draftTag = () => html`<span class="tag draft">Draft</span>`
 
 /** A branch, as a link to its files if the viewer can open them; `project` if it isn't in the project of the page. */
 export function branchTag(name: string, { project, prefix = '' }: { project: Named | null; prefix?: string }): Html {

@@ -1,10 +1,12 @@
 /** A merge request as a row of a list. */
+
 import type { App } from '../../../app.ts'
 import { humanDuration } from '../../../features/planning/issuables/issuables.ts'
 import { milestonePath } from '../../../features/planning/milestones/milestones.ts'
 import { type DescribedMergeRequest, readyTitle } from '../../../features/review/merge-requests/merge-requests.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { icon, isolated } from '../../frame/parts.ts'
 import { labelTag } from '../../project/labels.ts'
 import { face } from '../../project/people.ts'
@@ -30,7 +32,7 @@ export function mergeRequestRow(app: App, described: DescribedMergeRequest, opti
       ${isSelectable && html`<input type="checkbox" name="merge_requests[]" value="${iid}" aria-label="Select !${iid}">`}
       ${stateIcon(merge_request)}
       <div class="what">
-        ${draft && html`${draftTag} `}<a href="${mergeRequestAddress(target, iid)}"><bdi>${draft ? readyTitle(title) : title}</bdi></a>
+        ${draft && html`${draftTag()} `}<a href="${mergeRequestAddress(target, iid)}"><bdi>${draft ? readyTitle(title) : title}</bdi></a>
         ${labels.map((label) => labelTag(label, mergeRequestsAddress(target)))}
         <p>
           ${withProject ? `${target.full_path}!${iid}` : `!${iid}`} ·
@@ -53,7 +55,7 @@ function happened({ merge_request, author, merged_by, closed_by }: DescribedMerg
 function plans({ merge_request, milestone }: DescribedMergeRequest): Html {
   const spent = humanDuration(merge_request.total_time_spent)
   const planned = milestone && html` · <a href="${milestonePath(milestone)}">${isolated(milestone.title)}</a>`
-  return html`${planned}${spent !== null && ` · ${spent} spent`}`
+  return html`${planned}${spent !== null && t` · ${spent} spent`}`
 }
 
 function faces(app: App, { assignees, reviewers }: DescribedMergeRequest): Html {
@@ -63,16 +65,16 @@ function faces(app: App, { assignees, reviewers }: DescribedMergeRequest): Html 
         users.length > shownFaces && html`<span>+${users.length - shownFaces}</span>`
       }
     `
-  return html`${row(assignees, 'Assigned to')}${row(
+  return html`${row(assignees, t`Assigned to`)}${row(
     reviewers.filter(({ id }) => !assignees.some((user) => user.id === id)),
-    'To be reviewed by',
+    t`To be reviewed by`,
   )}`
 }
 
 function talk({ merge_request, target, hasOpenDiscussions }: DescribedMergeRequest): Html {
   const { state, merge_status, upvotes, downvotes, user_notes_count, updated_at } = merge_request
   const hasConflict = state === 'opened' && merge_status === 'cannot_be_merged'
-  const conflict = 'Can’t be merged as it is'
+  const conflict = t`Can’t be merged as it is`
   return html`
     ${hasConflict && html`<span class="conflict" title="${conflict}">${icon('warning')}<span class="unseen">${conflict}</span></span>`}
     ${upvotes > 0 && html`<span title="${count(upvotes, 'vote')} for it">+${upvotes}</span>`}

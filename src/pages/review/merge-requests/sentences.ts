@@ -1,7 +1,9 @@
 /** Messages of merge request pages. */
-import { grouped } from '../../../text/english.ts'
 
-export const sentences = {
+import { grouped } from '../../../html/numbers-and-dates.ts'
+import { t, translated } from '../../../html/sentences.ts'
+
+export const sentences = translated({
   none: 'There are no merge requests yet. A merge request proposes the commits of a branch, to be discussed and merged into another.',
   noneOfYours: 'No open merge request is assigned to you.',
   noneFound: 'No merge request matches.',
@@ -12,13 +14,13 @@ export const sentences = {
   textHint: 'Markdown. Lines that begin with a slash, such as /label ~bug, are quick actions.',
   labelsHint: 'Names, separated by commas.',
   peopleHint: 'Usernames with commas between them.',
-  notAssignable: (name: string) => `must be people who can see merge requests of the project: ${name} is none`,
-  tooManyPeople: (max: number) => (max === 1 ? 'can be one user only' : `can be ${max} users at most`),
+  notAssignable: (name: string) => t`must be people who can see merge requests of the project: ${name} is none`,
+  tooManyPeople: (max: number) => (max === 1 ? t`can be one user only` : t`can be ${max} users at most`),
   titleHint: 'Start with Draft: to prevent merging.',
   overtaken: 'Somebody has edited the merge request meanwhile. Copy your text, open the merge request again and edit it once more.',
   deletion: 'The merge request is deleted with its discussion, its time and its to-do items. Its branches stay. This can’t be undone.',
-  created: (iid: number) => `Merge request !${iid} created`,
-  deleted: (iid: number) => `Merge request !${iid} deleted`,
+  created: (iid: number) => t`Merge request !${iid} created`,
+  deleted: (iid: number) => t`Merge request !${iid} deleted`,
   saved: 'Merge request saved',
   closed: 'Merge request closed',
   reopened: 'The merge request is open again.',
@@ -40,13 +42,13 @@ export const sentences = {
   queued: 'The merge request waits in the merge queue.',
   unqueued: 'The merge request has left the merge queue.',
   noneSelected: 'Select at least one merge request.',
-  changed: (count: number) => `${count} ${count === 1 ? 'merge request is' : 'merge requests are'} changed.`,
-  notReopenedBeside: (iid: number) => `!${iid} stays closed: another one is open between its branches.`,
+  changed: (count: number) => t`${count} ${count === 1 ? t`merge request is` : t`merge requests are`} changed.`,
+  notReopenedBeside: (iid: number) => t`!${iid} stays closed: another one is open between its branches.`,
   noCommits: 'There are no commits: the target branch has all of the source branch.',
   noPipelines: 'No pipeline has run for the commits of this merge request.',
   noTestsBefore: 'There is no report of the commit it starts from to compare with.',
-  firstTests: (count: number) => `The first ${grouped(count)} are listed.`,
-  firstCommits: (count: number) => `The newest ${grouped(count)} are listed.`,
+  firstTests: (count: number) => t`The first ${grouped(count)} are listed.`,
+  firstCommits: (count: number) => t`The newest ${grouped(count)} are listed.`,
   chooseHint: 'Select source and target branch.',
   noSourceProject: 'You can’t push to this project. Fork it, push your changes to the fork, and propose them from there.',
   comparedLater: 'The target has commits that the fork doesn’t have: commits and changes are shown once the merge request is created.',
@@ -55,23 +57,23 @@ export const sentences = {
   sameBranch: 'The target must be another branch than the one with the changes.',
   unrelated: 'The branches have no common history, so everything differs.',
   nothingAhead: 'Nothing to merge: the target branch has all commits of the source branch.',
-  existing: (iid: number) => `Merge request !${iid} proposes the same branches already.`,
+  existing: (iid: number) => t`Merge request !${iid} proposes the same branches already.`,
   outdated: 'The lines have changed since this was written.',
   collaboration: 'Members who may merge can push to the source branch.',
   squashing: 'Combine all commits into one.',
-} as const
+} as const)
 
 /** The service describes the obstacles themselves (`obstacleWords`); these are the additions of the page. */
-export const mergeSentences = {
+export const mergeSentences = translated({
   mayNot: 'It can be merged by those who may push or merge to the target branch.',
   signIn: 'to merge it, if you may',
   ready: 'Ready to merge',
   readyButFailed: 'Can be merged, although the pipeline failed',
   messageHint: 'Leave empty for the default.',
   waiting: 'It is merged by itself when its pipeline succeeds.',
-  queued: (position: number) => (position === 1 ? 'It is the next in the merge queue.' : `It is number ${position} in the merge queue.`),
+  queued: (position: number) => (position === 1 ? t`It is the next in the merge queue.` : t`It is number ${position} in the merge queue.`),
   squashAlways: 'All commits become one, as the project wants it.',
-  merged: (branch: string) => `Merged into ${branch}.`,
+  merged: (branch: string) => t`Merged into ${branch}.`,
   checkout: 'To try it in a clone:',
   sourceThere: 'Source branch not deleted.',
   sourceGone: 'Source branch deleted.',
@@ -86,4 +88,4 @@ export const mergeSentences = {
   andMore: 'and more',
   unapproved: 'Nobody has approved it yet.',
   lastTry: 'The last try failed:',
-} as const
+} as const)

@@ -1,9 +1,11 @@
 /** The sidebar of a merge request: assignee, reviewers and classification, with a form for each for users who may change it. */
+
 import { canManageMergeRequests } from '../../../access/merge-requests.ts'
 import type { UserInBrief } from '../../../features/people/users/users.ts'
 import type { Approval } from '../../../features/review/approvals/approvals.ts'
 import type { DescribedMergeRequest } from '../../../features/review/merge-requests/merge-requests.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { copyable, icon } from '../../frame/parts.ts'
 import {
@@ -44,10 +46,10 @@ export function sidebar(seen: MergeRequestSeen, beside: Beside): Html {
       ${ownButtons(address, token, beside.own)}${people(seen, beside, edit)}
       ${labelsSection(project, described.labels, mergeRequestsAddress(project), edit)}
       ${milestoneSection(described.milestone, milestones, edit)}${timeSection(merge_request, edit)}${beforeSection(seen, beside.before)}
-      ${isAllowed && section('Access', html`<ul class="plain switches">${lock}</ul>`)}
+      ${isAllowed && section(t`Access`, html`<ul class="plain switches">${lock}</ul>`)}
       ${participantsSection(app, beside.participants)}
-      ${section('Reference', copyable('Reference of this merge request', `${project.full_path}!${merge_request.iid}`))}
-      ${section('Source branch', copyable('Name of the source branch', merge_request.source_branch))}
+      ${section(t`Reference`, copyable(t`Reference of this merge request`, `${project.full_path}!${merge_request.iid}`))}
+      ${section(t`Source branch`, copyable(t`Name of the source branch`, merge_request.source_branch))}
     </aside>
   `
 }
@@ -56,10 +58,10 @@ function people({ app, project }: MergeRequestSeen, { described, approvals }: Be
   const { assignees, reviewers } = described
   const marked = (users: readonly UserInBrief[]) => listOfPeople(app, users, (user) => mark(user, approvals))
   const value = reviewers.map(({ username }) => username).join(', ')
-  const form = (typed: Typed) => namesField('Usernames', 'reviewers', typed, '@', project, { value, hint: sentences.peopleHint })
+  const form = (typed: Typed) => namesField(t`Usernames`, 'reviewers', typed, '@', project, { value, hint: sentences.peopleHint })
   return html`
     ${assigneeSection(project, marked(assignees), assignees, edit)}
-    ${section('Reviewers', marked(reviewers), edit('reviewers', form, { key: 'w', label: 'reviewers' }))}
+    ${section(t`Reviewers`, marked(reviewers), edit('reviewers', form, { key: 'w', label: t`reviewers` }))}
   `
 }
 

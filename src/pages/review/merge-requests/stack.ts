@@ -1,6 +1,8 @@
 /** Which merge requests come before or after one: those it waits for, and the stack that its branches tell. */
+
 import { blocksAt, isBlocked, type Stacked, stackedIn, stackOf, visibleAmong } from '../../../features/review/dependencies/dependencies.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { section } from '../../planning/discussion/side.ts'
 import { mergeRequestAddress } from './parts.ts'
 import type { MergeRequestSeen } from './seen.ts'
@@ -41,14 +43,14 @@ export function beforeSection({ project, merge_request }: MergeRequestSeen, { st
   })
   const waiting = waitsFor.map(({ id, iid, title, isMerged, isNear }) => {
     const named = isNear ? link(iid, title) : html`<bdi>${title}</bdi> <span class="hint">of another project, id ${id}</span>`
-    return html`<li>${named}${isMerged && ' (merged)'}</li>`
+    return html`<li>${named}${isMerged && t` (merged)`}</li>`
   })
-  const whole = `${place} of ${stack.length} in a stack, the lowest last`
+  const whole = t`${place} of ${stack.length} in a stack, the lowest last`
   return html`
-    ${stack.length > 0 && section('Stack', html`<p>${whole}</p><ul class="plain">${steps}</ul>`)}
+    ${stack.length > 0 && section(t`Stack`, html`<p>${whole}</p><ul class="plain">${steps}</ul>`)}
     ${
       waitsFor.length + hidden > 0 &&
-      section('Merged after', html`<ul class="plain">${waiting}${hidden > 0 && html`<li>${hidden} that you can’t see</li>`}</ul>`)
+      section(t`Merged after`, html`<ul class="plain">${waiting}${hidden > 0 && html`<li>${hidden} that you can’t see</li>`}</ul>`)
     }
   `
 }

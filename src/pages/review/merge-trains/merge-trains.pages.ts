@@ -1,4 +1,5 @@
 /** The queues of merge requests of a project: what waits in each, what was merged by it, and their settings. */
+
 import { Type } from 'typebox'
 import { mayReadJobs } from '../../../access/jobs.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
@@ -9,6 +10,7 @@ import { versionOf } from '../../../features/instance/watching/watching.ts'
 import { changeProject } from '../../../features/spaces/projects/projects.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t, translated } from '../../../html/sentences.ts'
 import { type Condition, only, type ProjectGranted, project, unarchived } from '../../../http/declare/rules.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { action, page, type Visit } from '../../frame/declaration.ts'
@@ -23,10 +25,10 @@ import { sentences, statusWords } from './sentences.ts'
 const perPage = 50
 const flag = Type.Boolean({ default: false })
 
-const readers: Condition<ProjectGranted> = {
+const readers: Condition<ProjectGranted> = translated({
   description: 'those who can see the merge requests and the jobs of the project',
   holds: ({ project, level, user }) => canSeeMergeRequests({ project, level }, user) && mayReadJobs({ project, level }),
-}
+})
 
 type TrainVisit = Visit & ProjectGranted
 
@@ -50,7 +52,7 @@ export const mergeTrainPages = [
       return projectView(
         { project, level, user, tab: 'merge_trains', showsCode: false },
         {
-          title: 'Merge queue',
+          title: t`Merge queue`,
           main: html`
             <h1>Merge queue</h1>
             <p class="hint">${project.merge_trains_enabled ? sentences.what : sentences.off}</p>
@@ -92,28 +94,28 @@ function branchTabs(
     href: mergeTrainsAddress(project, { branch: target_branch }),
     isCurrent: target_branch === shown,
   }))
-  return navigation('Target branches', links, 'tabs second')
+  return navigation(t`Target branches`, links, 'tabs second')
 }
 
 function scopeTabs({ project }: TrainVisit, branch: string, scope: 'active' | 'complete'): Html {
   const links = [
-    { label: 'Waiting', href: mergeTrainsAddress(project, { branch }), isCurrent: scope === 'active' },
-    { label: 'Merged', href: mergeTrainsAddress(project, { branch, scope: 'merged' }), isCurrent: scope === 'complete' },
+    { label: t`Waiting`, href: mergeTrainsAddress(project, { branch }), isCurrent: scope === 'active' },
+    { label: t`Merged`, href: mergeTrainsAddress(project, { branch, scope: 'merged' }), isCurrent: scope === 'complete' },
   ]
-  return navigation('Queue', links, 'tabs second')
+  return navigation(t`Queue`, links, 'tabs second')
 }
 
 function carRow({ app, project }: TrainVisit, { car, merge_request, user, pipeline }: DescribedCar, position: number): Html {
   const { merged_at, status, batch_id, id } = car
   const isTogether = merged_at === null && batch_id !== null && batch_id !== id
-  const when = merged_at === null ? html`added ${ago(car.created_at)}` : html`merged ${ago(merged_at)}`
+  const when = merged_at === null ? html`added ${ago(car.created_at)}` : html`was merged ${ago(merged_at)}`
   return html`
     <li>
       <div class="what">
         ${merged_at === null && html`<span class="hint">${position}.</span> `}<a
           href="${mergeRequestAddress(project, merge_request.iid)}"><bdi>${merge_request.title}</bdi></a>
         <p>
-          !${merge_request.iid} · ${statusWords[status]}${isTogether && ' with those behind it'} ·
+          !${merge_request.iid} · ${statusWords[status]}${isTogether && t` with those behind it`} ·
           ${when}${user && html` by ${person(app, user)}`}
         </p>
       </div>

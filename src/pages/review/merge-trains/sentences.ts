@@ -1,5 +1,7 @@
 /** Sentences of the queue of merge requests. */
-export const sentences = {
+import { translated } from '../../../html/sentences.ts'
+
+export const sentences = translated({
   what: 'Each is tested with those before it, and the branch becomes exactly what was tested.',
   empty: 'Nothing waits in this queue.',
   noneMerged: 'Nothing has been merged by this queue yet.',
@@ -12,13 +14,13 @@ export const sentences = {
   pipelines: 'Pipelines at the same time',
   together: 'Requests that one pipeline tests together',
   togetherHint: 'Where more wait than can be tested at the same time. With 1 each is tested by itself.',
-} as const
+} as const)
 
-export const statusWords = {
+export const statusWords = translated({
   idle: 'waits to be tested',
   stale: 'waits to be tested again',
   fresh: 'is tested',
   merging: 'is being merged',
   merged: 'merged',
   skip_merged: 'merged past the queue',
-} as const
+} as const)

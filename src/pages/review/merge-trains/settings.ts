@@ -1,6 +1,8 @@
 /** The settings of the queue of merge requests, as a section of those of merge requests. */
+
 import type { Project } from '../../../db/tables.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { checkbox, field, form, untouched } from '../../frame/forms.ts'
 import { sentences } from './sentences.ts'
 
@@ -33,7 +35,7 @@ export function trainSettings(project: Project & { full_path: string }, token: H
   return html`
     <section class="setting" aria-labelledby="merge-queue">
       <h2 id="merge-queue">Merge queue</h2>
-      ${form({ action: `/${project.full_path}/settings/merge_trains`, token, submit: 'Save' }, fields)}
+      ${form({ action: `/${project.full_path}/settings/merge_trains`, token, submit: t`Save` }, fields)}
     </section>
   `
 }

@@ -1,7 +1,9 @@
 /** Suggestions below the lines that they would replace, and the form for several of them. */
+
 import type { MergeRequest } from '../../../db/tables.ts'
 import { isApplicable, linesOfSuggestion } from '../../../features/review/diff-notes/diff-notes.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import type { ProjectGranted } from '../../../http/declare/rules.ts'
 import type { Visit } from '../../frame/declaration.ts'
 import { field, postButton, untouched } from '../../frame/forms.ts'
@@ -42,7 +44,7 @@ export function suggestionView(
     applicable &&
     mayPush &&
     !project.archived &&
-    postButton('Apply the suggestion', { action: `${changes}/suggestions/${id}/apply`, token, fields: back === '' ? {} : { back } })
+    postButton(t`Apply the suggestion`, { action: `${changes}/suggestions/${id}/apply`, token, fields: back === '' ? {} : { back } })
   const choice =
     button &&
     isOneOfSeveral &&
@@ -54,7 +56,7 @@ export function suggestionView(
     <div class="suggestion">
       <p class="hint">
         Suggested for
-        ${from_line === to_line ? `line ${from_line}` : `lines ${from_line} to ${to_line}`}${
+        ${from_line === to_line ? t`line ${from_line}` : t`lines ${from_line} to ${to_line}`}${
           applied ? html`: ${sentences.wasApplied}` : !applicable && html`: ${sentences.cantApply}`
         }
       </p>
@@ -80,7 +82,7 @@ export function countApplicable({ threads }: Threads, merge_request: MergeReques
 export function suggestionsBar({ merge_request, token }: Seen, threads: Threads, changes: string): Html | null {
   const applicable = countApplicable(threads, merge_request)
   if (applicable < 2) return null
-  const message = field('Commit message', 'message', untouched, { hint: sentences.messageHint, id: 'suggestions-' })
+  const message = field(t`Commit message`, 'message', untouched, { hint: sentences.messageHint, id: 'suggestions-' })
   return html`
     <form class="suggestions-bar panel" id="${suggestionsForm}" method="post" action="${changes}/suggestions">
       ${token}

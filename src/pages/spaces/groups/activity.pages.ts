@@ -1,7 +1,9 @@
 /** The activity in the projects of a group and below it. */
+
 import { groupAddress } from '../../../addresses/places.ts'
 import { listEvents } from '../../../features/discussion/activity/activity.ts'
 import { html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { group } from '../../../http/declare/rules.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { eventList, eventQuery, eventsPerPage } from '../../activity/event-list.ts'
@@ -20,7 +22,7 @@ export const groupActivityPages = [
       return groupView(
         { ...seen, tab: 'activity' },
         {
-          title: 'Activity',
+          title: t`Activity`,
           main: html`
             <div class="space">
               <h1>Activity</h1>
@@ -28,7 +30,7 @@ export const groupActivityPages = [
             </div>
             ${list}
           `,
-          head: feedLink('Activity', `/${group.full_path}.atom`, user),
+          head: feedLink(t`Activity`, `/${group.full_path}.atom`, user),
         },
       )
     },

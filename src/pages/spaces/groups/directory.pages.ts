@@ -1,12 +1,14 @@
 /** The links of a group to the directory: whoever a group or a filter of it names is a member. */
+
 import { Type } from 'typebox'
-import { memberLevels, roleOf } from '../../../access/levels.ts'
+import { memberLevels } from '../../../access/levels.ts'
 import { groupAddress } from '../../../addresses/places.ts'
 import type { LdapGroupLink } from '../../../db/tables.ts'
 import { directoryName } from '../../../features/people/provider-sign-in/provider-sign-in.ts'
 import { addLink, followSoon, listLinks, removeLinks } from '../../../features/spaces/directory-sync/directory-sync.ts'
 import { type Html, html } from '../../../html/html.ts'
-import { ago } from '../../../html/phrases.ts'
+import { ago, roleName } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { administrators, group, only } from '../../../http/declare/rules.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { dangerous, field, form, hidden, postButton, problemsOf, select, untouched } from '../../frame/forms.ts'
@@ -74,11 +76,11 @@ async function linksView(visit: Owned, typed: { cn?: Typed; filter?: Typed } = {
     <h1>Directory</h1>
     <p>${ldap === null ? say.noDirectory : say.what}</p>
     ${total === 0 ? emptyState(say.none) : html`<ul class="rows">${rows.map((row) => rowOf(row, address, token))}</ul>`}
-    ${ldap !== null && total > 0 && postButton('Synchronize now', { action: `${address}/sync`, token })}
+    ${ldap !== null && total > 0 && postButton(t`Synchronize now`, { action: `${address}/sync`, token })}
     ${ldap !== null && (ldap.group_base === null ? html`<p class="hint">${say.noGroupBase}</p>` : byName(visit, typed.cn ?? untouched))}
     ${ldap !== null && user.admin && byFilter(visit, typed.filter ?? untouched)}
   `
-  return groupView({ group, level, user, tab: 'directory' }, { title: 'Directory', main })
+  return groupView({ group, level, user, tab: 'directory' }, { title: t`Directory`, main })
 }
 
 function rowOf(
@@ -87,13 +89,13 @@ function rowOf(
   token: Html,
 ): Html {
   const removal = form(
-    { action: `${address}/delete`, token, submit: 'Remove link', kind: 'danger' },
+    { action: `${address}/delete`, token, submit: t`Remove link`, kind: 'danger' },
     html`<p>${say.removal}</p>${hidden({ provider, cn: name, filter: condition })}`,
   )
   return html`
     <li>
       <div class="what">
-        <b>${isolated(name || condition)}</b> <span class="hint">${roleOf(given)}</span>
+        <b>${isolated(name || condition)}</b> <span class="hint">${roleName(given)}</span>
         <p>${name === '' ? say.aFilter : say.aGroup}, linked ${ago(created_at)}</p>
       </div>
       <div class="facts">${dangerous(html`Remove<span class="unseen"> ${isolated(name || condition)}</span>`, removal)}</div>
@@ -101,17 +103,17 @@ function rowOf(
   `
 }
 
-const levels = memberLevels.map((level) => [String(level), roleOf(level)] as const)
+const levels = memberLevels.map((level) => [String(level), roleName(level)] as const)
 
 function byName({ group, token }: Owned, typed: Typed): Html {
   return html`
     <h2>Link a group of the directory</h2>
     ${problemsOf(typed.errors, ['cn', 'group_access'])}
     ${form(
-      { action: linksAddress(group), token, submit: 'Add link' },
+      { action: linksAddress(group), token, submit: t`Add link` },
       html`
-        ${field('Common name', 'cn', typed, { required: true, autocomplete: 'off', hint: say.nameHint })}
-        ${select('Role', 'group_access', typed, levels)}
+        ${field(t`Common name`, 'cn', typed, { required: true, autocomplete: 'off', hint: say.nameHint })}
+        ${select(t`Role`, 'group_access', typed, levels)}
       `,
     )}
   `
@@ -122,10 +124,10 @@ function byFilter({ group, token }: Owned, typed: Typed): Html {
     <h2>Link a filter of people</h2>
     ${problemsOf(typed.errors, ['filter', 'group_access'])}
     ${form(
-      { action: `${linksAddress(group)}/filters`, token, submit: 'Add filter' },
+      { action: `${linksAddress(group)}/filters`, token, submit: t`Add filter` },
       html`
-        ${field('Filter', 'filter', typed, { required: true, autocomplete: 'off', hint: say.filterHint })}
-        ${select('Role', 'group_access', typed, levels, { id: 'filter-' })}
+        ${field(t`Filter`, 'filter', typed, { required: true, autocomplete: 'off', hint: say.filterHint })}
+        ${select(t`Role`, 'group_access', typed, levels, { id: 'filter-' })}
       `,
     )}
   `

@@ -1,4 +1,5 @@
 /** Exporting a group as an archive: starting, download, expiry. */
+
 import { groupAddress } from '../../../addresses/places.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
@@ -6,6 +7,7 @@ import { exportingGroup, kept_ms, sendArchive } from '../../../features/transfer
 import { groupExportSeenBy, startGroupExport } from '../../../features/transfer/group-archives/group-archives.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, size } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { action, page, type View } from '../../frame/declaration.ts'
 import { postButton } from '../../frame/forms.ts'
 import { icon, refreshing } from '../../frame/parts.ts'
@@ -51,15 +53,15 @@ async function exportView({ app, user, group, level, token }: Exporting): Promis
   const main = html`
     <div class="page-form">
       <h1>Export</h1>
-      <p>${exportMeaning}</p>
-      ${found?.state === 'failed' && html`<p class="problems">${exportFailed}</p>`}
+      <p>${exportMeaning()}</p>
+      ${found?.state === 'failed' && html`<p class="problems">${exportFailed()}</p>`}
       ${!isUnderWay && archive}
       ${
         isUnderWay
-          ? html`<p>${exportQueued}</p>`
-          : postButton(hasArchive ? 'Export again' : 'Export', { action: groupAddress(group.full_path, 'export'), token })
+          ? html`<p>${exportQueued()}</p>`
+          : postButton(hasArchive ? t`Export again` : t`Export`, { action: groupAddress(group.full_path, 'export'), token })
       }
     </div>
   `
-  return groupView({ group, level, user, tab: 'settings' }, { title: 'Export', main, ...(isUnderWay && { head: refreshing(refresh_s) }) })
+  return groupView({ group, level, user, tab: 'settings' }, { title: t`Export`, main, ...(isUnderWay && { head: refreshing(refresh_s) }) })
 }

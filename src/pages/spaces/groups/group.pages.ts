@@ -1,13 +1,14 @@
 /** The page of a group: its tree, projects shared with it, and archived projects. */
+
 import { findGroup } from '../../../access/find.ts'
-import { roleOf } from '../../../access/levels.ts'
 import { groupAddress } from '../../../addresses/places.ts'
 import type { App } from '../../../app.ts'
 import { notFound } from '../../../failure.ts'
 import { groupsSharing } from '../../../features/spaces/group-shares/group-shares.ts'
 import { pageOfProjects } from '../../../features/spaces/projects/projects.ts'
 import { html } from '../../../html/html.ts'
-import { count } from '../../../html/phrases.ts'
+import { count, roleName } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { type GroupGranted, group } from '../../../http/declare/rules.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -48,14 +49,14 @@ async function overview({ app, ip, token, sent, ...seen }: GroupGranted & Visit 
   const address = groupAddress(group.full_path)
   const [header, tree] = await Promise.all([
     headerOf(app, { ...seen, token, ip }),
-    treeOf(app, { group, viewer: user, sent, address, empty: emptyState(level > 0 ? firstInGroup : nothingHere) }),
+    treeOf(app, { group, viewer: user, sent, address, empty: emptyState(level > 0 ? firstInGroup() : nothingHere()) }),
   ])
   return groupView(
     { ...seen, tab: 'group' },
     {
       title: '',
       main: html`${header}${tree}`,
-      head: html`<link rel="canonical" href="${app.config.url}${address}">${feedLink('Activity', `/${group.full_path}.atom`, user)}`,
+      head: html`<link rel="canonical" href="${app.config.url}${address}">${feedLink(t`Activity`, `/${group.full_path}.atom`, user)}`,
       scripts: ['groups.js'],
     },
   )
@@ -95,7 +96,7 @@ async function shared(app: App, seen: GroupGranted, number: number): Promise<Vie
   const address = groupAddress(group.full_path, 'shared')
   const others = html`
     <h2>Groups with access</h2>
-    <p>${sharedWith}</p>
+    <p>${sharedWith()}</p>
     <ul class="rows">
       ${groups.map(
         ({ group_full_path, group_access_level, expires_at }) =>
@@ -103,7 +104,7 @@ async function shared(app: App, seen: GroupGranted, number: number): Promise<Vie
             <li>
               <div class="what"><a href="${groupAddress(group_full_path)}">${isolated(group_full_path)}</a></div>
               <div class="facts">
-                <span>${roleOf(group_access_level)}</span>
+                <span>${roleName(group_access_level)}</span>
                 ${expires_at !== null && html`<span>until ${expires_at}</span>`}
               </div>
             </li>
@@ -114,10 +115,10 @@ async function shared(app: App, seen: GroupGranted, number: number): Promise<Vie
   return groupView(
     { ...seen, tab: 'shared' },
     {
-      title: 'Shared',
+      title: t`Shared`,
       main: html`
         <h1>Shared projects <span class="hint">${count(total, 'project')}</span></h1>
-        ${total === 0 ? emptyState(nothingShared) : listOf(rows)}${pagesBelow(address, {
+        ${total === 0 ? emptyState(nothingShared()) : listOf(rows)}${pagesBelow(address, {
           page: number,
           per_page: perPage,
           total,
@@ -140,10 +141,10 @@ async function archived(app: App, seen: GroupGranted, number: number): Promise<V
   return groupView(
     { ...seen, tab: 'archived' },
     {
-      title: 'Archived',
+      title: t`Archived`,
       main: html`
         <h1>Archived projects <span class="hint">${count(total, 'project')}</span></h1>
-        ${total === 0 ? emptyState(nothingArchived) : listOf(rows)}
+        ${total === 0 ? emptyState(nothingArchived()) : listOf(rows)}
         ${pagesBelow(groupAddress(group.full_path, 'archived'), { page: number, per_page: perPage, total })}
       `,
     },

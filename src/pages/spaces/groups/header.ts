@@ -1,4 +1,5 @@
 /** The header of a group: avatar, name, description and actions. */
+
 import { may } from '../../../access/permissions.ts'
 import { groupAddress } from '../../../addresses/places.ts'
 import type { App } from '../../../app.ts'
@@ -7,6 +8,7 @@ import { mayCreateGroup } from '../../../features/spaces/groups/groups.ts'
 import { findMember } from '../../../features/spaces/members/members.ts'
 import { avatarUrl } from '../../../features/storage/avatars/avatars.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { callerOf } from '../../../http/caller/callers.ts'
 import { dangerous, postButton } from '../../frame/forms.ts'
 import { avatar, icon, isolated } from '../../frame/parts.ts'
@@ -24,7 +26,7 @@ export async function headerOf(app: App, seen: Visited): Promise<Html> {
       <h1>${avatar(avatarUrl(app.config, 'group', group), 32)} ${isolated(group.name)}</h1>
       <div class="actions">${creationOf(seen)}${membership}</div>
     </div>
-    ${group.archived && html`<p class="notice quiet">${icon('lock')} ${archivedGroup}</p>`}${description}
+    ${group.archived && html`<p class="notice quiet">${icon('lock')} ${archivedGroup()}</p>`}${description}
   `
 }
 
@@ -43,12 +45,12 @@ async function membershipOf(app: App, { group, level, user, token }: Visited): P
   const members = groupAddress(group.full_path, 'group_members')
   if (level > 0) {
     const isMember = (await findMember(app.db, place, user.id)) !== null
-    const leave = postButton('Leave group', { action: `${members}/${user.id}/remove`, token, kind: 'danger' })
-    return isMember ? dangerous('Leave', html`<p>${whatLeaving}</p>${leave}`) : null
+    const leave = postButton(t`Leave group`, { action: `${members}/${user.id}/remove`, token, kind: 'danger' })
+    return isMember ? dangerous(t`Leave`, html`<p>${whatLeaving()}</p>${leave}`) : null
   }
   if (await findRequester(app.db, place, user.id)) {
-    return html`<span>${requestsWaiting}</span> ${postButton('Withdraw request', { action: `${members}/requests/${user.id}/deny`, token })}`
+    return html`<span>${requestsWaiting()}</span> ${postButton(t`Withdraw request`, { action: `${members}/requests/${user.id}/deny`, token })}`
   }
   const isOpen = mayRequestAccess({ kind: 'group', row: group, level }, user)
-  return isOpen ? postButton('Request access', { action: `${members}/request_access`, token }) : null
+  return isOpen ? postButton(t`Request access`, { action: `${members}/request_access`, token }) : null
 }

@@ -1,4 +1,5 @@
 /** Creates a group, at the top level or in another group. */
+
 import { Type } from 'typebox'
 import { findGroup, type GroupAccess } from '../../../access/find.ts'
 import { visibilities } from '../../../access/levels.ts'
@@ -12,6 +13,7 @@ import { createGroup, mayCreateGroup } from '../../../features/spaces/groups/gro
 import { importsAllowed } from '../../../features/transfer/archive-imports/archive-imports.ts'
 import { importGroup, maxArchive_bytes } from '../../../features/transfer/group-archives/group-archives.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { only, type SignedIn, signedIn } from '../../../http/declare/rules.ts'
 import { Id, LargeFile, oneOf, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { action, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
@@ -82,35 +84,35 @@ function parentTyped(context: { app: App; user: User }, typed: Typed): Promise<G
 /** The parent of the new group; null for the top level. Throws 404 if the user can't see it, 403 if they may not create subgroups. */
 async function parentOf({ app, user }: { app: App; user: User }, id: number | undefined): Promise<GroupAccess | null> {
   const parent = id === undefined ? null : await findGroup(app.db, String(id), user)
-  if (!mayCreateGroup(user, parent)) throw forbidden(parent ? noNewSubgroups : noNewGroups)
+  if (!mayCreateGroup(user, parent)) throw forbidden(parent ? noNewSubgroups() : noNewGroups())
   return parent
 }
 
 async function formOf({ app, user, token }: Visit & SignedIn, typed: Typed, parent: GroupAccess | null): Promise<View> {
   const settings = await readSettings(app.db)
   const { choices, usual } = visibilityChoices(settings, user, parent?.group.visibility ?? null)
-  const title = parent ? 'New subgroup' : 'New group'
+  const title = parent ? t`New subgroup` : t`New group`
   return {
     title,
     main: html`
       <div class="page-form">
         <h1>${title}</h1>
-        <p>${explainGroups}</p>
+        <p>${explainGroups()}</p>
         ${parent && html`<p>In <a href="${groupAddress(parent.group.full_path)}">${isolated(parent.group.full_path)}</a></p>`}
         ${originTabs('blank', parent)}${problemsOf(typed.errors, fields)}
         ${form(
-          { action: '/groups', token, submit: parent ? 'Create subgroup' : 'Create group' },
+          { action: '/groups', token, submit: parent ? t`Create subgroup` : t`Create group` },
           html`
             ${hidden(parent ? { parent_id: String(parent.group.id) } : {})}
-            ${field('Name', 'name', typed, { required: true, autofocus: true, autocomplete: 'off' })}
-            ${field('Path', 'path', typed, { hint: pathHint, autocomplete: 'off' })}
-            ${textArea('Description', 'description', typed, { rows: 3 })}
-            ${radios('Visibility', 'visibility', typed, choices, usual)}
-            ${checkbox('Users can request access', 'request_access_enabled', typed, {
+            ${field(t`Name`, 'name', typed, { required: true, autofocus: true, autocomplete: 'off' })}
+            ${field(t`Path`, 'path', typed, { hint: pathHint(), autocomplete: 'off' })}
+            ${textArea(t`Description`, 'description', typed, { rows: 3 })}
+            ${radios(t`Visibility`, 'visibility', typed, choices, usual)}
+            ${checkbox(t`Users can request access`, 'request_access_enabled', typed, {
               value: 'false',
-              hint: requestsHint,
+              hint: requestsHint(),
             })}
-            ${checkbox('Large files (Git LFS)', 'lfs_enabled', typed, { value: 'true', hint: lfsHint })}
+            ${checkbox(t`Large files (Git LFS)`, 'lfs_enabled', typed, { value: 'true', hint: lfsHint() })}
           `,
         )}
       </div>
@@ -120,13 +122,13 @@ async function formOf({ app, user, token }: Visit & SignedIn, typed: Typed, pare
 
 /** The form for a group that comes from an archive. */
 async function importView({ app, token }: Visit & SignedIn, typed: Typed, parent: GroupAccess | null): Promise<View> {
-  const title = parent ? 'New subgroup' : 'New group'
+  const title = parent ? t`New subgroup` : t`New group`
   const { import_sources } = await readSettings(app.db)
   const content = html`
     ${hidden(parent ? { parent_id: String(parent.group.id) } : {})}
-    ${field('Archive', 'file', typed, { type: 'file', required: true, accept: '.gz' })}
-    ${field('Name', 'name', typed, { required: true, autocomplete: 'off' })}
-    ${field('Path', 'path', typed, { hint: pathHint, autocomplete: 'off' })}
+    ${field(t`Archive`, 'file', typed, { type: 'file', required: true, accept: '.gz' })}
+    ${field(t`Name`, 'name', typed, { required: true, autocomplete: 'off' })}
+    ${field(t`Path`, 'path', typed, { hint: pathHint(), autocomplete: 'off' })}
   `
   const isAllowed = import_sources.includes('gitlab_project')
   return {
@@ -135,9 +137,9 @@ async function importView({ app, token }: Visit & SignedIn, typed: Typed, parent
       <div class="page-form">
         <h1>${title}</h1>
         ${originTabs('archive', parent)}
-        <p>${isAllowed ? whatImport : importsOff}</p>
+        <p>${isAllowed ? whatImport() : importsOff()}</p>
         ${problemsOf(typed.errors, ['name', 'path', 'file'])}
-        ${isAllowed && form({ action: '/groups/new/archive', token, submit: 'Import', files: true }, content)}
+        ${isAllowed && form({ action: '/groups/new/archive', token, submit: t`Import`, files: true }, content)}
       </div>
     `,
   }
@@ -149,10 +151,10 @@ function originTabs(current: 'blank' | 'archive', parent: GroupAccess | null): H
     return query === '' ? '/groups/new' : `/groups/new?${query}`
   }
   return navigation(
-    'Where its content comes from',
+    t`Where its content comes from`,
     [
-      { label: 'Blank group', href: addressOf({}), isCurrent: current === 'blank' },
-      { label: 'Import an archive', href: addressOf({ from: 'archive' }), isCurrent: current === 'archive' },
+      { label: t`Blank group`, href: addressOf({}), isCurrent: current === 'blank' },
+      { label: t`Import an archive`, href: addressOf({ from: 'archive' }), isCurrent: current === 'archive' },
     ],
     'tabs second',
   )

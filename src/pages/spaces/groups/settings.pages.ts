@@ -46,7 +46,7 @@ export const groupSettingsPages = [
     },
     async act({ app, user, group, sent }) {
       await changeGroup(app, group, sent, user)
-      return { redirect: groupAddress(group.full_path, 'edit'), notice: saved }
+      return { redirect: groupAddress(group.full_path, 'edit'), notice: saved() }
     },
     again: (context, typed) => settingsView(context, { general: typed }),
   }),
@@ -54,7 +54,7 @@ export const groupSettingsPages = [
     access: group('edit_group'),
     async act({ app, user, group }) {
       await changeGroup(app, group, { avatar: null }, user)
-      return { redirect: groupAddress(group.full_path, 'edit'), notice: avatarRemoved }
+      return { redirect: groupAddress(group.full_path, 'edit'), notice: avatarRemoved() }
     },
   }),
   action('POST /groups/:group/-/limits', {
@@ -62,7 +62,7 @@ export const groupSettingsPages = [
     form: limitFields,
     async act({ app, group, sent }) {
       await changeLimits(app, { namespace_id: group.id }, limitsIn(sent, groupLimits))
-      return { redirect: groupAddress(group.full_path, 'edit'), notice: saved }
+      return { redirect: groupAddress(group.full_path, 'edit'), notice: saved() }
     },
     again: (context, typed) => settingsView(context, { limits: typed }),
   }),
@@ -123,6 +123,6 @@ export const groupSettingsPages = [
 async function parentAt(app: App, user: User, path: string): Promise<LocatedGroup | null> {
   if (path === '') return null
   const found = await findGroup(app.db, path, user).catch(nullIfMissing)
-  if (found?.group.full_path.toLowerCase() !== path.toLowerCase()) throw invalid({ parent: [noSuchParent] })
+  if (found?.group.full_path.toLowerCase() !== path.toLowerCase()) throw invalid({ parent: [noSuchParent()] })
   return found.group
 }

@@ -1,4 +1,5 @@
 /** The settings of a group. */
+
 import type { LocatedGroup } from '../../../access/find.ts'
 import { groupAddress } from '../../../addresses/places.ts'
 import { readSettings } from '../../../features/instance/settings/settings.ts'
@@ -6,6 +7,7 @@ import { listGroups } from '../../../features/spaces/groups/groups.ts'
 import { avatarUrl } from '../../../features/storage/avatars/avatars.ts'
 import { storageOf } from '../../../features/storage/quotas/quotas.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import type { GroupGranted, SignedIn } from '../../../http/declare/rules.ts'
 import type { Typed, View, Visit } from '../../frame/declaration.ts'
 import { checkbox, dangerous, field, form, postButton, problemsOf, radios, textArea, untouched } from '../../frame/forms.ts'
@@ -48,7 +50,7 @@ export async function settingsView(context: Owned, typed: Partial<Record<Setting
   return groupView(
     { ...context, tab: 'settings' },
     {
-      title: 'Settings',
+      title: t`Settings`,
       main: html`
         <div class="page-form">
           <h1>Settings</h1>
@@ -56,14 +58,14 @@ export async function settingsView(context: Owned, typed: Partial<Record<Setting
           <h2>Storage</h2>
           ${storage}
           <h2>Export</h2>
-          <p>${whatExport}</p>
+          <p>${whatExport()}</p>
           <p><a class="button" href="${addressOf(context.group, 'export')}">Export this group</a></p>
           <h2>Path, parent, archiving and deletion</h2>
-          ${dangerous('Change path', pathForm(context, typed.path ?? untouched), typed.path !== undefined)}
-          ${dangerous('Transfer group', transfer, typed.transfer !== undefined)}
-          ${dangerous(context.group.archived ? 'Unarchive group' : 'Archive group', archivingForm(context))}
-          ${context.group.marked_for_deletion_at !== null && dangerous('Restore group', restoreForm(context), true)}
-          ${dangerous('Delete group', deletionForm(context, typed.delete ?? untouched), typed.delete !== undefined)}
+          ${dangerous(t`Change path`, pathForm(context, typed.path ?? untouched), typed.path !== undefined)}
+          ${dangerous(t`Transfer group`, transfer, typed.transfer !== undefined)}
+          ${dangerous(context.group.archived ? t`Unarchive group` : t`Archive group`, archivingForm(context))}
+          ${context.group.marked_for_deletion_at !== null && dangerous(t`Restore group`, restoreForm(context), true)}
+          ${dangerous(t`Delete group`, deletionForm(context, typed.delete ?? untouched), typed.delete !== undefined)}
         </div>
       `,
     },
@@ -80,32 +82,32 @@ async function generalForm({ app, group, user, token }: Owned, typed: Typed): Pr
   const picture = avatarUrl(app.config, 'group', group)
   return html`
     ${problemsOf(typed.errors, ['name', 'description', 'visibility', 'avatar', 'two_factor_grace_period'])}${form(
-      { action: addressOf(group, 'edit'), token, submit: 'Save changes', files: true },
+      { action: addressOf(group, 'edit'), token, submit: t`Save changes`, files: true },
       html`
-        ${field('Name', 'name', typed, { value: group.name, required: true, autocomplete: 'off' })}
-        ${textArea('Description', 'description', typed, { value: group.description, rows: 3 })}
-        ${avatar(picture, 48)}${field('Picture', 'avatar', typed, {
+        ${field(t`Name`, 'name', typed, { value: group.name, required: true, autocomplete: 'off' })}
+        ${textArea(t`Description`, 'description', typed, { value: group.description, rows: 3 })}
+        ${avatar(picture, 48)}${field(t`Picture`, 'avatar', typed, {
           type: 'file',
           accept: 'image/*',
-          hint: avatarHint,
+          hint: avatarHint(),
         })}
-        ${radios('Visibility', 'visibility', typed, choices, usual)}
-        ${checkbox('Users can request access', 'request_access_enabled', typed, {
+        ${radios(t`Visibility`, 'visibility', typed, choices, usual)}
+        ${checkbox(t`Users can request access`, 'request_access_enabled', typed, {
           value: group.request_access_enabled ? 'true' : 'false',
-          hint: requestsHint,
+          hint: requestsHint(),
         })}
-        ${checkbox('Large files (Git LFS)', 'lfs_enabled', typed, { value: group.lfs_enabled ? 'true' : 'false', hint: lfsHint })}
-        ${checkbox('Members need a second factor', 'require_two_factor_authentication', typed, {
+        ${checkbox(t`Large files (Git LFS)`, 'lfs_enabled', typed, { value: group.lfs_enabled ? 'true' : 'false', hint: lfsHint() })}
+        ${checkbox(t`Members need a second factor`, 'require_two_factor_authentication', typed, {
           value: group.require_two_factor_authentication ? 'true' : 'false',
-          hint: secondFactorHint,
+          hint: secondFactorHint(),
         })}
-        ${field('Time to set it up', 'two_factor_grace_period', typed, {
+        ${field(t`Time to set it up`, 'two_factor_grace_period', typed, {
           value: String(group.two_factor_grace_period),
           type: 'number',
-          hint: graceHint,
+          hint: graceHint(),
         })}
       `,
-    )}${picture !== null && postButton('Remove picture', { action: addressOf(group, 'remove_avatar'), token })}
+    )}${picture !== null && postButton(t`Remove picture`, { action: addressOf(group, 'remove_avatar'), token })}
   `
 }
 
@@ -119,9 +121,9 @@ async function storagePart({ app, group, user, token }: Owned, typed: Typed): Pr
 }
 
 function pathForm({ group, token }: Owned, typed: Typed): Html {
-  return html`<p>${whatRenaming}</p>${problemsOf(typed.errors, ['path'])}${form(
-    { action: addressOf(group, 'path'), token, submit: 'Change path', kind: 'danger' },
-    field('Path', 'path', typed, { value: group.path, required: true, autocomplete: 'off', hint: renameHint }),
+  return html`<p>${whatRenaming()}</p>${problemsOf(typed.errors, ['path'])}${form(
+    { action: addressOf(group, 'path'), token, submit: t`Change path`, kind: 'danger' },
+    field(t`Path`, 'path', typed, { value: group.path, required: true, autocomplete: 'off', hint: renameHint() }),
   )}`
 }
 
@@ -132,7 +134,7 @@ async function transferForm({ app, group, user, token }: Owned, typed: Typed): P
   const owned = await listGroups(app.db, user, { owned: true, order_by: 'path', sort: 'asc' }, { limit: maxOffered, offset: 0 })
   const targets = owned.rows.filter(({ full_path }) => !`${full_path}/`.startsWith(`${group.full_path}/`))
   return html`
-    <p>${whatTransfer}</p>
+    <p>${whatTransfer()}</p>
     ${problemsOf(typed.errors, ['parent'])}
     ${
       targets.length > 0 &&
@@ -143,27 +145,26 @@ async function transferForm({ app, group, user, token }: Owned, typed: Typed): P
       `
     }
     ${form(
-      { action: addressOf(group, 'transfer'), token, submit: 'Transfer group', kind: 'danger' },
-      field('New parent', 'parent', typed, { autocomplete: 'off', hint: parentHint }),
+      { action: addressOf(group, 'transfer'), token, submit: t`Transfer group`, kind: 'danger' },
+      field(t`New parent`, 'parent', typed, { autocomplete: 'off', hint: parentHint() }),
     )}
   `
 }
 
 function archivingForm({ group, token }: Owned): Html {
-  if (group.archived && !group.archived_by_itself) return html`<p>${archivedWithParent}</p>`
-  const verb = group.archived ? 'Unarchive' : 'Archive'
-  const action = addressOf(group, verb.toLowerCase())
-  return html`<p>${whatArchiving}</p>${postButton(`${verb} group`, { action, token, kind: 'danger' })}`
+  if (group.archived && !group.archived_by_itself) return html`<p>${archivedWithParent()}</p>`
+  const [verb, label] = group.archived ? (['unarchive', t`Unarchive group`] as const) : (['archive', t`Archive group`] as const)
+  return html`<p>${whatArchiving()}</p>${postButton(label, { action: addressOf(group, verb), token, kind: 'danger' })}`
 }
 
 function restoreForm({ group, token }: Owned): Html {
-  const button = postButton('Restore', { action: addressOf(group, 'restore'), token, kind: 'primary' })
-  return html`<p>${deletedOn(group.name, group.deletion_due_at?.slice(0, 10) ?? '')} ${whatRestoring}</p>${button}`
+  const button = postButton(t`Restore`, { action: addressOf(group, 'restore'), token, kind: 'primary' })
+  return html`<p>${deletedOn(group.name, group.deletion_due_at?.slice(0, 10) ?? '')} ${whatRestoring()}</p>${button}`
 }
 
 function deletionForm({ group, token }: Owned, typed: Typed): Html {
-  return html`<p>${whatDeletion}</p>${problemsOf(typed.errors, ['confirm'])}${form(
-    { action: addressOf(group, 'delete'), token, submit: 'Delete group', kind: 'danger' },
-    field(`Type ${group.full_path} to confirm`, 'confirm', typed, { required: true, autocomplete: 'off' }),
+  return html`<p>${whatDeletion()}</p>${problemsOf(typed.errors, ['confirm'])}${form(
+    { action: addressOf(group, 'delete'), token, submit: t`Delete group`, kind: 'danger' },
+    field(t`Type ${group.full_path} to confirm`, 'confirm', typed, { required: true, autocomplete: 'off' }),
   )}`
 }

@@ -1,4 +1,5 @@
 /** The content of a group, one level of it: its subgroups, then its projects, as one list with pages. */
+
 import { Type } from 'typebox'
 import type { LocatedGroup } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
@@ -6,6 +7,7 @@ import type { User } from '../../../db/tables.ts'
 import { countsInGroups, listGroups } from '../../../features/spaces/groups/groups.ts'
 import { pageOfProjects } from '../../../features/spaces/projects/projects.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { emptyState } from '../../frame/parts.ts'
@@ -77,7 +79,7 @@ export async function treeOf(app: App, { group, viewer, sent, address, fixed = {
     ),
   ])
   const total = groups.total + projects.total
-  if (total === 0 && !isSearch) return empty ?? emptyState(nothingHere)
+  if (total === 0 && !isSearch) return empty ?? emptyState(nothingHere())
   const rows = html`<ul class="rows tree">${groups.rows.map((row) =>
     groupRow(app, {
       group: row,
@@ -90,10 +92,10 @@ export async function treeOf(app: App, { group, viewer, sent, address, fixed = {
   return html`
     ${filterForm(
       address,
-      { label: 'Find by name', name: 'filter', value: filter },
+      { label: t`Find by name`, name: 'filter', value: filter },
       ...Object.entries(fixed).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`),
-      filterSelect('Order', 'sort', orderLabels('projects'), sort),
+      filterSelect(t`Order`, 'sort', orderLabels('projects'), sort),
     )}
-    ${total > 0 ? rows : emptyState(nothingMatches)}${pagesBelow(here, { page, per_page: perPage, total })}
+    ${total > 0 ? rows : emptyState(nothingMatches())}${pagesBelow(here, { page, per_page: perPage, total })}
   `
 }

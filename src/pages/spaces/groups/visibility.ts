@@ -1,12 +1,14 @@
 /** The visibility of a group, as a choice in forms. */
+
 import { visibilities } from '../../../access/levels.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { restrictedVisibilityError, type Settings } from '../../../features/instance/settings/settings.ts'
+import { translated } from '../../../html/sentences.ts'
 import { isMoreOpen } from '../../../validation.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { visibilityHints } from './sentences.ts'
 
-const labels: Record<Visibility, string> = { private: 'Private', internal: 'Internal', public: 'Public' }
+const labels: Record<Visibility, string> = translated({ private: 'Private', internal: 'Internal', public: 'Public' })
 
 /** The levels that the user may choose, always including `current`, and the default. */
 export function visibilityChoices(settings: Settings, user: User, parent: Visibility | null, current: Visibility | null = null) {

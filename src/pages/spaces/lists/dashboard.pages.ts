@@ -1,8 +1,10 @@
 /** The user's own projects, starred projects, groups, and the activity in them. */
+
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { type EventFilter, listEvents } from '../../../features/discussion/activity/activity.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t, translated } from '../../../html/sentences.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -37,12 +39,12 @@ export const dashboardPages = [
     access: signedIn(),
     query: groupQuery,
     async show({ app, user, sent }) {
-      const empty = emptyState(noGroups, user.can_create_group && newGroup)
+      const empty = emptyState(noGroups(), user.can_create_group && newGroup())
       const list = await groupList(app, { viewer: user, sent, address: '/dashboard/groups', whose: 'own', empty })
       return {
-        title: 'Your groups',
+        title: t`Your groups`,
         above: dashboardTabs('groups'),
-        main: html`<div class="space"><h1>Your groups</h1><div class="actions">${user.can_create_group && newGroup}</div></div>${list}`,
+        main: html`<div class="space"><h1>Your groups</h1><div class="actions">${user.can_create_group && newGroup()}</div></div>${list}`,
         scripts: ['groups.js'],
       }
     },
@@ -52,11 +54,11 @@ export const dashboardPages = [
 const feedPath = '/dashboard/projects.atom'
 
 /** The scopes of the page of activity. */
-const activities = {
+const activities = translated({
   '': ['Your projects', ({ id }: User) => ({ member_id: id })],
   starred: ['Starred projects', ({ id }: User) => ({ starred_by: id })],
   own: ['By you', ({ id }: User) => ({ author_id: id })],
-} as const
+} as const)
 
 type Activity = keyof typeof activities
 
@@ -75,21 +77,21 @@ async function activityOf(
   }))
   const list = eventList(app, { ...found, page, filter: event_filter, address: addressWith(address, { filter }), withProjects: true })
   return {
-    title: 'Your activity',
+    title: t`Your activity`,
     above: dashboardTabs('activity'),
     main: html`
       <div class="space">
         <h1>Activity</h1>
         <div class="actions">${feedButton(feedPath, user)}</div>
       </div>
-      ${navigation('Whose activity', links, 'tabs second')}${list}
+      ${navigation(t`Whose activity`, links, 'tabs second')}${list}
     `,
-    head: feedLink('Activity', feedPath, user),
+    head: feedLink(t`Activity`, feedPath, user),
   }
 }
 
-const newGroup = html`<a class="button primary" href="/groups/new">New group</a>`
-const newProject = html`<a class="button primary" href="/projects/new">New project</a>`
+const newGroup = () => html`<a class="button primary" href="/groups/new">New group</a>`
+const newProject = () => html`<a class="button primary" href="/projects/new">New project</a>`
 
 /** The list without any filter. */
 const wholeList: ProjectQuery = {
@@ -109,17 +111,17 @@ async function ownProjects(app: App, user: User, sent: ProjectQuery): Promise<Vi
   const address = '/dashboard/projects'
   const list = await projectList(app, { viewer: user, sent, address, fixed: { membership: true }, empty: stepsFor(app, user) })
   return {
-    title: 'Your projects',
+    title: t`Your projects`,
     above: dashboardTabs('projects'),
-    main: html`<div class="space"><h1>Your projects</h1><div class="actions">${newProject}</div></div>${list}`,
-    head: feedLink('Activity', feedPath, user),
+    main: html`<div class="space"><h1>Your projects</h1><div class="actions">${newProject()}</div></div>${list}`,
+    head: feedLink(t`Activity`, feedPath, user),
   }
 }
 
 async function starredProjects(app: App, user: User, sent: ProjectQuery): Promise<View> {
-  const empty = emptyState(nothingStarred, html`<a class="button" href="/explore/projects">Explore projects</a>`)
+  const empty = emptyState(nothingStarred(), html`<a class="button" href="/explore/projects">Explore projects</a>`)
   const list = await projectList(app, { viewer: user, sent, address: '/dashboard/projects/starred', fixed: { starred: true }, empty })
-  return { title: 'Starred projects', above: dashboardTabs('starred'), main: html`<h1>Starred projects</h1>${list}` }
+  return { title: t`Starred projects`, above: dashboardTabs('starred'), main: html`<h1>Starred projects</h1>${list}` }
 }
 
 /** Number of events on the start page. */
@@ -145,13 +147,13 @@ export async function homeOf(app: App, user: User): Promise<View> {
 function stepsFor({ config }: App, { username }: User): Html {
   return html`
     <div class="empty steps">
-      <p>${firstSteps}</p>
+      <p>${firstSteps()}</p>
       <ol>
         <li><a href="/profile/keys">Add an SSH key</a></li>
         <li><a href="/projects/new">Create a project</a></li>
         <li>Push: the page of the new project shows the commands.</li>
       </ol>
-      <p>${pushCreates}</p>
+      <p>${pushCreates()}</p>
       ${copyableBlock(`git push ${config.url}/${username}/my-project.git main`)}
     </div>
   `

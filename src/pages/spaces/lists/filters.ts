@@ -1,41 +1,45 @@
 /** Filters and sorting of lists, in URLs and in the forms above the lists. */
+
 import { Type } from 'typebox'
 import { visibilities } from '../../../access/levels.ts'
 import type { Visibility } from '../../../db/tables.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { optionsOf } from '../../frame/forms.ts'
 
-const projectOrders = {
-  latest_activity_desc: ['Last activity', { order_by: 'last_activity_at', sort: 'desc' }],
-  created_desc: ['Newest', { order_by: 'created_at', sort: 'desc' }],
-  created_asc: ['Oldest', { order_by: 'created_at', sort: 'asc' }],
-  name_asc: ['Name', { order_by: 'name', sort: 'asc' }],
-  name_desc: ['Name, descending', { order_by: 'name', sort: 'desc' }],
-  stars_desc: ['Stars', { order_by: 'star_count', sort: 'desc' }],
-} as const
+const projectOrders = () =>
+  ({
+    latest_activity_desc: [t`Last activity`, { order_by: 'last_activity_at', sort: 'desc' }],
+    created_desc: [t`Newest`, { order_by: 'created_at', sort: 'desc' }],
+    created_asc: [t`Oldest`, { order_by: 'created_at', sort: 'asc' }],
+    name_asc: [t`Name`, { order_by: 'name', sort: 'asc' }],
+    name_desc: [t`Name, descending`, { order_by: 'name', sort: 'desc' }],
+    stars_desc: [t`Stars`, { order_by: 'star_count', sort: 'desc' }],
+  }) as const
 
-const groupOrders = {
-  name_asc: ['Name', { order_by: 'name', sort: 'asc' }],
-  name_desc: ['Name, descending', { order_by: 'name', sort: 'desc' }],
-  created_desc: ['Newest', { order_by: 'id', sort: 'desc' }],
-  created_asc: ['Oldest', { order_by: 'id', sort: 'asc' }],
-} as const
+const groupOrders = () =>
+  ({
+    name_asc: [t`Name`, { order_by: 'name', sort: 'asc' }],
+    name_desc: [t`Name, descending`, { order_by: 'name', sort: 'desc' }],
+    created_desc: [t`Newest`, { order_by: 'id', sort: 'desc' }],
+    created_asc: [t`Oldest`, { order_by: 'id', sort: 'asc' }],
+  }) as const
 
-export type ProjectSort = keyof typeof projectOrders
-export type GroupSort = keyof typeof groupOrders
+export type ProjectSort = keyof ReturnType<typeof projectOrders>
+export type GroupSort = keyof ReturnType<typeof groupOrders>
 
-export const projectOrder = (sort: ProjectSort) => projectOrders[sort][1]
-export const groupOrder = (sort: GroupSort) => groupOrders[sort][1]
+export const projectOrder = (sort: ProjectSort) => projectOrders()[sort][1]
+export const groupOrder = (sort: GroupSort) => groupOrders()[sort][1]
 
 /** The order of subgroups in a list with projects in this order: groups have no activity and no stars. */
 export function groupOrderBeside(sort: ProjectSort) {
-  return groupOrder(sort in groupOrders ? (sort as GroupSort) : 'name_asc')
+  return groupOrder(sort in groupOrders() ? (sort as GroupSort) : 'name_asc')
 }
 
 /** The parameter `sort` of a list of projects, with its default first. */
 export function projectSort(usual: ProjectSort) {
-  const others = (Object.keys(projectOrders) as ProjectSort[]).filter((name) => name !== usual)
+  const others = (Object.keys(projectOrders()) as ProjectSort[]).filter((name) => name !== usual)
   return oneOfDefault<ProjectSort>(usual, ...others)
 }
 
@@ -63,13 +67,13 @@ export function addressWith(
 
 /** The labels of the orders of a list, for its form. */
 export const orderLabels = (kind: 'projects' | 'groups'): Array<readonly [string, string]> =>
-  Object.entries(kind === 'projects' ? projectOrders : groupOrders).map(([value, [label]]) => [value, label])
+  Object.entries(kind === 'projects' ? projectOrders() : groupOrders()).map(([value, [label]]) => [value, label])
 
-export const visibilityLabels: Array<readonly [string, string]> = [
-  ['', 'Any visibility'],
-  ['public', 'Public'],
-  ['internal', 'Internal'],
-  ['private', 'Private'],
+export const visibilityLabels = (): Array<readonly [string, string]> => [
+  ['', t`Any visibility`],
+  ['public', t`Public`],
+  ['internal', t`Internal`],
+  ['private', t`Private`],
 ]
 
 /** A select in the form above a list; only screen readers get its label. */

@@ -1,8 +1,10 @@
 /** A list of groups with filters, sorting and pages. */
+
 import type { App } from '../../../app.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { countsInGroups, listGroups } from '../../../features/spaces/groups/groups.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { emptyState } from '../../frame/parts.ts'
@@ -76,10 +78,10 @@ export async function groupList(app: App, { viewer, sent, address, whose, empty 
   return html`
     ${filterForm(
       address,
-      { label: 'Find by name', value: search },
-      filterSelect('Order', 'sort', orderLabels('groups'), sort),
-      filterSelect('Visibility', 'visibility', visibilityLabels, visibility),
+      { label: t`Find by name`, value: search },
+      filterSelect(t`Order`, 'sort', orderLabels('groups'), sort),
+      filterSelect(t`Visibility`, 'visibility', visibilityLabels(), visibility),
     )}
-    ${total > 0 ? list : emptyState(noGroupMatches)}${pagesBelow(here, { page, per_page: perPage, total })}
+    ${total > 0 ? list : emptyState(noGroupMatches())}${pagesBelow(here, { page, per_page: perPage, total })}
   `
 }

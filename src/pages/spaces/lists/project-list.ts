@@ -1,10 +1,12 @@
 /** A list of projects with filters, sorting and pages. */
+
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { pageOfProjects } from '../../../features/spaces/projects/projects.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { Off, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
@@ -66,11 +68,12 @@ interface Shown {
   empty: Html
 }
 
-const archivedLabels = [
-  ['', 'Archived or not'],
-  ['false', 'Not archived'],
-  ['true', 'Archived'],
-] as const
+const archivedLabels = () =>
+  [
+    ['', t`Archived or not`],
+    ['false', t`Not archived`],
+    ['true', t`Archived`],
+  ] as const
 
 /** As many statements as the list of the API. */
 export async function projectList(
@@ -98,8 +101,8 @@ export async function projectList(
   const isFiltered = Object.values(chosen).some((value) => value !== '')
   const here = addressWith(address, { ...chosen, sort }, { sort: usual })
   const topicField = html`<input name="topic" value="${topic}" placeholder="Topic" aria-label="Topic" size="12">`
-  const forUsers = html`${filterBox('Owned by me', 'owned', owned)}${!fixed.membership && filterBox('Member', 'membership', membership)}${
-    !fixed.starred && filterBox('Starred', 'starred', starred)
+  const forUsers = html`${filterBox(t`Owned by me`, 'owned', owned)}${!fixed.membership && filterBox(t`Member`, 'membership', membership)}${
+    !fixed.starred && filterBox(t`Starred`, 'starred', starred)
   }`
   const found = isFiltered && html`<p class="hint">${count(total, 'project')} found. <a href="${address}">Clear filters</a></p>`
   if (total === 0 && !isFiltered) return empty
@@ -108,17 +111,17 @@ export async function projectList(
   return html`
     ${filterForm(
       address,
-      { label: 'Find by name', value: search },
-      filterSelect('Order', 'sort', orderLabels('projects'), sort),
+      { label: t`Find by name`, value: search },
+      filterSelect(t`Order`, 'sort', orderLabels('projects'), sort),
       moreFilters(
         isOpen,
-        filterSelect('Visibility', 'visibility', visibilityLabels, visibility),
-        filterSelect('Archived', 'archived', archivedLabels, archived),
+        filterSelect(t`Visibility`, 'visibility', visibilityLabels(), visibility),
+        filterSelect(t`Archived`, 'archived', archivedLabels(), archived),
         fixed.topic_id === undefined && topicField,
         viewer && forUsers,
       ),
     )}
-    ${found}${total > 0 ? listOf(rows) : emptyState(noProjectMatches)}
+    ${found}${total > 0 ? listOf(rows) : emptyState(noProjectMatches())}
     ${pagesBelow(here, { page, per_page: perPage, total })}
   `
 }

@@ -1,8 +1,10 @@
 /** Topics, and the projects that have one. */
+
 import { notFound } from '../../../failure.ts'
 import { findTopicByName, listTopics } from '../../../features/spaces/topics/topics.ts'
 import { html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { callerOf } from '../../../http/caller/callers.ts'
 import { anyone } from '../../../http/declare/rules.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -43,12 +45,12 @@ export const topicPages = [
         </ul>
       `
       return {
-        title: 'Topics',
+        title: t`Topics`,
         above: exploreTabs('topics'),
         main: html`
           <h1>Topics</h1>
-          ${filterForm(address, { label: 'Find by name', value: search })}
-          ${total > 0 ? list : emptyState(search === '' ? noTopics : noTopicMatches)}
+          ${filterForm(address, { label: t`Find by name`, value: search })}
+          ${total > 0 ? list : emptyState(search === '' ? noTopics() : noTopicMatches())}
           ${pagesBelow(addressWith(address, { search }), { page, per_page: perPage, total })}
         `,
       }
@@ -67,7 +69,7 @@ export const topicPages = [
           sent,
           address: topicAddress(topic.name),
           fixed: { topic_id: topic.id },
-          empty: emptyState(noProjects),
+          empty: emptyState(noProjects()),
         }),
       ])
       return {

@@ -1,4 +1,5 @@
 /** The sidebar of a project's page: topics, languages, license, size, tags and releases, badges. */
+
 import type { LocatedProject, ProjectAccess } from '../../../access/find.ts'
 import { addressAt, releasesAddress, tagsAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
@@ -13,6 +14,7 @@ import { pageOfRefs, type RefPage } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, count, size } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { isUrl } from '../../../text/parse-url.ts'
 import { icon, isolated } from '../../frame/parts.ts'
 import { licenceOf } from './licence.ts'
@@ -54,7 +56,7 @@ async function languagesKnown(app: App, project: LocatedProject, repo: Repo): Pr
 
 /** Languages with a significant share: as a bar, and in words beside it. */
 function languageBar(languages: Record<string, number> | null): Html | null {
-  if (languages === null) return html`<section><h2>Languages</h2><p class="hint">${say.countingLanguages}</p></section>`
+  if (languages === null) return html`<section><h2>Languages</h2><p class="hint">${say.countingLanguages()}</p></section>`
   const shares = Object.entries(languages).sort(([, one], [, other]) => other - one)
   if (shares.length === 0) return null
   const shown = shares.slice(0, 6)
@@ -124,7 +126,7 @@ function badgeLinks(badges: Badges): Html | null {
     const host = isUrl(rendered_link_url) ? new URL(rendered_link_url).host : 'elsewhere'
     const picture = rendered_image_url.startsWith('https:')
     return html`<a href="${rendered_link_url}" rel="nofollow noopener noreferrer">${
-      picture ? html`<img src="${rendered_image_url}" alt="Badge, leads to ${host}" loading="lazy" height="20">` : `Badge of ${host}`
+      picture ? html`<img src="${rendered_image_url}" alt="Badge, leads to ${host}" loading="lazy" height="20">` : t`Badge of ${host}`
     }</a> `
   })}</p></section>`
 }

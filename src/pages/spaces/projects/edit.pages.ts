@@ -1,4 +1,5 @@
 /** Changes the settings of a project, by the same rules as the API. */
+
 import { Type } from 'typebox'
 import { Failure, invalid } from '../../../failure.ts'
 import { findNamespace } from '../../../features/namespaces/namespaces.ts'
@@ -6,6 +7,7 @@ import { projectParameters } from '../../../features/spaces/projects/projects.sc
 import { archiveProject, changeProject, transferProject } from '../../../features/spaces/projects/projects.ts'
 import { deleteProject, restoreProject } from '../../../features/spaces/scheduled-deletions/scheduled-deletions.ts'
 import { endFork } from '../../../features/transfer/forks/forks.ts'
+import { t } from '../../../html/sentences.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { File, Id } from '../../../http/parameters/schema.ts'
 import { action, page, type Typed } from '../../frame/declaration.ts'
@@ -41,7 +43,7 @@ type Change = Parameters<typeof changeProject>[2]
 
 async function save({ app, project: before, user }: Editing, change: Change) {
   const { full_path } = await changeProject(app, before, change, user)
-  return { redirect: `/${full_path}/edit`, notice: say.saved }
+  return { redirect: `/${full_path}/edit`, notice: say.saved() }
 }
 
 export const projectEditPages = [
@@ -62,14 +64,14 @@ export const projectEditPages = [
     access: project('edit_project'),
     form: { avatar: Type.Optional(File) },
     act({ sent, ...seen }) {
-      if (!sent.avatar) throw invalid({ avatar: ['is missing'] })
+      if (!sent.avatar) throw invalid({ avatar: [t`is missing`] })
       return save(seen, { avatar: sent.avatar })
     },
     again: again('avatar'),
   }),
   action('POST /:project/edit/avatar/remove', {
     access: project('edit_project'),
-    act: async (seen) => ({ ...(await save(seen, { avatar: null })), notice: say.avatarRemoved }),
+    act: async (seen) => ({ ...(await save(seen, { avatar: null })), notice: say.avatarRemoved() }),
   }),
   action('POST /:project/edit/features', {
     access: project('edit_project'),
@@ -96,21 +98,21 @@ export const projectEditPages = [
     access: project('archive_project'),
     async act({ app, project }) {
       await archiveProject(app, project, true)
-      return { redirect: `/${project.full_path}`, notice: say.archivedNow }
+      return { redirect: `/${project.full_path}`, notice: say.archivedNow() }
     },
   }),
   action('POST /:project/edit/unarchive', {
     access: project('archive_project'),
     async act({ app, project }) {
       await archiveProject(app, project, false)
-      return { redirect: `/${project.full_path}`, notice: say.unarchivedNow }
+      return { redirect: `/${project.full_path}`, notice: say.unarchivedNow() }
     },
   }),
   action('POST /:project/edit/restore', {
     access: project('delete_project'),
     async act({ app, project }) {
       await restoreProject(app, project.id)
-      return { redirect: `/${project.full_path}`, notice: say.restored }
+      return { redirect: `/${project.full_path}`, notice: say.restored() }
     },
   }),
   action('POST /:project/edit/transfer', {
@@ -118,7 +120,7 @@ export const projectEditPages = [
     form: { namespace_id: Type.Optional(Id) },
     async act({ app, user, project, sent }) {
       const namespace = sent.namespace_id === undefined ? null : await findNamespace(app.db, { id: sent.namespace_id })
-      if (!namespace) throw invalid({ namespace_id: [say.unknownNamespace] })
+      if (!namespace) throw invalid({ namespace_id: [say.unknownNamespace()] })
       const { full_path } = await transferProject(app, project, namespace, user).catch(inPlainWords)
       return { redirect: `/${full_path}`, notice: say.renamed(full_path) }
     },
@@ -128,14 +130,14 @@ export const projectEditPages = [
     access: project('manage_fork_relation'),
     async act({ app, user, project }) {
       await endFork(app, user, project)
-      return { redirect: `/${project.full_path}/edit`, notice: say.unforked }
+      return { redirect: `/${project.full_path}/edit`, notice: say.unforked() }
     },
   }),
   action('POST /:project/edit/delete', {
     access: project('delete_project'),
     form: { confirm: Type.String({ default: '' }) },
     async act({ app, project, sent: { confirm } }) {
-      if (confirm.trim().toLowerCase() !== project.full_path.toLowerCase()) throw invalid({ confirm: [say.doesNotMatch] })
+      if (confirm.trim().toLowerCase() !== project.full_path.toLowerCase()) throw invalid({ confirm: [say.doesNotMatch()] })
       const { namespace_kind, namespace_full_path, full_path, marked_for_deletion_at } = project
       const { due_at } = await deleteProject(app, project, { permanently_remove: marked_for_deletion_at !== null, full_path })
       if (due_at !== null) return { redirect: `/${full_path}`, notice: say.deletedOn(full_path, due_at.slice(0, 10)) }

@@ -1,4 +1,5 @@
 /** The settings of a project, each part with its own form. */
+
 import type { FeatureLevels } from '../../../access/features.ts'
 import { findGroup, findProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
@@ -9,6 +10,7 @@ import { readSettings } from '../../../features/instance/settings/settings.ts'
 import { listCreatable } from '../../../features/namespaces/namespaces.ts'
 import { avatarUrl } from '../../../features/storage/avatars/avatars.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import type { Typed, View, Visit } from '../../frame/declaration.ts'
 import { checkbox, field, form, postButton, problemsOf, radios, select, textArea, untouched } from '../../frame/forms.ts'
 import { avatar } from '../../frame/parts.ts'
@@ -43,7 +45,7 @@ export async function editView(seen: Editing, refused: { form: EditForm; typed: 
       ${dangers(parts)}
     </div>
   `
-  return projectView({ project, level, user, tab: 'general' }, { title: 'Settings', main })
+  return projectView({ project, level, user, tab: 'general' }, { title: t`Settings`, main })
 }
 
 function part(title: string, typed: Typed, fields: readonly string[], content: Html): Html {
@@ -54,11 +56,11 @@ function generalPart({ project, token, typed }: Parts): Html {
   const sent = typed('general')
   const topics = (JSON.parse(project.tag_list) as string[]).sort().join(', ')
   const fields = html`
-    ${textArea('Description', 'description', sent, { value: project.description ?? '', rows: 2 })}
-    ${field('Topics', 'topics', sent, { value: topics, hint: say.topicsHint })}
-    ${checkbox('Access requests', 'request_access_enabled', sent, { value: asText(project.request_access_enabled), hint: say.requestHint })}
+    ${textArea(t`Description`, 'description', sent, { value: project.description ?? '', rows: 2 })}
+    ${field(t`Topics`, 'topics', sent, { value: topics, hint: say.topicsHint() })}
+    ${checkbox(t`Access requests`, 'request_access_enabled', sent, { value: asText(project.request_access_enabled), hint: say.requestHint() })}
   `
-  return part('General', sent, ['description', 'topics'], form({ action: `/${project.full_path}/edit`, token, submit: 'Save' }, fields))
+  return part(t`General`, sent, ['description', 'topics'], form({ action: `/${project.full_path}/edit`, token, submit: t`Save` }, fields))
 }
 
 function identityPart(
@@ -67,14 +69,14 @@ function identityPart(
 ): Html {
   const sent = typed('identity')
   const fields = html`
-    ${field('Name', 'name', sent, { value: project.name, required: true })}
+    ${field(t`Name`, 'name', sent, { value: project.name, required: true })}
     ${visibilityField(sent, project.visibility, { settings, user, ...limits })}
   `
   return part(
-    'Name and visibility',
+    t`Name and visibility`,
     sent,
     ['name', 'visibility'],
-    form({ action: `/${project.full_path}/edit/identity`, token, submit: 'Save' }, fields),
+    form({ action: `/${project.full_path}/edit/identity`, token, submit: t`Save` }, fields),
   )
 }
 
@@ -84,12 +86,12 @@ function avatarPart({ app, project, token, typed }: Parts): Html {
   const url = avatarUrl(app.config, 'project', project)
   const content = html`
     ${avatar(url, 64)}${form(
-      { action: at, token, submit: 'Upload', files: true },
-      field('Picture', 'avatar', sent, { type: 'file', accept: 'image/*', required: true, hint: say.avatarHint }),
+      { action: at, token, submit: t`Upload`, files: true },
+      field(t`Picture`, 'avatar', sent, { type: 'file', accept: 'image/*', required: true, hint: say.avatarHint() }),
     )}
-    ${url !== null && postButton('Remove picture', { action: `${at}/remove`, token, kind: 'danger' })}
+    ${url !== null && postButton(t`Remove picture`, { action: `${at}/remove`, token, kind: 'danger' })}
   `
-  return part('Picture', sent, ['avatar'], content)
+  return part(t`Picture`, sent, ['avatar'], content)
 }
 
 function featuresPart({ project, token, typed }: Parts): Html {
@@ -97,47 +99,48 @@ function featuresPart({ project, token, typed }: Parts): Html {
   const names = Object.keys(say.featureLabels) as Array<keyof typeof say.featureLabels>
   const levels = names.map((name) => {
     const [label, hint] = say.featureLabels[name]
-    return select(label, name, sent, say.featureLevelLabels, { value: project[name satisfies keyof FeatureLevels], hint })
+    return select(label, name, sent, say.featureLevelLabels(), { value: project[name satisfies keyof FeatureLevels], hint })
   })
   const fields = html`
-    ${levels}${checkbox('Git LFS', 'lfs_enabled', sent, { value: asText(project.lfs_enabled), hint: say.lfsHint })}
-    ${checkbox('Shared runners', 'shared_runners_enabled', sent, {
+    ${levels}${checkbox(t`Git LFS`, 'lfs_enabled', sent, { value: asText(project.lfs_enabled), hint: say.lfsHint() })}
+    ${checkbox(t`Shared runners`, 'shared_runners_enabled', sent, {
       value: asText(project.shared_runners_enabled),
-      hint: say.runnersHint,
+      hint: say.runnersHint(),
     })}
-    ${checkbox('Public pipelines', 'public_jobs', sent, {
+    ${checkbox(t`Public pipelines`, 'public_jobs', sent, {
       value: asText(project.public_jobs),
-      hint: say.publicJobsHint,
+      hint: say.publicJobsHint(),
     })}
-    ${field('CI configuration', 'ci_config_path', sent, { value: project.ci_config_path ?? '', hint: say.configHint })}
+    ${field(t`CI configuration`, 'ci_config_path', sent, { value: project.ci_config_path ?? '', hint: say.configHint() })}
   `
   return part(
-    'Features',
+    t`Features`,
     sent,
     [...names, 'ci_config_path'],
-    form({ action: `/${project.full_path}/edit/features`, token, submit: 'Save' }, fields),
+    form({ action: `/${project.full_path}/edit/features`, token, submit: t`Save` }, fields),
   )
 }
 
 function mergingPart({ project, token, typed }: Parts): Html {
   const sent = typed('merging')
   const fields = html`
-    ${radios('How changes are merged', 'merge_method', sent, say.mergeMethods, project.merge_method)}
-    ${mergeFlags.map(([name, label]) => checkbox(label, name, sent, { value: asText(project[name]) }))}
+    ${radios(t`How changes are merged`, 'merge_method', sent, say.mergeMethods(), project.merge_method)}
+    ${mergeFlags().map(([name, label]) => checkbox(label, name, sent, { value: asText(project[name]) }))}
   `
   return part(
-    'Merge requests',
+    t`Merge requests`,
     sent,
     ['merge_method'],
-    form({ action: `/${project.full_path}/edit/merging`, token, submit: 'Save' }, fields),
+    form({ action: `/${project.full_path}/edit/merging`, token, submit: t`Save` }, fields),
   )
 }
 
-const mergeFlags = [
-  ['only_allow_merge_if_pipeline_succeeds', 'Merge only when the pipeline succeeds'],
-  ['only_allow_merge_if_all_discussions_are_resolved', 'Merge only when all discussions are resolved'],
-  ['resolve_outdated_diff_discussions', 'Resolve discussions of lines that a push changes'],
-  ['printing_merge_request_link_enabled', 'Print a link to a new merge request after a push'],
-] as const
+const mergeFlags = () =>
+  [
+    ['only_allow_merge_if_pipeline_succeeds', t`Merge only when the pipeline succeeds`],
+    ['only_allow_merge_if_all_discussions_are_resolved', t`Merge only when all discussions are resolved`],
+    ['resolve_outdated_diff_discussions', t`Resolve discussions of lines that a push changes`],
+    ['printing_merge_request_link_enabled', t`Print a link to a new merge request after a push`],
+  ] as const
 
 const asText = (value: boolean): 'true' | 'false' => (value ? 'true' : 'false')

@@ -1,4 +1,5 @@
 /** The page of a project without commits, for those who may push: the first file by a form, or the commands of a push. */
+
 import type { ProjectAccess } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import { addressAt } from '../../../addresses/repository.ts'
@@ -7,6 +8,7 @@ import type { User } from '../../../db/tables.ts'
 import { readSettings } from '../../../features/instance/settings/settings.ts'
 import { keysOfUser } from '../../../features/people/keys/keys.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { copyable, copyableBlock } from '../../frame/parts.ts'
 import { cloneAddresses } from '../../repository/files/toolbar.ts'
 import * as say from './sentences.ts'
@@ -23,8 +25,8 @@ export async function emptyRepository(app: App, { project, level }: ProjectAcces
   const mayImport = may('edit_project', level) && project.import_status === 'none' && settings.import_sources.includes('git')
   return html`
     <section class="empty-repository">
-      <h2>${say.emptyRepository}</h2>
-      <p>${say.waysToBegin}</p>
+      <h2>${say.emptyRepository()}</h2>
+      <p>${say.waysToBegin()}</p>
       <p class="actions">
         <a class="button primary" href="${at('new')}?file_path=README.md">Create a README</a>
         <a class="button" href="${at('create')}">Upload a file</a>
@@ -65,14 +67,14 @@ function commandsFor(label: string, address: string, { directory, branch }: { di
   const existing = [`git remote add origin ${address}`, 'git push --set-upstream origin --all', 'git push origin --tags']
   return html`
     <div class="commands" data-protocol="${isHttp ? 'http' : 'ssh'}">
-      ${copyable(`Address for ${label}`, address)}
+      ${copyable(t`Address for ${label}`, address)}
       <p class="hint">
-        ${isHttp ? say.httpCredentials : say.sshCredentials}
-        <a href="${isHttp ? '/profile/personal_access_tokens' : '/profile/keys'}">${isHttp ? 'Create a token' : 'Add an SSH key'}</a>
+        ${isHttp ? say.httpCredentials() : say.sshCredentials()}
+        <a href="${isHttp ? '/profile/personal_access_tokens' : '/profile/keys'}">${isHttp ? t`Create a token` : t`Add an SSH key`}</a>
       </p>
-      <h3>${say.pushExisting}</h3>
+      <h3>${say.pushExisting()}</h3>
       ${copyableBlock(existing.join('\n'))}
-      <h3>${say.pushNew}</h3>
+      <h3>${say.pushNew()}</h3>
       ${copyableBlock(fresh.join('\n'))}
     </div>
   `

@@ -1,4 +1,5 @@
 /** Exporting a project as an archive: starting, progress, download, expiry. */
+
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
@@ -6,6 +7,7 @@ import { downloadOf, exporting, exportSeenBy, kept_ms, startExport, stopExport }
 import { findProgress } from '../../../features/transfer/progress/progress.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, size } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { form, postButton, problemsOf, textArea, untouched } from '../../frame/forms.ts'
 import { workChanges } from '../../frame/live.ts'
@@ -33,7 +35,7 @@ export const exportPages = [
     access: exporting,
     async act({ app, project }) {
       const isStopped = await stopExport(app, project.id)
-      return { redirect: `/${project.full_path}/export`, notice: isStopped ? say.exportStopped : say.hadEnded }
+      return { redirect: `/${project.full_path}/export`, notice: isStopped ? say.exportStopped() : say.hadEnded() }
     },
   }),
 ]
@@ -48,17 +50,17 @@ async function exportView({ app, user, project, level, token }: Exporting, typed
   const address = `/${project.full_path}/export`
   const [found, progress] = await Promise.all([exportSeenBy(app, project.id, user), findProgress(app.db, project.id, 'export')])
   const isUnderWay = found?.state === 'queued' || found?.state === 'started'
-  const description = textArea('Description in the archive', 'description', typed, { value: project.description ?? '', rows: 2 })
+  const description = textArea(t`Description in the archive`, 'description', typed, { value: project.description ?? '', rows: 2 })
   const start = html`
     ${problemsOf(typed.errors, ['description'])}${form(
-      { action: address, token, submit: found?.store_key ? 'Export again' : 'Export' },
+      { action: address, token, submit: found?.store_key ? t`Export again` : t`Export` },
       description,
     )}
   `
   const underWay = html`
-    ${progressOf(found?.state === 'started' ? progress : null, say.waitingForTurn)}
-    <p>${say.goesOn}</p>
-    ${postButton('Stop', { action: `${address}/stop`, token, kind: 'danger' })}${await workChanges(app, project.id)}
+    ${progressOf(found?.state === 'started' ? progress : null, say.waitingForTurn())}
+    <p>${say.goesOn()}</p>
+    ${postButton(t`Stop`, { action: `${address}/stop`, token, kind: 'danger' })}${await workChanges(app, project.id)}
   `
   const archive =
     found !== null && found.store_key !== null && found.size !== null && found.state !== 'sending'
@@ -73,14 +75,14 @@ async function exportView({ app, user, project, level, token }: Exporting, typed
   const main = html`
     <div class="form-page">
       <h1>Export</h1>
-      <p>${say.exportMeaning}</p>
-      ${found?.state === 'failed' && html`<p class="problems">${say.exportFailed}</p>`}
-      ${found?.state === 'sending' && html`<p class="notice quiet">${say.exportSending}</p>`}
+      <p>${say.exportMeaning()}</p>
+      ${found?.state === 'failed' && html`<p class="problems">${say.exportFailed()}</p>`}
+      ${found?.state === 'sending' && html`<p class="notice quiet">${say.exportSending()}</p>`}
       ${!isUnderWay && archive}${isUnderWay ? underWay : start}
     </div>
   `
   return projectView(
     { project, level, user, tab: 'general' },
-    { title: 'Export', main, ...(isUnderWay && { head: refreshing(refresh_s) }) },
+    { title: t`Export`, main, ...(isUnderWay && { head: refreshing(refresh_s) }) },
   )
 }

@@ -1,4 +1,5 @@
 /** Forks of a project, and forking it. */
+
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
@@ -6,6 +7,7 @@ import { listCreatable } from '../../../features/namespaces/namespaces.ts'
 import { pageOfProjects } from '../../../features/spaces/projects/projects.ts'
 import { forkProject } from '../../../features/transfer/forks/forks.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { authenticated, project, using } from '../../../http/declare/rules.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
@@ -41,10 +43,10 @@ export const forkPages = [
           <label for="search">Find</label><input id="search" name="search" type="search" value="${search}">
           <button>Find</button>
         </form>
-        ${total === 0 ? emptyState(say.noForks) : listOf(rows)}
+        ${total === 0 ? emptyState(say.noForks()) : listOf(rows)}
         ${pagesBelow(search ? `${address}?search=${encodeURIComponent(search)}` : address, { page, per_page: perPage, total })}
       `
-      return projectView({ project, level, user, tab: 'project' }, { title: 'Forks', main })
+      return projectView({ project, level, user, tab: 'project' }, { title: t`Forks`, main })
     },
   }),
   page('GET /:project/forks/new', { access: forking, show: (context) => forkView(context, untouched) }),
@@ -79,12 +81,12 @@ async function forkView({ app, user, project, level, token }: Forking, sent: Typ
   const open = namespaces.filter(({ id }) => !taken.has(id))
   const fields = html`
     ${select(
-      'Namespace',
+      t`Namespace`,
       'namespace_id',
       typed,
       open.map(({ id, full_path }) => [String(id), full_path]),
     )}
-    ${field('Name', 'name', typed, { value: project.name, required: true })}${field('Path', 'path', typed, {
+    ${field(t`Name`, 'name', typed, { value: project.name, required: true })}${field(t`Path`, 'path', typed, {
       value: project.path,
       required: true,
     })}
@@ -92,13 +94,13 @@ async function forkView({ app, user, project, level, token }: Forking, sent: Typ
   const main = html`
     <div class="form-page">
       <h1>Fork ${isolated(project.name)}</h1>
-      <p>${say.forkMeaning}</p>
+      <p>${say.forkMeaning()}</p>
       ${problemsOf(typed.errors, ['namespace_id', 'name', 'path'])}
       ${existing.length > 0 && html`<h2>Your forks</h2><ul class="rows">${existing.map(ownFork)}</ul>`}
-      ${open.length === 0 ? emptyState(say.noNamespace) : form({ action: `/${project.full_path}/forks`, token, submit: 'Fork' }, fields)}
+      ${open.length === 0 ? emptyState(say.noNamespace()) : form({ action: `/${project.full_path}/forks`, token, submit: t`Fork` }, fields)}
     </div>
   `
-  return projectView({ project, level, user, tab: 'project' }, { title: 'Fork', main })
+  return projectView({ project, level, user, tab: 'project' }, { title: t`Fork`, main })
 }
 
 function ownFork({ path_with_namespace }: { path_with_namespace: string }): Html {

@@ -1,4 +1,5 @@
 /** Importing into an empty project; how far an import, or the copying of a fork, is; stopping it, and beginning again. */
+
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
@@ -8,6 +9,7 @@ import { restartImport, stopImport } from '../../../features/transfer/imports/im
 import { findProgress, type Progress } from '../../../features/transfer/progress/progress.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { size } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { ownAddress } from '../../frame/addresses.ts'
 import { action, page, type Redirect, type Typed, type View, type Visit } from '../../frame/declaration.ts'
@@ -32,7 +34,7 @@ export const importPages = [
     async act({ app, user, project }) {
       const { full_path, id } = project
       const isStopped = (await stopArchiveImport(app, id, user)) || (await stopImport(app, id, user))
-      return { redirect: `/${full_path}/import`, notice: isStopped ? say.importStopped : say.hadEnded }
+      return { redirect: `/${full_path}/import`, notice: isStopped ? say.importStopped() : say.hadEnded() }
     },
   }),
   action('POST /:project/import/again', {
@@ -48,7 +50,7 @@ export const importPages = [
       const shown = await importView(context, typed)
       return 'main' in shown
         ? shown
-        : projectView({ ...context, tab: 'project' }, { title: 'Import', main: html`<h1>Import</h1>${problemsOf(typed.errors, [])}` })
+        : projectView({ ...context, tab: 'project' }, { title: t`Import`, main: html`<h1>Import</h1>${problemsOf(typed.errors, [])}` })
     },
   }),
 ]
@@ -59,7 +61,7 @@ async function importView({ app, user, project, level, token }: Visit & Seen, ty
   if (status === 'finished') {
     const isForm = formPages.some((page) => continue_to.startsWith(`${page}/`))
     const wanted = isForm ? ownAddress(`/${full_path}/${continue_to}`) : null
-    return { redirect: wanted ?? `/${full_path}`, notice: say.importFinished }
+    return { redirect: wanted ?? `/${full_path}`, notice: say.importFinished() }
   }
   const isManager = may('edit_project', level)
   const seen = { project, level, user, tab: 'project' as const }
@@ -68,45 +70,45 @@ async function importView({ app, user, project, level, token }: Visit & Seen, ty
     const main = html`
       <div class="form-page">
         <h1>Import a repository</h1>
-        <p>${say.importInto}</p>
-        ${urlForm(project, token, typed, 'Import')}
+        <p>${say.importInto()}</p>
+        ${urlForm(project, token, typed, t`Import`)}
       </div>
     `
-    return projectView(seen, { title: 'Import a repository', main })
+    return projectView(seen, { title: t`Import a repository`, main })
   }
   if (status === 'failed') {
     const again = isManager && (await findArchiveImport(app.db, id)) === null && againForm(project, token, typed)
     const reason = isManager && project.import_error !== null && html`<p class="problems">${project.import_error}</p>`
-    return projectView(seen, { title: 'Import failed', main: html`<h1>${say.importFailed}</h1>${reason}${again}` })
+    return projectView(seen, { title: t`Import failed`, main: html`<h1>${say.importFailed()}</h1>${reason}${again}` })
   }
   const progress = await findProgress(app.db, id, 'import')
-  const stop = isManager && postButton('Stop', { action: `/${full_path}/import/stop`, token, kind: 'danger' })
+  const stop = isManager && postButton(t`Stop`, { action: `/${full_path}/import/stop`, token, kind: 'danger' })
   const main = html`
-    <h1>${say.beingImported}</h1>
-    ${progressOf(status === 'scheduled' ? null : progress, say.waitingForTurn)}
-    <p>${say.goesOn}</p>
+    <h1>${say.beingImported()}</h1>
+    ${progressOf(status === 'scheduled' ? null : progress, say.waitingForTurn())}
+    <p>${say.goesOn()}</p>
     ${stop}${isManager && (await workChanges(app, id))}
   `
-  return projectView(seen, { title: 'Import', main, head: refreshing(refresh_s) })
+  return projectView(seen, { title: t`Import`, main, head: refreshing(refresh_s) })
 }
 
 /** A bar, and the same in words. */
 export function progressOf(progress: Progress | null, otherwise: string): Html {
-  if (progress === null) return html`<div class="progress">${progressBar('Progress', 0, null)}<p>${otherwise}</p></div>`
+  if (progress === null) return html`<div class="progress">${progressBar(t`Progress`, 0, null)}<p>${otherwise}</p></div>`
   const { done_bytes, total_bytes } = progress
   // The counted bytes are packed again during the transfer, so they can exceed the size of the source.
   const max = total_bytes === null || total_bytes === 0 ? null : Math.max(total_bytes, done_bytes)
-  const words = max === null ? `${size(done_bytes)} so far` : `${size(done_bytes)} of about ${size(max)}`
-  return html`<div class="progress">${progressBar('Progress', done_bytes, max)}<p>${words}</p></div>`
+  const words = max === null ? t`${size(done_bytes)} so far` : t`${size(done_bytes)} of about ${size(max)}`
+  return html`<div class="progress">${progressBar(t`Progress`, done_bytes, max)}<p>${words}</p></div>`
 }
 
 /** Depends on the origin: a fork needs no input, a URL may need its credentials again, an archive has to be uploaded again. */
 function againForm({ full_path, import_url, forked_from_id, default_branch }: LocatedProject, token: Html, typed: Typed): Html {
   const action = againAddress(full_path)
-  if (default_branch !== null) return html`<p>${say.hasContent}</p>`
-  if (import_url !== null) return html`<h2>Try again</h2>${urlForm({ full_path, import_url }, token, typed, 'Import again')}`
-  if (forked_from_id !== null) return html`${problemsOf(typed.errors, [])}${postButton('Copy again', { action, token, kind: 'primary' })}`
-  return html`<p>${say.sendArchiveAgain} <a href="/projects/new?from=archive">Import an archive</a></p>`
+  if (default_branch !== null) return html`<p>${say.hasContent()}</p>`
+  if (import_url !== null) return html`<h2>Try again</h2>${urlForm({ full_path, import_url }, token, typed, t`Import again`)}`
+  if (forked_from_id !== null) return html`${problemsOf(typed.errors, [])}${postButton(t`Copy again`, { action, token, kind: 'primary' })}`
+  return html`<p>${say.sendArchiveAgain()} <a href="/projects/new?from=archive">Import an archive</a></p>`
 }
 
 const againAddress = (full_path: string) => `/${full_path}/import/again`
@@ -117,11 +119,11 @@ function urlForm(
   typed: Typed,
   submit: string,
 ): Html {
-  const address = field('Address of the repository', 'import_url', typed, {
+  const address = field(t`Address of the repository`, 'import_url', typed, {
     type: 'url',
     value: import_url ?? '',
     required: true,
-    hint: say.importHint,
+    hint: say.importHint(),
   })
   return html`${problemsOf(typed.errors, ['import_url'])}${form({ action: againAddress(full_path), token, submit }, address)}`
 }

@@ -1,10 +1,12 @@
 /** Creating projects. */
+
 import { Type } from 'typebox'
 import { visibilities } from '../../../access/levels.ts'
 import { badParameter } from '../../../failure.ts'
 import { maxArchive_bytes } from '../../../features/transfer/archive/archive.ts'
 import { importsAllowed, startArchiveImport } from '../../../features/transfer/archive-imports/archive-imports.ts'
 import { createProjectFrom } from '../../../features/transfer/project-creation.ts'
+import { t } from '../../../html/sentences.ts'
 import { only, signedIn } from '../../../http/declare/rules.ts'
 import { Id, LargeFile, Off, oneOf, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { action, page } from '../../frame/declaration.ts'
@@ -18,7 +20,7 @@ const named = { name: text, path: text, description: text, visibility: Type.Opti
 /** Empty fields count as not sent. */
 function filled<T extends { name: string; path: string; description: string }>({ name, path, description, ...rest }: T) {
   const own = { name: name.trim(), path: path.trim(), description: description.trim() }
-  if (own.name === '' && own.path === '') throw badParameter('Give the project a name.')
+  if (own.name === '' && own.path === '') throw badParameter(t`Give the project a name.`)
   return {
     ...rest,
     ...(own.name && { name: own.name }),
@@ -46,7 +48,7 @@ export const newProjectPages = [
     access: signedIn(),
     form: { ...named, import_url: text },
     async act({ app, user, sent: { import_url, ...sent } }) {
-      if (import_url.trim() === '') throw badParameter('Give the address of the repository.')
+      if (import_url.trim() === '') throw badParameter(t`Give the address of the repository.`)
       const project = await createProjectFrom(app, user, { ...filled(sent), import_url: import_url.trim(), initialize_with_readme: false })
       return { redirect: `/${project.full_path}/import` }
     },

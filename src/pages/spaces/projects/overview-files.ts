@@ -38,7 +38,7 @@ export async function rootOf(
   const { default_branch: revision } = project
   const commit = revision === null ? null : await resolveCommit(repo, `refs/heads/${revision}`)
   if (revision === null || commit === null) {
-    const howToFill = canPush(access) ? await emptyRepository(app, access, reader.user) : emptyState(say.emptyForReaders)
+    const howToFill = canPush(access) ? await emptyRepository(app, access, reader.user) : emptyState(say.emptyForReaders())
     // The first push shows itself.
     return { content: html`${howToFill}${liveUpdates('code', project.id, String(project.push_count), 'refresh')}`, rows: [], late: null }
   }

@@ -1,4 +1,5 @@
 /** The page of a project: description, clone URLs, files and README; and its star. */
+
 import { mayUse } from '../../../access/features.ts'
 import { canDownload, findProject, type LocatedProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
@@ -11,6 +12,7 @@ import { hasStarred, starProject, unstarProject } from '../../../features/spaces
 import { avatarUrl } from '../../../features/storage/avatars/avatars.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { feedLink } from '../../feeds/feed-link.ts'
 import { action, page } from '../../frame/declaration.ts'
@@ -46,7 +48,7 @@ export const overviewPages = [
               <div class="overview">
                 <div class="title">${titleOf(seen, standing)}</div>
                 ${noticesOf(seen, standing)}${offer}
-                <div class="code-side">${root ? root.content : emptyState(say.codeHidden)}</div>
+                <div class="code-side">${root ? root.content : emptyState(say.codeHidden())}</div>
                 <aside class="about-side" aria-label="About this project">${topicsOf(project)}${about}</aside>
               </div>
             `,
@@ -54,7 +56,7 @@ export const overviewPages = [
           ),
           scripts: [refSwitchScript],
           head: html`
-            ${feedLink('Activity', `/${project.full_path}.atom`, user)}<meta
+            ${feedLink(t`Activity`, `/${project.full_path}.atom`, user)}<meta
               name="go-import"
               content="${new URL(app.config.url).host}/${project.full_path} git ${httpCloneUrl(app.config, project.full_path)}"
             >
@@ -127,9 +129,9 @@ function titleOf(seen: Shown, standing: Standing): Html {
 function buttonsOf({ user, project, level, token }: Shown, { hasStarred: isStarred, isDirectMember, hasRequested }: Standing): Html {
   const at = `/${project.full_path}`
   const members = `${at}/project_members`
-  const verb = isStarred ? 'Unstar' : 'Star'
+  const [verb, label] = isStarred ? ['unstar', t`Unstar`] : ['star', t`Star`]
   const star = user
-    ? postButton(html`${icon('star')} ${verb}`, { action: `${at}/${verb.toLowerCase()}`, token })
+    ? postButton(html`${icon('star')} ${label}`, { action: `${at}/${verb}`, token })
     : html`<span>${icon('star')} Stars</span>`
   const mayFork = user && mayUse('forking', { project, level }) && canDownload({ project, level }, user)
   const place = { kind: 'project', row: project, level } as const
@@ -140,10 +142,10 @@ function buttonsOf({ user, project, level, token }: Shown, { hasStarred: isStarr
     ${
       user &&
       (hasRequested
-        ? postButton('Withdraw request', { action: `${members}/requests/${user.id}/deny`, token })
+        ? postButton(t`Withdraw request`, { action: `${members}/requests/${user.id}/deny`, token })
         : mayRequestAccess(place, user) &&
           user.kind === 'human' &&
-          postButton('Request access', { action: `${members}/request_access`, token }))
+          postButton(t`Request access`, { action: `${members}/request_access`, token }))
     }
     ${
       user &&
@@ -154,7 +156,7 @@ function buttonsOf({ user, project, level, token }: Shown, { hasStarred: isStarr
           <summary>Leave</summary>
           <ul>
             <li>
-              ${postButton('Leave this project', { action: `${members}/${user.id}/remove`, token, kind: 'danger' })}
+              ${postButton(t`Leave this project`, { action: `${members}/${user.id}/remove`, token, kind: 'danger' })}
             </li>
           </ul>
         </details>
@@ -169,9 +171,9 @@ function noticesOf({ project, level }: Shown, { hasRequested }: Standing): Html 
   const isManager = may('edit_project', level)
   return html`
     ${project.archived && html`<p class="notice quiet">${icon('lock')} ${whyLocked(project)}</p>`}
-    ${/^(scheduled|started)$/.test(import_status) && html`<p class="notice quiet">${say.beingImported} ${link}</p>`}
-    ${import_status === 'failed' && html`<p class="problems">${say.importFailed} ${isManager && link}</p>`}
-    ${hasRequested && html`<p class="notice quiet">${say.requestPending}</p>`}
+    ${/^(scheduled|started)$/.test(import_status) && html`<p class="notice quiet">${say.beingImported()} ${link}</p>`}
+    ${import_status === 'failed' && html`<p class="problems">${say.importFailed()} ${isManager && link}</p>`}
+    ${hasRequested && html`<p class="notice quiet">${say.requestPending()}</p>`}
   `
 }
 
@@ -188,5 +190,5 @@ function topicsOf({ tag_list }: LocatedProject): Html | null {
 /** Restoring it is in its settings, where it was deleted. */
 function whyLocked({ deletion_due_at, archived_by_group }: LocatedProject): string {
   if (deletion_due_at !== null) return say.deletedOn(deletion_due_at.slice(0, 10))
-  return archived_by_group ? say.archivedWithGroup : say.archived
+  return archived_by_group ? say.archivedWithGroup() : say.archived()
 }

@@ -1,9 +1,11 @@
 /** Who has starred a project. */
+
 import { Type } from 'typebox'
 import { presentUserBrief } from '../../../features/people/users/users.ts'
 import { listStarrers } from '../../../features/spaces/projects/projects.ts'
 import { html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { page } from '../../frame/declaration.ts'
@@ -44,10 +46,10 @@ export const starPages = [
           <label for="search">Find</label><input id="search" name="search" type="search" value="${search}">
           <button>Find</button>
         </form>
-        ${total === 0 ? emptyState(say.noStars) : list}
+        ${total === 0 ? emptyState(say.noStars()) : list}
         ${pagesBelow(search ? `${address}?search=${encodeURIComponent(search)}` : address, { page, per_page: perPage, total })}
       `
-      return projectView({ project, level, user, tab: 'project' }, { title: 'Stars', main })
+      return projectView({ project, level, user, tab: 'project' }, { title: t`Stars`, main })
     },
   }),
 ]

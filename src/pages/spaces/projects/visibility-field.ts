@@ -1,8 +1,11 @@
 /** The field for the visibility of a project. */
+
 import { visibilities } from '../../../access/levels.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { restrictedVisibilityError, type Settings } from '../../../features/instance/settings/settings.ts'
 import type { Html } from '../../../html/html.ts'
+import { visibilityName } from '../../../html/phrases.ts'
+import { t } from '../../../html/sentences.ts'
 import { isMoreOpen } from '../../../validation.ts'
 import type { FormErrors, Typed } from '../../frame/declaration.ts'
 import { radios } from '../../frame/forms.ts'
@@ -20,14 +23,12 @@ interface Limits {
 export function visibilityField(typed: Typed, value: Visibility, { settings, user, group = null, source = null }: Limits): Html {
   const refusedOf = (level: Visibility) => {
     if (level === value) return null
-    if (restrictedVisibilityError(settings, user, level) !== null) return say.restricted
-    if (group !== null && isMoreOpen(level, group)) return say.tooOpen
-    return source !== null && isMoreOpen(level, source) ? say.moreOpenThanSource : null
+    if (restrictedVisibilityError(settings, user, level) !== null) return say.restricted()
+    if (group !== null && isMoreOpen(level, group)) return say.tooOpen()
+    return source !== null && isMoreOpen(level, source) ? say.moreOpenThanSource() : null
   }
-  const choices = visibilities.map(
-    (level) => [level, level[0]?.toUpperCase() + level.slice(1), say.visibilityMeaning[level], refusedOf(level)] as const,
-  )
-  return radios('Visibility', 'visibility', typed, choices, value)
+  const choices = visibilities.map((level) => [level, visibilityName(level), say.visibilityMeaning[level], refusedOf(level)] as const)
+  return radios(t`Visibility`, 'visibility', typed, choices, value)
 }
 
 /** Some fields have other names in the API than in forms: moves their errors to the fields of the form. */

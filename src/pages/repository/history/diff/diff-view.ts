@@ -1,7 +1,9 @@
 /** A diff as a component of pages: the summary, the tree of files, the files, and the link to the next part. */
+
 import { type ChangedFiles, changedFiles } from '../../../../git/diff/changed-files.ts'
 import { type Html, html } from '../../../../html/html.ts'
 import { count } from '../../../../html/phrases.ts'
+import { t } from '../../../../html/sentences.ts'
 import { fileTree } from './file-tree.ts'
 import { type DiffFrame, type DiffHooks, type FileAddress, fileView } from './file-view.ts'
 import { addressWith, type DiffOptions, isSplit, lookOf } from './options.ts'
@@ -82,9 +84,9 @@ function barOf({ options, address, hooks }: DiffFrame, changed: ChangedFiles): H
       <span>${count(total, 'changed file')} <span class="lines-added">+${additions}</span>
         <span class="lines-removed">&minus;${deletions}</span></span>
       ${!isWhole && html`<a href="${addressWith(address, lookOf(options))}">All files</a>`}
-      <span class="views">${link('Unified', { view: 'unified' }, !isSplit(options))}
-        ${link('Side by side', { view: 'split' }, isSplit(options))}</span>
-      ${options.w === '1' ? link('Show whitespace', { w: '0' }, false) : link('Hide whitespace', { w: '1' }, false)}
+      <span class="views">${link(t`Unified`, { view: 'unified' }, !isSplit(options))}
+        ${link(t`Side by side`, { view: 'split' }, isSplit(options))}</span>
+      ${options.w === '1' ? link(t`Show whitespace`, { w: '0' }, false) : link(t`Hide whitespace`, { w: '1' }, false)}
       ${hooks.progressOf?.(changed) ?? null}
     </div>
   `

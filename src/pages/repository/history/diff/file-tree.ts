@@ -1,6 +1,8 @@
 /** The changed files as a tree of folders, each a link to its diff. */
+
 import type { ChangedFile, ChangedFiles } from '../../../../git/diff/changed-files.ts'
 import { type Html, html } from '../../../../html/html.ts'
+import { translated } from '../../../../html/sentences.ts'
 import { isolated } from '../../../frame/parts.ts'
 import { sentences } from './sentences.ts'
 
@@ -57,7 +59,7 @@ function folderOf(name: string, folder: Folder, links: FileLinks): Html {
   return html`<li><details open><summary>${isolated(name)}</summary>${listOf(folder, links)}</details></li>`
 }
 
-const letters: Record<string, string> = { A: 'added', D: 'deleted', R: 'renamed', T: 'type changed' }
+const letters: Record<string, string> = translated({ A: 'added', D: 'deleted', R: 'renamed', T: 'type changed' })
 
 function letterOf({ status }: ChangedFile): Html | null {
   const word = letters[status]

@@ -1,4 +1,5 @@
 /** One changed file: its header, and its changes. */
+
 import { addressAt } from '../../../../addresses/repository.ts'
 import { highlightBlobs } from '../../../../features/repository/highlighting/highlighting.ts'
 import type { ChangedFile, ChangedFiles } from '../../../../git/diff/changed-files.ts'
@@ -6,6 +7,7 @@ import type { FileDiff } from '../../../../git/diff/diff-reader.ts'
 import type { DiffRow } from '../../../../git/diff/hunks.ts'
 import { Html, html } from '../../../../html/html.ts'
 import { size } from '../../../../html/phrases.ts'
+import { t } from '../../../../html/sentences.ts'
 import { isolated } from '../../../frame/parts.ts'
 import { isPicture, largeFileOf, type Sides, submoduleOf } from './content.ts'
 import { type Colours, type LineOptions, splitRows, unifiedRows } from './lines.ts'
@@ -77,8 +79,8 @@ function nameOf({ old_path, new_path, renamed_file }: FileDiff): Html {
 }
 
 function tagsOf({ new_file, deleted_file, renamed_file, old_mode, new_mode }: FileDiff): Html {
-  const change = new_file ? 'added' : deleted_file ? 'deleted' : renamed_file ? 'renamed' : ''
-  const mode = new_file || deleted_file || old_mode === new_mode ? '' : `${old_mode} to ${new_mode}`
+  const change = new_file ? t`added` : deleted_file ? t`deleted` : renamed_file ? t`renamed` : ''
+  const mode = new_file || deleted_file || old_mode === new_mode ? '' : t`${old_mode} to ${new_mode}`
   return html`${[change, mode].filter(Boolean).map((text) => html`<span class="tag">${text}</span>`)}`
 }
 
@@ -108,7 +110,7 @@ async function bodyOf(file: ShownFile, frame: DiffFrame, alone: string, below: R
   const submodule = submoduleOf(diff)
   if (submodule)
     return said(
-      'Submodule',
+      t`Submodule`,
       sidesOf(submodule, (oid) => html`<code>${oid.slice(0, 8)}</code>`),
     )
   const large = largeFileOf(diff)
@@ -132,7 +134,7 @@ async function bodyOf(file: ShownFile, frame: DiffFrame, alone: string, below: R
 }
 
 function sidesOf<T>({ old, new: now }: Sides<T>, write: (value: T) => Html): Html {
-  return html`${old === null ? 'none' : write(old)} &rarr; ${now === null ? 'none' : write(now)}`
+  return html`${old === null ? t`none` : write(old)} &rarr; ${now === null ? t`none` : write(now)}`
 }
 
 /** The raw content of both sides. */
@@ -164,7 +166,7 @@ function picturesOf(frame: DiffFrame, diff: FileDiff): Html {
         <figcaption><a href="${address}">${caption}</a></figcaption>
       </figure>
     `
-  return html`<div class="pictures">${figure(old, 'Before', now === null)}${figure(now, 'After', now !== null)}</div>`
+  return html`<div class="pictures">${figure(old, t`Before`, now === null)}${figure(now, t`After`, now !== null)}</div>`
 }
 
 /** Numbers on the image, each a link to its discussion. */

@@ -1,0 +1,79 @@
+/**
+ * The language of a page. The English texts in the source are the keys of the tables in `languages/`: `html` looks up the texts of its
+ * template, `t` a sentence in code, and `translated` those of a table.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** Named as their speakers name them. */
+export const languages = { en: 'English', de: 'Deutsch', zh: '中文' } as const
+export type Language = keyof typeof languages
+
+/** A sentence in English, and in another language. Both have the same holes, such as `{0}`, and the same elements, such as `<a>`. */
+export type Table = Readonly<Record<string, string>>
+
+/** Sentences of pages, and of scripts in the browser. */
+interface Tables {
+  pages: Table
+  scripts: Table
+}
+
+const tables = new Map<Language, Tables>()
+const load: Partial<Record<Language, () => Promise<Tables>>> = {
+  de: async () => (await import('./languages/german/index.ts')).german,
+  zh: async () => (await import('./languages/chinese/index.ts')).chinese,
+}
+
+const current = new AsyncLocalStorage<Language>()
+
+/** Runs work whose texts are in this language. Outside of such work, as in jobs and mails, the language is English. */
+export async function inLanguage<T>(language: Language, work: () => Promise<T>): Promise<T> {
+  const loads = tables.has(language) ? undefined : load[language]
+  if (loads) tables.set(language, await loads())
+  return current.run(language, work)
+}
+
+/** An iterator whose steps keep the language of now, whoever asks for them. */
+export function keepingLanguage<T>(steps: AsyncIterable<T>): AsyncIterator<T> {
+  const language = currentLanguage()
+  const iterator = steps[Symbol.asyncIterator]()
+  return {
+    next: () => current.run(language, () => iterator.next()),
+    return: async () => current.run(language, async () => (await iterator.return?.()) ?? { done: true, value: undefined }),
+  }
+}
+
+export function currentLanguage(): Language {
+  return current.getStore() ?? 'en'
+}
+
+/** The translation of a text; undefined in English. */
+export function translationOf(key: string, language = currentLanguage()): string | undefined {
+  const table = tables.get(language)?.pages
+  return table && Object.hasOwn(table, key) ? table[key] : undefined
+}
+
+/** The translations that scripts of a page need; null in English. */
+export function sentencesOfScripts(): Table | null {
+  return tables.get(currentLanguage())?.scripts ?? null
+}
+
+/** The first language of an `Accept-Language` header (RFC 9110, 12.5.4) that there is, by its primary subtag; English without one. */
+export function preferredLanguage(header: string): Language {
+  const wanted = header.split(',', 20).map((part) => {
+    const [range = '', ...parameters] = part
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*/)
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
+    return { range, weight: weight === undefined ? 1 : Number(weight) || 0 }
+  })
+  const known = wanted.flatMap(({ range, weight }) => {
+    const language = range.split('-')[0] as string
+    return weight > 0 && isLanguage(language) ? [{ language, weight }] : []
+  })
+  return known.sort((a, b) => b.weight - a.weight)[0]?.language ?? 'en'
+}
+
+export function isLanguage(text: string): text is Language {
+  return Object.hasOwn(languages, text)
+}

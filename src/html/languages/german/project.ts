@@ -1,0 +1,20 @@
+/** German: the frame of a project. */
+export const project = {
+  'CI/CD': 'CI/CD',
+  'Create a merge request': 'Merge-Request erstellen',
+  Editor: 'Editor',
+  'Only the beginning is shown.': 'Nur der Anfang wird angezeigt.',
+  'Pages of {0}': 'Seiten: {0}',
+  'You pushed to <code>{0}</code> {1}.': 'Du hast {1} auf <code>{0}</code> gepusht.',
+  canceled: 'abgebrochen',
+  canceling: 'wird abgebrochen',
+  created: 'erstellt',
+  delayed: 'verzögert',
+  manual: 'manuell',
+  passed: 'erfolgreich',
+  'passed with warnings': 'erfolgreich mit Warnungen',
+  pending: 'ausstehend',
+  preparing: 'wird vorbereitet',
+  skipped: 'übersprungen',
+  'waiting for resource': 'wartet auf Ressource',
+}

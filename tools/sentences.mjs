@@ -1,0 +1,122 @@
+/**
+ * The sentences of the pages (`npm run sentences`, and as a part of `npm run check`): every text of an `html` template, every sentence of `t`
+ * and `translated`, and every noun of `count` has an entry in each language, and no entry is left over. With `--list` it prints them.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseAst } from 'rolldown/parseAst'
+import { chinese } from '../src/html/languages/chinese/index.ts'
+import { german } from '../src/html/languages/german/index.ts'
+import { keysOf } from '../src/html/segments.ts'
+import { keyOf } from '../src/html/sentences.ts'
+import { unindented } from '../src/html/untranslated.ts'
+import { sourcesOf } from './files.mjs'
+import { fail, root, say } from './prepare.mjs'
+
+const tables = { german, chinese }
+/** Sentences that stand in several wings of the pages are in this table. */
+const shared = 'common'
+
+/** Texts that features declare for a page, by the names of their properties: the page shows them by `declared`. */
+const declarations = {
+  folder: 'src/features/integrations/kinds/',
+  wing: 'integrations',
+  names: ['title', 'description', 'help', 'choices'],
+}
+
+/** @type {Map<string, Set<string>>} The wings of each sentence. */
+const wings = new Map()
+for (const file of sourcesOf(root).filter(isOfPages)) collect(file)
+if (process.argv.includes('--list')) {
+  for (const [key, places] of [...wings].sort()) console.log(`${tableOf(places)}\t${key}`)
+  process.exit(0)
+}
+const problems = Object.entries(tables).flatMap(([language, { pages, scripts }]) => problemsOf(language, { ...pages, ...scripts }))
+if (problems.length > 0) fail(`The tables of sentences (src/html/languages) and the pages differ:\n${problems.join('\n')}`)
+say(`${wings.size} sentences, in each language.`)
+
+/** @param {string} file */
+function isOfPages(file) {
+  return /^src\/(?:pages|web)\//.test(file) || file === 'src/html/phrases.ts' || file.startsWith(declarations.folder)
+}
+
+/** @param {Set<string>} places */
+function tableOf(places) {
+  if (places.has('web')) return 'web'
+  return places.size === 1 ? [...places][0] : shared
+}
+
+/** @param {string} file */
+function collect(file) {
+  const [, room, wing] = file.split('/')
+  const place = room === 'pages' ? wing : room === 'web' ? 'web' : room === 'features' ? declarations.wing : shared
+  const add = (/** @type {string} */ key) => wings.set(key, (wings.get(key) ?? new Set()).add(place))
+  visit(parseAst(readFileSync(join(root, file), 'utf8'), { lang: 'ts' }, file).body, add, file)
+}
+
+/** @param {unknown} node */
+function visit(node, add, file) {
+  if (Array.isArray(node)) for (const one of node) visit(one, add, file)
+  if (node === null || typeof node !== 'object' || Array.isArray(node)) return
+  if (node.type === 'TaggedTemplateExpression' && !file.startsWith('src/features/')) collectTemplate(node, add)
+  if (node.type === 'CallExpression' && node.callee.name === 'count') collectCount(node, add, file)
+  if (node.type === 'CallExpression' && node.callee.name === 'translated') collectTable(node.arguments[0], add)
+  if (node.type === 'Property' && file.startsWith(declarations.folder)) collectDeclaration(node, add)
+  for (const child of Object.values(node)) visit(child, add, file)
+}
+
+/** A choice is a value and its words. */
+function collectDeclaration({ key, value }, add) {
+  if (!declarations.names.includes(key.name)) return
+  if (value.type !== 'ArrayExpression') return collectTable(value, add)
+  for (const choice of value.elements) if (choice.type === 'ArrayExpression') collectTable(choice.elements[1], add)
+}
+
+function collectTemplate({ tag, quasi }, add) {
+  const texts = quasi.quasis.map(({ value }) => value.cooked)
+  if (tag.name === 'html') for (const key of keysOf(unindented(texts))) add(key)
+  if (tag.name === 't') add(keyOf(texts))
+}
+
+function collectCount({ arguments: [, one, many], start }, add, file) {
+  if (!one) return
+  const [first, other] = [one, many].map((node) => node && textOf(node))
+  if (first === null || other === null) fail(`${file}: the words of count (at ${start}) must be literals.`)
+  add(`{0} ${first}|{0} ${other ?? `${first}s`}`)
+}
+
+/** The strings of a table at any depth; its functions use `t`. */
+function collectTable(node, add) {
+  const text = textOf(node)
+  if (text !== null) add(text)
+  else if (node.type === 'ObjectExpression') for (const { value, argument } of node.properties) collectTable(value ?? argument, add)
+  else if (node.type === 'ArrayExpression') for (const element of node.elements) collectTable(element, add)
+  else if (/^TS(?:As|Satisfies)Expression$/.test(node.type)) collectTable(node.expression, add)
+}
+
+/** The value of a string, also if it is put together; null for other expressions. */
+function textOf(node) {
+  if (node.type === 'Literal' && typeof node.value === 'string') return node.value
+  if (node.type === 'TemplateLiteral' && node.expressions.length === 0) return node.quasis[0].value.cooked
+  if (node.type !== 'BinaryExpression' || node.operator !== '+') return null
+  const [left, right] = [textOf(node.left), textOf(node.right)]
+  return left === null || right === null ? null : left + right
+}
+
+function problemsOf(language, table) {
+  const missing = [...wings].filter(([key]) => !Object.hasOwn(table, key))
+  const spare = Object.keys(table).filter((key) => !wings.has(key))
+  const torn = Object.entries(table).filter(([key, value]) => wings.has(key) && !isWhole(key, value))
+  return [
+    ...missing.map(([key, places]) => `missing in ${language}/${tableOf(places)}.ts: ${key}`),
+    ...spare.map((key) => `on no page, but in ${language}: ${key}`),
+    ...torn.map(([key, value]) => `other holes or elements in ${language}: ${key}: ${value}`),
+  ]
+}
+
+/** Whether a translation has the same holes and elements as the sentence. */
+function isWhole(key, value) {
+  const signs = (/** @type {string} */ text) => (text.match(/\{\d+\}|<\/?[a-z]+\d*>/g) ?? []).sort().join()
+  if (!/^\{0\} .*\|\{0\} /.test(key)) return signs(key) === signs(value)
+  return value.split('|').every((form) => signs(form) === '{0}')
+}
