@@ -1,5 +1,4 @@
 /** Changing refs: what other features may use. */
-
 export { mayCommitTo, mayMergeTo } from './allowed-changes.ts'
 export { branchesOpenTo } from './collaboration.service.ts'
 export { describePushes } from './descriptions.ts'
