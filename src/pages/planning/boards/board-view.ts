@@ -35,7 +35,7 @@ export function noBoardView({ place, token }: Seen, typed: Typed = untouched): O
 
 function newBoardForm(place: Place, token: Html, typed: Typed): Html {
   const content = html`
-    ${problemsOf(typed.errors, ['name'])}${field(t`Name`, 'name', typed, { value: t`Development`, required: true, id: 'new-' })}
+    ${problemsOf(typed.errors, ['name'])}${field(t`Name`, 'name', typed, { value: 'Development', required: true, id: 'new-' })}
   `
   return form({ action: placeAddress(place, 'boards'), token, submit: t`Create board` }, content)
 }

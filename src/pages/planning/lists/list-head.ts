@@ -68,7 +68,7 @@ function menuOf(field: FilterField, sent: Sent, head: Head): Html {
     withQuery(address, name === 'label_name[]' ? parametersOf({ ...sent, label_name: [to] }) : parametersOf(sent, { [name]: to }))
   const links: Choice[] = [
     ...(key === '@' && own !== null ? [[own, t`You`] as const] : []),
-    ...(none === undefined ? [] : [[t`None`, none] as const]),
+    ...(none === undefined ? [] : [['None', none] as const]),
   ]
   return html`
     <details class="menu filter-menu">
