@@ -18,11 +18,11 @@ const tables = { german, chinese }
 const shared = 'common'
 
 /** Texts that features declare for a page, by the names of their properties: the page shows them by `declared`. */
-const declarations = {
-  folder: 'src/features/integrations/kinds/',
-  wing: 'integrations',
-  names: ['title', 'description', 'help', 'choices'],
-}
+const declarations = [
+  { path: 'src/features/integrations/kinds/', wing: 'integrations', names: ['title', 'description', 'help', 'choices'] },
+  { path: 'src/features/review/mergeability/obstacles.ts', wing: 'review', names: ['what', 'how'] },
+]
+const declarationsIn = (/** @type {string} */ file) => declarations.find(({ path }) => file.startsWith(path))
 
 /** @type {Map<string, Set<string>>} The wings of each sentence. */
 const wings = new Map()
@@ -37,7 +37,7 @@ say(`${wings.size} sentences, in each language.`)
 
 /** @param {string} file */
 function isOfPages(file) {
-  return /^src\/(?:pages|web)\//.test(file) || file === 'src/html/phrases.ts' || file.startsWith(declarations.folder)
+  return /^src\/(?:pages|web)\//.test(file) || file === 'src/html/phrases.ts' || declarationsIn(file) !== undefined
 }
 
 /** @param {Set<string>} places */
@@ -49,7 +49,7 @@ function tableOf(places) {
 /** @param {string} file */
 function collect(file) {
   const [, room, wing] = file.split('/')
-  const place = room === 'pages' ? wing : room === 'web' ? 'web' : room === 'features' ? declarations.wing : shared
+  const place = room === 'pages' ? wing : room === 'web' ? 'web' : (declarationsIn(file)?.wing ?? shared)
   const add = (/** @type {string} */ key) => wings.set(key, (wings.get(key) ?? new Set()).add(place))
   visit(parseAst(readFileSync(join(root, file), 'utf8'), { lang: 'ts' }, file).body, add, file)
 }
@@ -61,13 +61,13 @@ function visit(node, add, file) {
   if (node.type === 'TaggedTemplateExpression' && !file.startsWith('src/features/')) collectTemplate(node, add)
   if (node.type === 'CallExpression' && node.callee.name === 'count') collectCount(node, add, file)
   if (node.type === 'CallExpression' && node.callee.name === 'translated') collectTable(node.arguments[0], add)
-  if (node.type === 'Property' && file.startsWith(declarations.folder)) collectDeclaration(node, add)
+  const names = declarationsIn(file)?.names
+  if (node.type === 'Property' && names?.includes(node.key.name)) collectDeclaration(node, add)
   for (const child of Object.values(node)) visit(child, add, file)
 }
 
 /** A choice is a value and its words. */
-function collectDeclaration({ key, value }, add) {
-  if (!declarations.names.includes(key.name)) return
+function collectDeclaration({ value }, add) {
   if (value.type !== 'ArrayExpression') return collectTable(value, add)
   for (const choice of value.elements) if (choice.type === 'ArrayExpression') collectTable(choice.elements[1], add)
 }

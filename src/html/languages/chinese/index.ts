@@ -37,6 +37,7 @@ export const chinese = {
     ...search,
     ...spaces,
     ...tokens,
+    ...web,
   },
   scripts: web,
 }

@@ -45,7 +45,6 @@ export const planning: Record<keyof typeof german, string> = {
   'Delete the issue': '删除议题',
   'Delete the label': '删除标记',
   'Delete the milestone': '删除里程碑',
-  Development: '开发',
   'Discussion locked': '讨论已锁定',
   'Discussion open': '讨论开放中',
   Done: '完成',

@@ -37,6 +37,7 @@ export const german = {
     ...search,
     ...spaces,
     ...tokens,
+    ...web,
   },
   scripts: web,
 }

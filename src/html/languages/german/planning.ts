@@ -43,7 +43,6 @@ export const planning = {
   'Delete the issue': 'Issue löschen',
   'Delete the label': 'Label löschen',
   'Delete the milestone': 'Meilenstein löschen',
-  Development: 'Entwicklung',
   'Discussion locked': 'Diskussion gesperrt',
   'Discussion open': 'Diskussion offen',
   Done: 'Erledigt',

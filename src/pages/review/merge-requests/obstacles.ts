@@ -2,7 +2,7 @@
 
 import { type Obstacle, obstacleWords } from '../../../features/review/mergeability/mergeability.ts'
 import { type Html, html } from '../../../html/html.ts'
-import { t } from '../../../html/sentences.ts'
+import { declared, t } from '../../../html/sentences.ts'
 import { postButton } from '../../frame/forms.ts'
 import { icon } from '../../frame/parts.ts'
 import { missingSentence } from './approvals.ts'
@@ -17,7 +17,8 @@ export function obstacleList(seen: MergeRequestSeen, shown: MergeShown): Html | 
   if (obstacles.length === 0) return null
   return html`<ul class="plain obstacles">${obstacles.map((obstacle) => {
     const { what, how } = obstacleWords[obstacle]
-    const words = obstacle === 'not_approved' ? missingSentence(seen.app, shown.merging.missing) : html`<b>${what}</b> ${how}`
+    const words =
+      obstacle === 'not_approved' ? missingSentence(seen.app, shown.merging.missing) : html`<b>${declared(what)}</b> ${declared(how)}`
     return html`<li class="line">${icon('warning')} <span>${words}</span>${lifts[obstacle]?.(seen, shown) ?? null}</li>`
   })}</ul>`
 }
