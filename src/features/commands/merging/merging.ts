@@ -9,6 +9,7 @@ export { addClosedIssues } from './merging.queries.ts'
 export { cancelMerge, mayPassTrain, mergeMergeRequest, scheduleMerge } from './merging.service.ts'
 export { rebaseMergeRequest } from './rebase.service.ts'
 export type { ConflictShown, FileResolution, Side } from './resolutions.ts'
+export { mayPushToSource } from './source-branch.ts'
 export type { UnderWay } from './under-way.ts'
 export {
   assertNotBlocked,
