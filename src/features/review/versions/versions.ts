@@ -1,5 +1,6 @@
 /** Versions of merge requests: what other features may use. */
 export { shownLimits, type VersionContents } from './contents.ts'
+export { type Interdiff, interdiffOf } from './interdiff.service.ts'
 export { refreshWaiting } from './pushes.jobs.ts'
 export { ensureRefs, setMergeRef } from './refs.service.ts'
 export { diffOfVersion, readVersionDiff } from './version-diff.ts'
