@@ -5,5 +5,13 @@ export { refreshWaiting } from './pushes.jobs.ts'
 export { ensureRefs, setMergeRef } from './refs.service.ts'
 export { diffOfVersion, readVersionDiff } from './version-diff.ts'
 export { presentFile, presentVersion } from './versions.present.ts'
-export { commitOidsOfVersion, filesOfVersion, newestVersion, versionById, versionPage } from './versions.queries.ts'
+export {
+  changesOfVersion,
+  commitOidsOfVersion,
+  everListed,
+  filesOfVersion,
+  newestVersion,
+  versionById,
+  versionPage,
+} from './versions.queries.ts'
 export { type CurrentVersion, createVersionIn, currentVersion, prepareVersion } from './versions.service.ts'

@@ -77,7 +77,12 @@ export async function overview(known: MergeRequestSeen, shown: Shown = {}): Prom
     belowNote: ({ note, suggestions }) =>
       html`${suggestions.map((suggestion) => suggestionView(seen, { note, suggestion, back: `${address}#note_${note.id}`, ...applying }))}`,
   }
-  const beside = { ...(await besideOf(seen, described, refusedDetail)), approvals, before: await readBefore(seen) }
+  const beside = {
+    ...(await besideOf(seen, described, refusedDetail)),
+    approvals,
+    before: await readBefore(seen),
+    mayMerge: merging.mayMerge,
+  }
   return mergeRequestView(seen, framed, 'overview', {
     title: '',
     scripts: ['planning.js', textFieldScript],
@@ -109,7 +114,7 @@ async function besideOf(
   seen: MergeRequestSeen,
   described: DescribedMergeRequest,
   refused: Typed | null,
-): Promise<Omit<Beside, 'approvals' | 'before'>> {
+): Promise<Omit<Beside, 'approvals' | 'before' | 'mayMerge'>> {
   const { app, project, user } = seen
   const noteable = noteableOf(seen)
   const target = keyOf(noteable)
