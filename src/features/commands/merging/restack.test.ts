@@ -3,8 +3,11 @@ import { expect, test } from 'vitest'
 import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { chanceOf } from '../../../../test/support/run/seed.ts'
 import { inFullRun, onPostgresAlone } from '../../../../test/support/run/tiers.ts'
+
+cpuBudget(7, 'Pushes, merges and rebases by git.')
 
 const password = 'correct horse battery'
 

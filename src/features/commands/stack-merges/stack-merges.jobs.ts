@@ -33,7 +33,6 @@ export const mergeStackedJob: Job<{ merge_request_id: number }> = job('merge_req
 })
 
 const notAllowed = 'who merges the stack is no longer allowed to'
-
 const updated = 'its source branch was updated'
 
 /** Retargets, rebases where that is needed, and merges it. Returns why it can't be merged; null if it is, or is going to be. */

@@ -70,7 +70,7 @@ export function scheduledAfter(db: Db, id: number): Promise<MergeRequest[]> {
 export const stackedIn = prepared((db: Db, projectId: number) =>
   db
     .selectFrom('merge_requests as own')
-    .select(['own.id', 'own.iid', 'own.title', 'own.source_branch', 'own.target_branch', 'own.source_project_id'])
+    .select(['own.id', 'own.iid', 'own.title', 'own.source_branch', 'own.target_branch'])
     .where('own.project_id', '=', projectId)
     .where('own.state', '=', 'opened')
     .where('own.source_project_id', '=', projectId)
@@ -123,7 +123,7 @@ export async function sharingChanges(
     .selectFrom('merge_requests as own')
     .innerJoin('merge_request_versions as version', 'version.merge_request_id', 'own.id')
     .innerJoin('merge_request_version_commits as listed', 'listed.version_id', 'version.id')
-    .select(['own.id', 'own.iid', 'own.title', 'own.source_branch', 'own.target_branch', 'listed.change_id'])
+    .select(['own.id', 'own.iid', 'own.title', 'own.source_branch', 'own.target_branch', 'own.source_project_id', 'listed.change_id'])
     .where('own.project_id', '=', project_id)
     .where('own.author_id', '=', author_id)
     .where('own.state', '=', 'opened')
@@ -145,8 +145,8 @@ export async function sharingChanges(
     .limit(maxChanges)
     .execute()
   const found = new Map<number, Stacked & { change_ids: string[] }>()
-  for (const { change_id, ...row } of rows) {
-    const one = found.get(row.id) ?? { ...row, change_ids: [] }
+  for (const { change_id, source_project_id, ...row } of rows) {
+    const one = found.get(row.id) ?? { ...row, isOwn: source_project_id === project_id, change_ids: [] }
     found.set(row.id, one)
     if (change_id !== null) one.change_ids.push(change_id)
   }

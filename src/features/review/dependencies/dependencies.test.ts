@@ -82,7 +82,7 @@ test('merge requests into a merged branch are retargeted to where it was merged,
 
 test('a stack is read from the branches, from the lowest to the highest, and circles end', () => {
   const row = (id: number, source_branch: string, target_branch: string, ...change_ids: string[]) => {
-    return { id, iid: id, title: '', source_branch, target_branch, change_ids }
+    return { id, iid: id, title: '', source_branch, target_branch, isOwn: true, change_ids }
   }
   const open = [row(1, 'c', 'b'), row(2, 'a', 'main'), row(3, 'b', 'a'), row(4, 'd', 'b'), row(5, 'alone', 'main')]
   const idsOf = (id: number) => stackOf(id, open).map((one) => one.id)
@@ -93,6 +93,9 @@ test('a stack is read from the branches, from the lowest to the highest, and cir
   ])
   expect([idsOf(4), idsOf(5), idsOf(6)]).toEqual([[2, 3, 4], [], []])
   expect(stackOf(1, [row(1, 'x', 'y'), row(2, 'y', 'x')]).map(({ id }) => id)).toEqual([2, 1])
+  // A branch of a fork has the name of a target, and says nothing.
+  const ofFork = { ...row(7, 'main', 'main', 'I1', 'I2'), isOwn: false }
+  expect(stackOf(8, [ofFork, row(8, 'topic', 'main')])).toEqual([])
   // Branches made anew, by their changes; of many with the same change the oldest counts, and into another branch is another stack.
   const copies = Array.from({ length: 100 }, (_, index) => row(10 + index, `copy-${index}`, 'main', 'I1'))
   const remade = [row(3, 'three', 'main', 'I1', 'I2', 'I3'), row(2, 'two', 'main', 'I1', 'I2'), row(4, 'back', 'stable', 'I1'), ...copies]

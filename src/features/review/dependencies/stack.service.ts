@@ -6,7 +6,7 @@ import { changesOf, sharingChanges, stackedIn, visibleAmong } from './dependenci
 import { type Stacked, stackOf } from './stacks.ts'
 
 /**
- * From the lowest; empty if it isn’t open, or nothing that the viewer can see is below or above it. Two statements where nothing tells of a
+ * From the lowest; empty if it isn't open, or nothing that the viewer can see is below or above it. Two statements where nothing tells of a
  * stack, otherwise at most four.
  */
 export async function readStack(db: Db, viewer: Viewer, { id, state, project_id, author_id }: MergeRequest): Promise<Stacked[]> {
@@ -15,7 +15,8 @@ export async function readStack(db: Db, viewer: Viewer, { id, state, project_id,
   const alike = own.length === 0 ? [] : await sharingChanges(db, { project_id, author_id }, own)
   const known = new Set(alike.map((one) => one.id))
   const byBranch = await stackedIn(db, project_id)
-  const stack = stackOf(id, [...alike, ...byBranch.filter((one) => !known.has(one.id)).map((one) => ({ ...one, change_ids: [] }))])
+  const others = byBranch.filter((one) => !known.has(one.id))
+  const stack = stackOf(id, [...alike, ...others.map((one) => ({ ...one, isOwn: true, change_ids: [] }))])
   if (stack.length === 0) return []
   const seen = await visibleAmong(
     db,

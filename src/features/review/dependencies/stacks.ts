@@ -6,6 +6,8 @@ export interface Stacked {
   title: string
   source_branch: string
   target_branch: string
+  /** Whether its source is a branch of the project itself: branches of forks have the same names. */
+  isOwn: boolean
   /** Of its commits, the oldest first; empty if it has none. */
   change_ids: readonly string[]
 }
@@ -22,7 +24,10 @@ export function stackOf(id: number, open: readonly Stacked[]): Stacked[] {
   const oldestFirst = [...open].sort((one, other) => one.id - other.id)
   const own = oldestFirst.find((one) => one.id === id)
   if (!own) return []
-  const bySource = firstBy(oldestFirst, ({ source_branch }) => source_branch)
+  const bySource = firstBy(
+    oldestFirst.filter(({ isOwn }) => isOwn),
+    ({ source_branch }) => source_branch,
+  )
   const byTarget = firstBy(oldestFirst, ({ target_branch }) => target_branch)
   const changing = oldestFirst.filter(({ change_ids }) => change_ids.length > 0)
   const stack = [own]
@@ -40,7 +45,7 @@ export function stackOf(id: number, open: readonly Stacked[]): Stacked[] {
     (one) => stack.unshift(one),
   )
   grow(
-    (one) => byTarget.get(one.source_branch) ?? closest(one, changing, (other) => contains(other, one)),
+    (one) => (one.isOwn ? byTarget.get(one.source_branch) : undefined) ?? closest(one, changing, (other) => contains(other, one)),
     (one) => stack.push(one),
   )
   return stack.length > 1 ? stack : []

@@ -77,12 +77,7 @@ export async function overview(known: MergeRequestSeen, shown: Shown = {}): Prom
     belowNote: ({ note, suggestions }) =>
       html`${suggestions.map((suggestion) => suggestionView(seen, { note, suggestion, back: `${address}#note_${note.id}`, ...applying }))}`,
   }
-  const beside = {
-    ...(await besideOf(seen, described, refusedDetail)),
-    approvals,
-    before: await readBefore(seen),
-    mayMerge: merging.mayMerge,
-  }
+  const beside = { ...(await besideOf(seen, described, refusedDetail)), approvals, before: await readBefore(seen) }
   return mergeRequestView(seen, framed, 'overview', {
     title: '',
     scripts: ['planning.js', textFieldScript],
@@ -114,7 +109,7 @@ async function besideOf(
   seen: MergeRequestSeen,
   described: DescribedMergeRequest,
   refused: Typed | null,
-): Promise<Omit<Beside, 'approvals' | 'before' | 'mayMerge'>> {
+): Promise<Omit<Beside, 'approvals' | 'before'>> {
   const { app, project, user } = seen
   const noteable = noteableOf(seen)
   const target = keyOf(noteable)

@@ -28,7 +28,6 @@ export interface Beside extends BesideAll {
   described: DescribedMergeRequest
   approvals: readonly Approval[]
   before: Before
-  mayMerge: boolean
 }
 
 const names = ['merge_request', 'assignee', 'reviewers', 'labels', 'milestone_id', 'estimate', 'spent'] as const
@@ -45,7 +44,7 @@ export function sidebar(seen: MergeRequestSeen, beside: Beside): Html {
       ${ownButtons(address, token, beside.own)}${people(seen, beside, edit)}
       ${labelsSection(project, described.labels, mergeRequestsAddress(project), edit)}
       ${milestoneSection(described.milestone, milestones, edit)}${timeSection(merge_request, edit)}
-      ${beforeSection(seen, beside.before, { edit, mayMerge: beside.mayMerge })}
+      ${beforeSection(seen, beside.before, edit)}
       ${isAllowed && section('Access', html`<ul class="plain switches">${lock}</ul>`)}
       ${participantsSection(app, beside.participants)}
       ${section('Reference', copyable('Reference of this merge request', `${project.full_path}!${merge_request.iid}`))}

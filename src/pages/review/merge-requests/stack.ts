@@ -1,5 +1,7 @@
 /** Which merge requests come before or after one: those it waits for, and the stack that branches and change ids tell. */
+import { canManageMergeRequests } from '../../../access/merge-requests.ts'
 import { type Step, stackedMergeOf, stepsOf } from '../../../features/commands/stack-merges/stack-merges.ts'
+import { mayMergeTo } from '../../../features/repository/pushes/pushes.ts'
 import { blocksAt, readStack, type Stacked, visibleAmong } from '../../../features/review/dependencies/dependencies.ts'
 import { mergeRequestById, presentMergeRequestsSimply } from '../../../features/review/merge-requests/merge-requests.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -25,6 +27,8 @@ export interface Before {
   stack: Stacked[]
   /** Those that are merged with it if the stack is merged up to it; empty if nothing is below it. */
   steps: Step[]
+  /** Whether the viewer may merge the lowest of them. */
+  mayMerge: boolean
   /** The number of the one after which it is merged by itself. */
   after: number | null
   /** Merge requests that are merged before it; those that the viewer can't see are counted. */
@@ -34,15 +38,17 @@ export interface Before {
 
 const maxShown = 100
 
-/** At most eleven statements; five where it stands alone. */
+/** At most twelve statements; five where it stands alone. */
 export async function readBefore(seen: MergeRequestSeen): Promise<Before> {
-  const { app, user, merge_request } = seen
+  const { app, project, level, user, merge_request } = seen
   const stack = await readStack(app.db, user, merge_request)
   const waiting = merge_request.state === 'opened' ? await stackedMergeOf(app.db, merge_request.id) : null
   const below = waiting && (await mergeRequestById(app.db, waiting.below_id))
   const steps = waiting === null ? await stepsOf(app.db, stack, merge_request.id) : []
   const known = steps.flatMap(({ id, head_oid }) => (head_oid === null ? [] : [{ id, head_oid }]))
-  return { stack, steps: known, after: below?.iid ?? null, ...(await readBlocking(seen)) }
+  const [lowest] = steps
+  const mayMerge = user !== null && lowest !== undefined && (await mayMergeTo(app, { project, level }, lowest.target_branch))
+  return { stack, steps: known, mayMerge, after: below?.iid ?? null, ...(await readBlocking(seen)) }
 }
 
 async function readBlocking({ app, project, user, merge_request }: MergeRequestSeen): Promise<Pick<Before, 'waitsFor' | 'hidden'>> {
@@ -61,11 +67,13 @@ async function readBlocking({ app, project, user, merge_request }: MergeRequestS
 }
 
 /** Empty if it stands alone, and the viewer may not change that. */
-export function beforeSection(seen: MergeRequestSeen, before: Before, { edit, mayMerge }: { edit: Editor; mayMerge: boolean }): Html {
-  return html`${before.stack.length > 0 && stackSection(seen, before, mayMerge)}${blockingSection(seen, before, edit)}`
+export function beforeSection(seen: MergeRequestSeen, before: Before, edit: Editor): Html {
+  const isStacked = before.stack.length > 0 || before.after !== null
+  return html`${isStacked && stackSection(seen, before)}${blockingSection(seen, before, edit)}`
 }
 
-function stackSection({ project, merge_request, token }: MergeRequestSeen, { stack, steps, after }: Before, mayMerge: boolean): Html {
+function stackSection(seen: MergeRequestSeen, { stack, steps, mayMerge, after }: Before): Html {
+  const { project, merge_request, token } = seen
   const place = stack.findIndex(({ id }) => id === merge_request.id) + 1
   const rows = [...stack].reverse().map(({ id, iid, title }) => {
     const shown =
@@ -79,8 +87,9 @@ function stackSection({ project, merge_request, token }: MergeRequestSeen, { sta
   const act =
     after === null
       ? steps.length > 0 && mayMerge && mergeForm(`${address}/stack/merge`, token, steps, label)
-      : cancelForm(address, token, after)
-  return section('Stack', html`<p>${stackSentences.place(place, stack.length)}</p><ol class="plain stack">${rows}</ol>${act}`)
+      : cancelForm(seen, address, after)
+  const all = stack.length > 0 && html`<p>${stackSentences.place(place, stack.length)}</p><ol class="plain stack">${rows}</ol>`
+  return section('Stack', html`${all}${act}`)
 }
 
 /** What is merged is what is shown: the form says which commits that are. */
@@ -89,10 +98,11 @@ function mergeForm(action: string, token: Html, steps: readonly Step[], label: s
   return html`<form class="inline" method="post" action="${action}">${token}${hidden({ seen })}<button>${label}</button></form>`
 }
 
-function cancelForm(address: string, token: Html, after: number): Html {
+function cancelForm(seen: MergeRequestSeen, address: string, after: number): Html {
+  const mayCancel = seen.user !== null && canManageMergeRequests(seen) && !seen.project.archived
   return html`
     <p>${stackSentences.after(after)}</p>
-    ${postButton('Don’t merge by itself', { action: `${address}/stack/cancel`, token })}
+    ${mayCancel && postButton('Don’t merge by itself', { action: `${address}/stack/cancel`, token: seen.token })}
   `
 }
 
