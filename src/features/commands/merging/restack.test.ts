@@ -166,6 +166,38 @@ test(
   },
 )
 
+test('a branch of a fork is rebased there', inFullRun('2 s of processor. Branches of the project itself are rebased above.'), async () => {
+  const forge = await testForge()
+  const [maintainer, author] = [await forge.user(), await forge.user()]
+  const project = await forge.project({ maintainer, visibility: 'public' })
+  const { body: fork } = await forge.as(author).post(`/projects/${project.id}/fork`)
+  await forge.drain()
+  const id = (digit: string) => `I${digit.repeat(40)}`
+  const requests: Request[] = []
+  for (const [name, files] of [
+    ['one', ['a']],
+    ['two', ['a', 'b']],
+  ] as const) {
+    for (const [index, file] of files.entries()) {
+      const sent = { branch: name, ...(index === 0 && { start_branch: 'main' }), author_name: name }
+      const actions = [{ action: 'create', file_path: file, content: file }]
+      const commit_message = `${file}\n\nChange-Id: ${id(file)}`
+      await forge.as(author).post(`/projects/${fork.id}/repository/commits`, { ...sent, commit_message, actions })
+    }
+    const sent = { source_branch: name, target_branch: 'main', target_project_id: project.id, title: name }
+    const { body, status } = await forge.as(author).post(`/projects/${fork.id}/merge_requests`, sent)
+    expect(status).toBe(201)
+    requests.push({ id: body.id, iid: body.iid, at: `/projects/${project.id}/merge_requests/${body.iid}` })
+  }
+  const [first, second] = requests as [Request, Request]
+  await merge(forge, maintainer, first)
+  await forge.drain()
+  expect((await forge.as(author).get(`${second.at}/commits`)).body).toHaveLength(1)
+  expect(await notesOf(forge, author, second)).toContain(`rebased the source branch onto \`main\`, as !${first.iid} was merged`)
+  const dir = forge.app.git.open(fork.id).dir
+  expect(await git(dir, 'rev-parse', 'two^')).toBe(await git(project.dir, 'rev-parse', 'main'))
+})
+
 /** Merges of a stack of four in random order, squashed or not, with their branches deleted at once, later or never. */
 async function mergeAtRandom(random: () => number): Promise<void> {
   const forge = await testForge()

@@ -1,18 +1,14 @@
 /** Background work: merges the next request of a stack once the one below it has been merged. */
-import { findProject } from '../../../access/find.ts'
-import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
-import { mayAct } from '../../../access/states.ts'
-import { userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { MergeRequest, StackedMerge } from '../../../db/tables.ts'
-import { Failure, nullIfMissing } from '../../../failure.ts'
+import { Failure } from '../../../failure.ts'
 import { type Job, job } from '../../../queue/queue.ts'
 import type { Pusher } from '../../repository/pushes/pushes.ts'
 import { changeMergeRequestIn, mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
 import { mergeabilityOf, type Obstacle, obstacleWords } from '../../review/mergeability/mergeability.ts'
 import { currentVersion } from '../../review/versions/versions.ts'
-import { clauseOf, mergeOrAdd } from '../merge-trains/merge-trains.ts'
+import { clauseOf, mergeOrAdd, pusherOf } from '../merge-trains/merge-trains.ts'
 import { isProposed, restack, scheduleMerge } from '../merging/merging.ts'
 import { deleteStackedMerge, stackedMergeOf } from './stack-merges.queries.ts'
 import { isAsAsked, leaveStack } from './stack-merges.service.ts'
@@ -37,7 +33,8 @@ const updated = 'its source branch was updated'
 
 /** Retargets, rebases where that is needed, and merges it. Returns why it can't be merged; null if it is, or is going to be. */
 async function advance(app: App, { merge_request_id: id, user_id }: StackedMerge, below: MergeRequest): Promise<string | null> {
-  const pusher = await pusherOf(app, user_id, below)
+  const { project_id, target_branch } = below
+  const pusher = await pusherOf(app, { user_id, project_id, target_branch })
   if (!pusher) return notAllowed
   const before = await asAsked(app, id)
   if (!before) return updated
@@ -83,12 +80,6 @@ async function mergeInTurn(app: App, pusher: Pusher, merge_request: MergeRequest
     app.log.info({ err: error, merge_request: merge_request.id }, 'stack: not merged')
     return error.code === 'unauthorized' || error.code === 'forbidden' ? notAllowed : 'something keeps it from being merged'
   }
-}
-
-async function pusherOf(app: App, user_id: number, { project_id }: MergeRequest): Promise<Pusher | null> {
-  const user = await userById(app.db, user_id)
-  const access = user && (await findProject(app.db, String(project_id), user).catch(nullIfMissing))
-  return user && access && mayAct(user) && canSeeMergeRequests(access, user) ? { user, ...access } : null
 }
 
 /** To where the one below went, whether or not its branch is gone. Returns why that is impossible, or null. */

@@ -270,6 +270,12 @@ test('after a rebase a comparison of versions shows what was changed in the merg
   expect(await shown(`version=${rebased}&from=${first}`)).toContain(sentences.interdiff.same)
   const whole = await shown(`version=${newest}&from=${first}&whole=1`)
   expect([whole.includes('of main'), whole.includes(sentences.interdiff.clean)]).toEqual([true, false])
+  // What is listed in part is not carried anywhere.
+  const state = (value: 'overflow' | 'collected') =>
+    forge.app.db.updateTable('merge_request_versions').set({ state: value }).where('id', '=', first).execute()
+  await state('overflow')
+  expect(await shown(`version=${newest}&from=${first}`)).toContain(sentences.interdiff.unclear)
+  await state('collected')
   // The target has another line where the first version has its own.
   await commit('main', `${lines(1, 9)}other\n${lines(11, 60)}`)
   await commit('topic', `${lines(1, 9)}mine\n${lines(11, 60)}`, { start_branch: 'main', force: true })
