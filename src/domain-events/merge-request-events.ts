@@ -152,7 +152,7 @@ export interface ApprovalsKept extends OfMergeRequest {
   type: 'merge_request_approvals_kept'
 }
 
-/** Its source branch was rebased by itself, in the name of its author, as the request below it was merged. */
+/** Its source branch was rebased by itself, in the name of its author, as the request below it was merged, or was rebased so. */
 export interface MergeRequestRestacked extends OfMergeRequest {
   type: 'merge_request_restacked'
   below: MergeRequest

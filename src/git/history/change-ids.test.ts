@@ -1,6 +1,7 @@
 /** Change ids of Gerrit and jj, and what only looks like one. */
 import { expect, test } from 'vitest'
-import { changeIdOf } from './change-ids.ts'
+import type { Repo } from '../repository/repository.ts'
+import { changeIdOf, maxChanges, readChangeIds } from './change-ids.ts'
 
 const commit = (message: string, ...headers: string[]) =>
   Buffer.from(['tree 0', 'author A <a@b> 0 +0000', 'committer A <a@b> 0 +0000', ...headers, '', message].join('\n'))
@@ -18,4 +19,18 @@ test('a change id is a trailer of the message, or the header of jj', () => {
     '',
   ])
     expect(changeIdOf(commit(other, `change-id ${'a'.repeat(32)}`))).toBeNull()
+})
+
+test('of many or long commits none is read', async () => {
+  let reads = 0
+  const data = commit(`${'x'.repeat(1024 * 1024)}\n\nChange-Id: I${'a'.repeat(40)}`)
+  const contents = async (_: string, oid: string) => {
+    reads += 1
+    return { oid, type: 'commit', data }
+  }
+  const repo = { dir: '', git: { objects: { contents } } } as unknown as Repo
+  const commits = (count: number) => Array.from({ length: count }, (_, index) => String(index))
+  expect(await readChangeIds(repo, commits(2))).toEqual([`I${'a'.repeat(40)}`, `I${'a'.repeat(40)}`])
+  expect([new Set(await readChangeIds(repo, commits(50))), reads]).toEqual([new Set([null]), 6])
+  expect([new Set(await readChangeIds(repo, commits(maxChanges + 1))), reads]).toEqual([new Set([null]), 6])
 })

@@ -7,21 +7,27 @@ import type { Repo } from '../repository/repository.ts'
 
 /** A branch with more commits is read without change ids. */
 export const maxChanges = 100
+const maxCommits_bytes = 4 * 1024 * 1024
 
 /** A hash, in any case. */
 const ofGerrit = /^I[0-9a-f]{40}$/i
 /** Sixteen bytes in digits from z to k. */
 const ofJj = /^[k-z]{32}$/
 
-/** The change ids of these commits; null for a commit without one. For more than `maxChanges` commits, none is read. */
+/** The change ids of these commits; null for a commit without one. Of more than `maxChanges` commits, or longer ones, none is read. */
 export async function readChangeIds(repo: Repo, oids: readonly string[]): Promise<Array<string | null>> {
-  if (oids.length > maxChanges) return oids.map(() => null)
-  return Promise.all(
-    oids.map(async (oid) => {
-      const object = await repo.git.objects.contents(repo.dir, oid)
-      return object?.type === 'commit' ? changeIdOf(object.data) : null
-    }),
-  )
+  const none = oids.map(() => null)
+  if (oids.length > maxChanges) return none
+  const found: Array<string | null> = []
+  let left_bytes = maxCommits_bytes
+  // One after another: a message may be as long as an object may be.
+  for (const oid of oids) {
+    const object = await repo.git.objects.contents(repo.dir, oid)
+    left_bytes -= object?.data.length ?? 0
+    if (left_bytes < 0) return none
+    found.push(object?.type === 'commit' ? changeIdOf(object.data) : null)
+  }
+  return found
 }
 
 /** Of a raw commit. What only looks like a change id is none, however long it is. */

@@ -87,7 +87,7 @@ async function retargetOnto(app: App, pusher: Pusher, known: MergeRequest, below
   const { target_branch } = below
   if (known.target_branch === target_branch) return null
   if (known.target_branch !== below.source_branch) return 'its target branch was changed'
-  if (await isProposed(app.db, { ...known, target_branch })) return `its source branch is proposed for ${target_branch} already`
+  if (await isProposed(app.db, { ...known, target_branch })) return 'another merge request proposes the same'
   await inTransaction(app.db, (tx) => changeMergeRequestIn(tx, pusher, known.id, { target_branch }))
   return null
 }
