@@ -22,6 +22,9 @@ export type MergeRequestEvent =
   | MergeRequestUnapproved
   | StatusCheckAnswered
   | ApprovalsKept
+  | MergeRequestRestacked
+  | MergeRequestStacked
+  | MergeRequestUnstacked
   | MergeRequestRemoved
 
 interface OfMergeRequest {
@@ -147,6 +150,28 @@ export interface MergeRequestUnapproved extends OfMergeRequest {
 /** Its source branch was pushed, and its approvals stay: what it changes is the same as before. */
 export interface ApprovalsKept extends OfMergeRequest {
   type: 'merge_request_approvals_kept'
+}
+
+/** Its source branch was rebased by itself, in the name of its author, as the request below it was merged, or was rebased so. */
+export interface MergeRequestRestacked extends OfMergeRequest {
+  type: 'merge_request_restacked'
+  below: MergeRequest
+  /** The former tip of its source branch, and the new one. */
+  before_oid: string
+  after_oid: string
+}
+
+/** It is to be merged with its stack, after the one below it. */
+export interface MergeRequestStacked extends OfMergeRequest {
+  type: 'merge_request_stacked'
+  below: MergeRequest
+}
+
+/** It is no longer merged with its stack. */
+export interface MergeRequestUnstacked extends OfMergeRequest {
+  type: 'merge_request_unstacked'
+  /** The end of a sentence. */
+  because: string
 }
 
 /** Published before its row is deleted. */

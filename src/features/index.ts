@@ -33,6 +33,7 @@ import { commandsMergeRequestsFeature } from './commands/merge-requests/merge-re
 import { mergeTrainsFeature } from './commands/merge-trains/merge-trains.feature.ts'
 import { mergingFeature } from './commands/merging/merging.feature.ts'
 import { commandsNotesFeature } from './commands/notes/notes.feature.ts'
+import { stackMergesFeature } from './commands/stack-merges/stack-merges.feature.ts'
 import { suggestionsFeature } from './commands/suggestions/suggestions.feature.ts'
 import { activityFeature } from './discussion/activity/activity.feature.ts'
 import { awardEmojiFeature } from './discussion/award-emoji/award-emoji.feature.ts'
@@ -260,6 +261,7 @@ const features: Feature[] = [
   commandsMergeRequestsFeature,
   mergingFeature,
   mergeTrainsFeature,
+  stackMergesFeature,
   commandsNotesFeature,
   suggestionsFeature,
   codeIndexFeature,

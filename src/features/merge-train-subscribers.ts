@@ -15,7 +15,8 @@ import {
 } from './commands/merge-trains/merge-trains.subscribers.ts'
 import { ifMergingLater } from './commands/merging/merging.subscribers.ts'
 import { mergeWaitingJob } from './commands/merging/waiting.jobs.ts'
-import { noteQueueing, noteUnqueueing } from './discussion/notes/merge-requests.subscribers.ts'
+import { endStack, goOn, keepRebased } from './commands/stack-merges/stack-merges.subscribers.ts'
+import { noteQueueing, noteStacking, noteUnqueueing, noteUnstacking } from './discussion/notes/merge-requests.subscribers.ts'
 import { askToQueueAgain } from './discussion/todos/todos.subscribers.ts'
 
 export const mergeTrainSubscribers: Subscribers = {
@@ -23,11 +24,20 @@ export const mergeTrainSubscribers: Subscribers = {
   push_dropped: [inSameTransaction(resumeDropped)],
   pipeline_status_changed: [inSameTransaction(followTests)],
   merge_request_queued: [inSameTransaction(noteQueueing)],
-  merge_request_unqueued: [inSameTransaction(leaveTrain), inSameTransaction(noteUnqueueing), inSameTransaction(askToQueueAgain)],
+  merge_request_unqueued: [
+    inSameTransaction(leaveTrain),
+    inSameTransaction(noteUnqueueing),
+    inSameTransaction(askToQueueAgain),
+    inSameTransaction(endStack),
+  ],
   merge_request_ready: [enqueued(addWaitingJob, toAdd)],
-  merge_request_merged: [inSameTransaction(arrive)],
-  merge_request_closed: [inSameTransaction(leaveTrain)],
-  merge_request_removed: [inSameTransaction(leaveTrain)],
+  merge_request_merge_unscheduled: [inSameTransaction(endStack)],
+  merge_request_merged: [inSameTransaction(arrive), inSameTransaction(goOn)],
+  merge_request_closed: [inSameTransaction(leaveTrain), inSameTransaction(endStack)],
+  merge_request_removed: [inSameTransaction(leaveTrain), inSameTransaction(endStack)],
+  merge_request_restacked: [inSameTransaction(keepRebased)],
+  merge_request_stacked: [inSameTransaction(noteStacking)],
+  merge_request_unstacked: [inSameTransaction(noteUnstacking), inSameTransaction(askToQueueAgain)],
   merge_request_changed: [inSameTransaction(checkAgain)],
   merge_request_version_created: [inSameTransaction(checkAgain)],
   merge_request_unapproved: [inSameTransaction(checkAgain)],

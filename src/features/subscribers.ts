@@ -17,6 +17,8 @@ import {
   mergeBlocked,
   mergeWaiting,
   mergeWithNewRules,
+  restackAbove,
+  restackSame,
   retarget,
   unlockDropped,
   unscheduleForTarget,
@@ -51,6 +53,7 @@ import {
   noteMergeRequestChanges,
   noteMergeRequestClosing,
   noteMergeRequestReopening,
+  noteRestacking,
   noteScheduling,
   noteUnscheduling,
 } from './discussion/notes/merge-requests.subscribers.ts'
@@ -206,6 +209,7 @@ const reactions: Subscribers = {
     enqueued(mergeWaitingJob, ifMergingLater),
   ],
   merge_request_unapproved: [inSameTransaction(noteApproval)],
+  merge_request_restacked: [inSameTransaction(noteRestacking), inSameTransaction(restackAbove)],
   merge_request_approvals_kept: [inSameTransaction(noteKeptApprovals)],
   approval_rule_changed: [inSameTransaction(mergeWithNewRules)],
   merge_request_closed: [
@@ -228,6 +232,7 @@ const reactions: Subscribers = {
     inSameTransaction(completeByAct),
     enqueued(writeRefsJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
     inSameTransaction(mergeBlocked),
+    inSameTransaction(restackSame),
   ],
   merge_request_unmergeable: [inSameTransaction(askToResolve)],
   commit_status_failed: [inSameTransaction(askToFix)],

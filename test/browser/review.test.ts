@@ -169,7 +169,7 @@ describe.skipIf(!findChromium())('review', () => {
       await expect.poll(() => page.locator('.draft-note').count()).toBe(3)
       const mine = await open({ user: author })
       await mine.goto(changes)
-      await expect.poll(() => mine.getByText('First').count()).toBe(0)
+      await expect.poll(() => mine.getByText('First', { exact: true }).count()).toBe(0)
       await page.getByRole('button', { name: 'Submit review' }).click()
       await page.locator('.open-talks summary', { hasText: '3 open discussions' }).waitFor()
       await mine.goto(changes)

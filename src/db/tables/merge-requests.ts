@@ -123,6 +123,8 @@ export interface MergeRequestVersionCommitTable {
   version_id: number
   position: number
   oid: string
+  /** What stays the same of its change when the commit is made anew, as Gerrit's hooks and jj write it. */
+  change_id: string | null
 }
 
 /** A moved branch, for which the new version of the diff has not been created yet. */
@@ -204,6 +206,7 @@ export interface MergeRequestCountTable {
 export type MergeRequestBlock = Selectable<MergeRequestBlockTable>
 export type MergeRequest = Selectable<MergeRequestTable>
 export type MergeRequestVersion = Selectable<MergeRequestVersionTable>
+export type MergeRequestVersionCommit = Selectable<MergeRequestVersionCommitTable>
 export type MergeRequestVersionFile = Selectable<MergeRequestVersionFileTable>
 export type PendingVersion = Selectable<PendingVersionTable>
 export type DraftNote = Selectable<DraftNoteTable>

@@ -34,6 +34,22 @@ export interface MergeTrainCarTable {
 
 export type MergeTrainCar = Selectable<MergeTrainCarTable>
 
+/** A merge request that is merged as part of a stack: it waits until the one below it has been merged. */
+export interface StackedMergeTable {
+  merge_request_id: number
+  below_id: number
+  /** In whose name it is merged. */
+  user_id: number
+  /** The tip of its source branch when that was asked for. */
+  head_oid: string
+  /** The same commits, after the last rebase that the merge of one below it made necessary. */
+  rebased_oid: string | null
+  created_at: Instant
+}
+
+export type StackedMerge = Selectable<StackedMergeTable>
+
 export interface MergeTrainTables {
   merge_train_cars: MergeTrainCarTable
+  stacked_merges: StackedMergeTable
 }

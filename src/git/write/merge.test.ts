@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { git as realGit, tryGit } from '../../../test/support/git.ts'
 import { inFullRun, isInSample } from '../../../test/support/run/tiers.ts'
 import { isAncestor } from '../history/ancestry.ts'
+import { readChangeIds } from '../history/change-ids.ts'
 import { createRepository, type Git, openGit, type Repo } from '../repository/repository.ts'
 import { conflictsBetween, sectionsOf, writeResolvedMerge } from './conflicts.ts'
 import { tryMerge, writeMergeCommit, writeMergedTree, writeSquashCommit } from './merge.ts'
@@ -200,6 +201,16 @@ test('an author keeps name, date, time zone and encoding; the committer is who r
   const raw = await realGit(repo.dir, 'cat-file', 'commit', `${found.oid}~1`)
   expect(raw).toMatch(/ 981153306 \+0530\ncommitter Ada <ada@example.com> \d+ \+0000\nencoding ISO-8859-1\n\nEmpty at first$/)
   expect(await realGit(repo.dir, 'fsck', '--no-dangling', found.oid)).toBe('')
+})
+
+test('a rebase keeps the change id that jj writes into a commit', async () => {
+  const raw = `${await realGit(repo.dir, 'cat-file', 'commit', 'top')}\n`
+  await writeFile(join(home, 'of-jj'), raw.replace('\n\n', `\nchange-id ${'k'.repeat(32)}\n\n`))
+  const tip = await realGit(repo.dir, 'hash-object', '-t', 'commit', '-w', join(home, 'of-jj'))
+  const found = await rebase(repo, { tip, onto: await at('bottom') }, ada)
+  const oid = found.kind === 'done' ? found.oid : ''
+  expect(await realGit(repo.dir, 'cat-file', 'commit', oid)).toContain(`\nchange-id ${'k'.repeat(32)}\n\n`)
+  expect(await readChangeIds(repo, [oid, await at('top')])).toEqual(['k'.repeat(32), null])
 })
 
 test('conflicts are told file by file, as text with its sections where they can be resolved as text', async () => {

@@ -23,15 +23,18 @@ export interface RebaseSides {
   tip: string
   /** The new base of its commits. */
   onto: string
+  /** A commit of the branch: it and what it builds on are left out. */
+  after?: string | undefined
 }
 
 /**
- * Does what `git rebase` does: omits merges, and commits whose change `onto` already has. Authors, author dates and messages are preserved
- * byte by byte; signatures are dropped. Everything is on disk when this resolves, and no ref has moved. One process for each commit that
+ * Does what `git rebase` does: omits merges, and commits whose change `onto` already has. Authors, author dates, messages and the change ids
+ * of jj are preserved byte by byte; signatures are dropped. Everything is on disk when this resolves, and no ref has moved. One process for each commit that
  * needs a merge, a few more, and those for attributes (`merge-attributes.ts`).
  */
-export async function rebase(repo: Repo, { tip, onto }: RebaseSides, committer: Person): Promise<RebaseOutcome> {
-  const commits = await commitsToRebase(repo, { tip, onto })
+export async function rebase(repo: Repo, sides: RebaseSides, committer: Person): Promise<RebaseOutcome> {
+  const { onto } = sides
+  const commits = await commitsToRebase(repo, sides)
   if (commits.length > maxRebased) return { kind: 'too many' }
   const sources = await Promise.all(commits.map((oid) => readSource(repo, oid)))
   const parents = await Promise.all(sources.map((source) => treeOf(repo, source.parent)))
@@ -50,9 +53,9 @@ export async function rebase(repo: Repo, { tip, onto }: RebaseSides, committer: 
 }
 
 /** Oldest first. */
-async function commitsToRebase(repo: Repo, { tip, onto }: RebaseSides): Promise<string[]> {
+async function commitsToRebase(repo: Repo, { tip, onto, after }: RebaseSides): Promise<string[]> {
   const kinds = command`--no-merges --cherry-pick --right-only --topo-order --reverse`
-  return lines(await runCostly(repo, ['rev-list', ...kinds, `${onto}...${tip}`, '--']))
+  return lines(await runCostly(repo, ['rev-list', ...kinds, `${onto}...${tip}`, ...(after === undefined ? [] : command`^${after}`), '--']))
 }
 
 interface Source {
@@ -60,9 +63,10 @@ interface Source {
   tree: string
   /** The first parent; null for a root commit. */
   parent: string | null
-  /** Headers that are preserved: author and encoding. */
+  /** Headers that are preserved: author, encoding, and the change id of jj. */
   author: Buffer
   encoding: Buffer | null
+  change_id: Buffer | null
   message: Buffer
 }
 
@@ -77,12 +81,16 @@ export function parseSource(data: Buffer): Omit<Source, 'oid'> {
   const blank = data.indexOf('\n\n')
   const head = (blank < 0 ? data : data.subarray(0, blank)).toString('latin1').split('\n')
   const header = (name: string) => head.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1)
-  const encoding = header('encoding')
+  const kept = (name: string) => {
+    const value = header(name)
+    return value === undefined ? null : Buffer.from(value, 'latin1')
+  }
   return {
     tree: header('tree') ?? emptyTree,
     parent: header('parent') ?? null,
     author: Buffer.from(header('author') ?? '', 'latin1'),
-    encoding: encoding === undefined ? null : Buffer.from(encoding, 'latin1'),
+    encoding: kept('encoding'),
+    change_id: kept('change-id'),
     message: blank < 0 ? Buffer.alloc(0) : data.subarray(blank + 2),
   }
 }
@@ -94,7 +102,7 @@ async function treeOf(repo: Repo, commit: string | null): Promise<string> {
 
 function writeRebased(
   env: Record<string, string>,
-  { author, encoding, message }: Source,
+  { author, encoding, change_id, message }: Source,
   tree: string,
   parent: string,
   committer: Person,
@@ -104,6 +112,7 @@ function writeRebased(
     author,
     Buffer.from(`\ncommitter ${signature(committer)}`),
     ...(encoding === null ? [] : [Buffer.from('\nencoding '), encoding]),
+    ...(change_id === null ? [] : [Buffer.from('\nchange-id '), change_id]),
     Buffer.from('\n\n'),
     message,
   ])

@@ -86,6 +86,7 @@ const rules: Record<string, Outcome | `${Outcome}, ${Outcome}`> = {
   'spam_logs.user_id': 'deleted',
   'ssh_keys.creator_id': 'nobody',
   'ssh_keys.user_id': 'deleted',
+  'stacked_merges.user_id': 'deleted',
   'state_events.user_id': 'ghost',
   'subscriptions.user_id': 'deleted',
   'terraform_states.locked_by_id': 'nobody',

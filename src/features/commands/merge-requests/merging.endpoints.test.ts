@@ -103,6 +103,23 @@ test('a rebase puts the source on top of the target, or tells the conflict', asy
   expect([refused.status, refused.body]).toEqual([403, { message: '403 Forbidden - Cannot push to source branch' }])
 })
 
+test('a rebase without CI leaves a skipped pipeline of the branch', async () => {
+  const own = await forge.project({ maintainer, commits: [{ message: 'First', files: { '.gitlab-ci.yml': 'test:\n  script: [x]\n' } }] })
+  const api = forge.as(maintainer)
+  const commit = (branch: string, more: object = {}) =>
+    api.post(`/projects/${own.id}/repository/commits`, {
+      ...{ branch, commit_message: branch, ...more },
+      actions: [{ action: 'create', file_path: branch, content: 'x' }],
+    })
+  await commit('topic', { start_branch: 'main' })
+  const { iid } = await forge.mergeRequest(own, maintainer, { source_branch: 'topic' })
+  await commit('main')
+  expect((await api.put(`/projects/${own.id}/merge_requests/${iid}/rebase`, { skip_ci: true })).status).toBe(202)
+  await forge.drain()
+  const { body } = await api.get(`/projects/${own.id}/pipelines?ref=topic`)
+  expect([body[0].status, body[0].sha]).toEqual(['skipped', await git(own.dir, 'rev-parse', 'topic')])
+})
+
 test('what merging would make can be fetched, and follows both branches', async () => {
   const mine = await request()
   const first = await forge.as(developer).get(`${at(mine)}/merge_ref`)

@@ -65,12 +65,12 @@ export const mergeRequestMerging: Endpoint[] = [
   endpoint('PUT /projects/:id/merge_requests/:merge_request_iid/rebase', {
     summary: 'Rebase the source branch of a merge request',
     access: within(unarchived(project('signed-in')), mergeRequestInPath),
-    body: { skip_ci: Type.Optional(Type.Boolean({ description: 'Without an effect: there is no CI yet' })) },
+    body: { skip_ci: Type.Optional(Type.Boolean({ description: 'Skip the pipeline of the branch, as git push -o ci.skip does' })) },
     status: 202,
     reply: RebaseStatus,
     fails: ['method_not_allowed', 'unprocessable'],
-    async handle({ app, actor, merge_request }) {
-      await rebaseMergeRequest(app, actor, merge_request)
+    async handle({ app, actor, merge_request, body: { skip_ci } }) {
+      await rebaseMergeRequest(app, actor, merge_request, { skip_ci })
       return { rebase_in_progress: false }
     },
   }),

@@ -93,6 +93,21 @@ test('/merge merges nothing that was pushed after it', async () => {
   expect((await forge.as(developer).get(path(body.iid))).body.state).toBe('opened')
 })
 
+test('/rebase puts the branch on top of the target, for those who may push to it', async () => {
+  const { body } = await create(developer)
+  const actions = [{ action: 'create', file_path: `main-${counter}`, content: 'x' }]
+  await forge.as(maintainer).post(`/projects/${project.id}/repository/commits`, { branch: 'main', commit_message: 'Main', actions })
+  const refused = await note(reporter, body.iid, 'Please\n/rebase')
+  expect([refused.status, refused.body.commands_changes]).toEqual([201, {}])
+  const done = await note(developer, body.iid, '/rebase')
+  expect([done.status, done.body.commands_changes, done.body.summary]).toEqual([
+    ...[202, { rebase: body.sha }, [`Scheduled a rebase of branch ${body.source_branch}.`]],
+  ])
+  await forge.drain()
+  const parent = await git(project.dir, 'rev-parse', `${body.source_branch}^`)
+  expect(parent).toBe(await git(project.dir, 'rev-parse', 'main'))
+})
+
 test('/copy_metadata takes labels and milestone of an issue or a merge request of the project', async () => {
   const { body: milestone } = await forge.as(developer).post(`/projects/${project.id}/milestones`, { title: 'Next' })
   const { body: source } = await create(developer, { labels: 'one,two', milestone_id: milestone.id })

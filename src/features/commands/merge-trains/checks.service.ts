@@ -41,7 +41,7 @@ export async function verdictOn(app: App, car: MergeTrainCar): Promise<Verdict> 
 }
 
 /** `This merge request is a draft.` within a sentence. */
-function clauseOf(sentence: string): string {
+export function clauseOf(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, '')
 }
 

@@ -4,9 +4,14 @@ import { statusesOf } from '../../../../test/support/fixtures/built-pipelines.ts
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
+import { onPostgresAlone } from '../../../../test/support/run/tiers.ts'
+import { findProject } from '../../../access/find.ts'
 import { inTransaction } from '../../../db/database.ts'
+import type { MergeRequest } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { endJob, takeJob } from '../../ci/processing/processing.ts'
+import { mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
+import { mergeStack } from '../stack-merges/stack-merges.ts'
 import { roundJob } from './advance.jobs.ts'
 
 cpuBudget(15, 'Merges and pushes by git.')
@@ -85,6 +90,63 @@ async function end(train: Train, place = 0, status: 'success' | 'failed' = 'succ
   await inTransaction(db, (tx) => takeJob(tx, { job_id, runner_id, timeout_s: 60 }))
   await inTransaction(db, (tx) => endJob(tx, job_id, { status, failure_reason: 'script_failure' }))
   await forge.drain()
+}
+
+/** Three requests, each built on the one before, and what a page shows of them. */
+async function stackedIn({ project }: Train): Promise<{ steps: Array<{ id: number; head_oid: string }>; top: MergeRequest }> {
+  const steps: Array<{ id: number; head_oid: string }> = []
+  for (const [branch, target_branch] of [
+    ['low', 'main'],
+    ['middle', 'low'],
+    ['top', 'middle'],
+  ] as const) {
+    const actions = [{ action: branch === 'low' ? 'create' : 'update', file_path: 'lines', content: `${branch}\n`.repeat(2) }]
+    const commit = { branch, start_branch: target_branch, commit_message: branch, actions }
+    expect((await forge.as(dev).post(`/projects/${project.id}/repository/commits`, commit)).status).toBe(201)
+    const asked = { source_branch: branch, target_branch, title: branch, squash: true }
+    const { body } = await forge.as(dev).post(`/projects/${project.id}/merge_requests`, asked)
+    steps.push({ id: body.id, head_oid: body.sha })
+  }
+  return { steps, top: (await mergeRequestById(forge.app.db, steps[2]?.id ?? 0)) as MergeRequest }
+}
+
+const accessOf = async ({ id }: { id: number }) => ({ user: dev, ...(await findProject(forge.app.db, String(id), dev)) })
+
+test(
+  'a stack goes through the queue in order, and who is above one that leaves is left out',
+  onPostgresAlone('2 s of processor.'),
+  async () => {
+    const train = await projectWith(0, { merge_method: 'merge', squash_option: 'always' })
+    const { steps, top } = await stackedIn(train)
+    const pusher = await accessOf(train.project)
+    const stale = steps.map((step, at) => (at === 1 ? { ...step, head_oid: 'a'.repeat(40) } : step))
+    await expect(mergeStack(forge.app, pusher, top, stale)).rejects.toMatchObject({ code: 'conflict' })
+    await mergeStack(forge.app, pusher, top, steps)
+    await forge.drain()
+    expect(await shown(train)).toEqual(['low fresh pending'])
+    expect(await notesOf(train, '/merge_requests/3')).toContain('enabled an automatic merge with its stack, after !2')
+    await end(train)
+    expect(await shown(train)).toEqual(['middle fresh pending'])
+    expect((await forge.as(dev).get(`${train.at}/merge_requests/2`)).body.target_branch).toBe('main')
+    // The second leaves: the third isn't merged, either.
+    expect((await forge.as(dev).post(`${train.at}/merge_requests/2/cancel_merge_when_pipeline_succeeds`)).status).toBe(201)
+    await forge.drain()
+    expect(await notesOf(train, '/merge_requests/3')).toContain(
+      'aborted the automatic merge with its stack because !2 has left the merge queue',
+    )
+    expect(await git(train.project.dir, 'show', 'main:lines')).toBe('low\nlow')
+    const rest = [await tipOf(train, 2), await tipOf(train, 3)]
+    await mergeStack(forge.app, pusher, (await mergeRequestById(forge.app.db, top.id)) as MergeRequest, rest)
+    await forge.drain()
+    await end(train)
+    await end(train)
+    expect(await git(train.project.dir, 'log', '--format=%s', '--no-merges', 'main')).toBe('top\nmiddle\nlow\nFirst')
+  },
+)
+
+const tipOf = async ({ at }: Train, iid: number) => {
+  const { id, sha } = (await forge.as(dev).get(`${at}/merge_requests/${iid}`)).body
+  return { id, head_oid: sha }
 }
 
 test('each is tested with those before it, and the target becomes exactly what was tested', async () => {

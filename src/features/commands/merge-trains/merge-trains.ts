@@ -1,4 +1,5 @@
 /** Queues of merge requests, called merge trains by the API: what other features may use. */
 export { carOf, pageOfCars, positionOf, type TrainPlace, waitingByBranch } from './cars.queries.ts'
+export { clauseOf, pusherOf } from './checks.service.ts'
 export { type DescribedCar, describeCars } from './merge-trains.present.ts'
 export { addToTrain, mergeOrAdd } from './trains.service.ts'

@@ -6,12 +6,13 @@ import type { EventOf } from '../../../domain-events/events.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { branchOf, isCreation, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
 import { enqueue } from '../../../queue/queue.ts'
-import { scheduledAfter } from '../../review/dependencies/dependencies.ts'
+import { scheduledAfter, withChangesOf } from '../../review/dependencies/dependencies.ts'
 import { changeMergeRequestIn, openWithHead } from '../../review/merge-requests/merge-requests.ts'
 import { refreshMergeabilityJob } from '../../review/mergeability/mergeability.ts'
 import { closeWithoutSource, markMerged, unlock, unschedule } from './marking.ts'
 import { followPushJob } from './merging.jobs.ts'
 import { isProposed, lastMergedFrom, lockedOnes, openFrom, openInto, scheduledIn, targetsAmong } from './merging.queries.ts'
+import { restackJob } from './restack.jobs.ts'
 import { underWayOf } from './under-way.ts'
 import { mergeWaitingJob } from './waiting.jobs.ts'
 
@@ -93,9 +94,22 @@ export async function mergeBlocked(tx: Tx, { merge_request }: EventOf<'merge_req
     if (head_oid !== null) await enqueue(tx, mergeWaitingJob, { merge_request_id: id, oid: head_oid })
 }
 
+/** Requests with the same change ids were built on it, though their branches were made anew. One statement. */
+export async function restackSame(tx: Tx, { merge_request }: EventOf<'merge_request_merged'>): Promise<void> {
+  for (const id of await withChangesOf(tx, merge_request))
+    await enqueue(tx, restackJob, { merge_request_id: id, below_id: merge_request.id })
+}
+
+/** What was built on a request that was rebased by itself follows it. */
+export async function restackAbove(tx: Tx, { merge_request }: EventOf<'merge_request_restacked'>): Promise<void> {
+  const { id: below_id, project_id, source_project_id, source_branch } = merge_request
+  if (source_project_id !== project_id) return
+  for (const { id } of await openInto(tx, project_id, source_branch)) await enqueue(tx, restackJob, { merge_request_id: id, below_id })
+}
+
 /**
- * When the branch of a merged one is deleted, what was built on it goes where that was merged to. A branch that stays, such as one that is
- * merged into another now and then, keeps what is proposed for it.
+ * When the branch of a merged one is deleted, what was built on it goes where that was merged to, and is rebased if it still has its commits. A
+ * branch that stays, such as one that is merged into another now and then, keeps what is proposed for it.
  */
 export async function retarget(tx: Tx, { project_id, user_id, at, changes }: EventOf<'refs_pushed'>): Promise<void> {
   const gone = movedBranches(changes).filter(isDeletion)
@@ -111,6 +125,7 @@ export async function retarget(tx: Tx, { project_id, user_id, at, changes }: Eve
       // One from the same branch may be open there already: then it stays as it is.
       if (isOwn || (await isProposed(tx, there))) continue
       await changeMergeRequestIn(tx, { user, ...access }, id, { target_branch: merged.target_branch }, at)
+      await enqueue(tx, restackJob, { merge_request_id: id, below_id: merged.id })
     }
   }
 }

@@ -5,10 +5,12 @@ export { commitMessages } from './facts.ts'
 export { lockForMerge, notOpen } from './marking.ts'
 export type { WrittenMerge } from './merge-commits.ts'
 export { mergeRefOf } from './merge-ref.service.ts'
-export { addClosedIssues } from './merging.queries.ts'
+export { addClosedIssues, isProposed } from './merging.queries.ts'
 export { cancelMerge, mayPassTrain, mergeMergeRequest, scheduleMerge } from './merging.service.ts'
 export { rebaseMergeRequest } from './rebase.service.ts'
 export type { ConflictShown, FileResolution, Side } from './resolutions.ts'
+export { restack } from './restack.service.ts'
+export { mayPushToSource } from './source-branch.ts'
 export type { UnderWay } from './under-way.ts'
 export {
   assertNotBlocked,

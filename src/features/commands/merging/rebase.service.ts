@@ -13,12 +13,18 @@ const failed = 'Rebase failed: Rebase locally, resolve all conflicts, then push 
  * Puts the commits of the source branch on top of the target branch, by a push on behalf of the user. A conflict is not thrown but stored
  * in `merge_error`. Throws 403 if they may not push to the source branch, 405 if the merge request isn't open.
  */
-export function rebaseMergeRequest(app: App, caller: Pusher, merge_request: MergeRequest): Promise<MergeRequest> {
+export function rebaseMergeRequest(
+  app: App,
+  caller: Pusher,
+  merge_request: MergeRequest,
+  { skip_ci = false }: { skip_ci?: boolean | undefined } = {},
+): Promise<MergeRequest> {
+  const push_options = skip_ci ? ['ci.skip'] : []
   return onSourceBranch(app, caller, merge_request, async ({ pusher, repo, ref, tip, onto, bringTarget }) => {
     await bringTarget()
     const outcome = await rebase(repo, { tip, onto }, caller.user)
     if (outcome.kind !== 'done') return keepError(app, merge_request, failed)
-    if (outcome.oid !== tip) await changeRefs(app, pusher, [{ ref, before: tip, after: outcome.oid }], { is_forced: true })
+    if (outcome.oid !== tip) await changeRefs(app, pusher, [{ ref, before: tip, after: outcome.oid }], { is_forced: true, push_options })
     return keepError(app, merge_request, null)
   })
 }

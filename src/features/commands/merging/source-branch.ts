@@ -31,11 +31,12 @@ export interface OnSource {
  */
 export async function onSourceBranch<T>(
   app: App,
-  { user, project }: Pusher,
+  { user, project }: Pick<Pusher, 'user' | 'project'>,
   merge_request: MergeRequest,
   work: (source: OnSource) => Promise<T>,
 ): Promise<T> {
   const pusher = await sourcePusher(app, merge_request, user)
+  if (!pusher) throw forbidden('Cannot push to source branch')
   if (merge_request.state !== 'opened') throw notOpen()
   const [repo, target] = [countedFor(app.git.open(pusher.project.id), userKey(user)), app.git.open(project.id)]
   return oneAtATime(`branch ${pusher.project.id} ${merge_request.source_branch}`, async () => {
@@ -49,9 +50,13 @@ export async function onSourceBranch<T>(
   })
 }
 
-async function sourcePusher(app: App, { source_project_id, source_branch }: MergeRequest, user: Pusher['user']): Promise<Pusher> {
+export async function mayPushToSource(app: App, merge_request: MergeRequest, user: Pusher['user']): Promise<boolean> {
+  return (await sourcePusher(app, merge_request, user)) !== null
+}
+
+/** Null if they may not push to it. */
+async function sourcePusher(app: App, { source_project_id, source_branch }: MergeRequest, user: Pusher['user']): Promise<Pusher | null> {
   const found = source_project_id === null ? null : await findProject(app.db, String(source_project_id), user).catch(nullIfMissing)
   const pusher = found && { user, ...found }
-  if (!pusher || !(await mayCommitTo(app, pusher, source_branch))) throw forbidden('Cannot push to source branch')
-  return pusher
+  return pusher && (await mayCommitTo(app, pusher, source_branch)) ? pusher : null
 }

@@ -2,6 +2,9 @@
 import { section } from '../../../http/declare/endpoint.ts'
 import { feature } from '../../feature.ts'
 import { noteWrites } from './notes.endpoints.ts'
-import { mergeAskedJob } from './notes.jobs.ts'
+import { mergeAskedJob, rebaseAskedJob } from './notes.jobs.ts'
 
-export const commandsNotesFeature = feature({ endpoints: section('Notes and discussions', noteWrites), jobs: [mergeAskedJob] })
+export const commandsNotesFeature = feature({
+  endpoints: section('Notes and discussions', noteWrites),
+  jobs: [mergeAskedJob, rebaseAskedJob],
+})

@@ -36,7 +36,7 @@ import {
   splitQuickActions,
 } from '../quick-actions/quick-actions.ts'
 import { type TaggedCommit, tagCommit } from './commit-tags.service.ts'
-import { mergeAskedJob } from './notes.jobs.ts'
+import { mergeAskedJob, rebaseAskedJob } from './notes.jobs.ts'
 
 export interface NoteRequest extends Omit<NewNote, 'created_at' | 'place'> {
   created_at?: Instant | null | undefined
@@ -103,9 +103,11 @@ export async function writeNoteIn(tx: Tx, app: App, author: User, noteable: Note
   const told = tagged?.text && (await insertSystemNote(tx, { ...tagged.text, noteable, author_id: author.id }))
   if (written && request.place) await traceLater(tx, noteable, written)
   if (isIssuable(noteable)) await applyUpdates(tx, app.config, actor, noteable, done.updates)
-  const { merge: sha } = done.updates
+  const { merge: sha, rebase } = done.updates
   if (sha !== undefined && noteable.kind === 'merge_request')
     await enqueue(tx, mergeAskedJob, { merge_request_id: noteable.row.id, user_id: author.id, sha })
+  if (rebase !== undefined && noteable.kind === 'merge_request')
+    await enqueue(tx, rebaseAskedJob, { merge_request_id: noteable.row.id, user_id: author.id, sha: rebase })
   const note = written ?? told
   return note ? { kind: 'note', note, commands: done } : { kind: 'commands', commands: done }
 }

@@ -4,6 +4,7 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Actor } from '../../planning/issuables/issuables.ts'
 import { mayMergeTo } from '../../repository/pushes/pushes.ts'
 import { canReopen } from '../../review/merge-requests/merge-requests.ts'
+import { mayPushToSource } from '../merging/merging.ts'
 import type { Subject } from './actions.ts'
 import type { Command } from './split.ts'
 import { type Known, nothingKnown } from './subjects.ts'
@@ -15,7 +16,9 @@ export async function knownFor(app: App, actor: Actor, { kind, row }: Subject, c
   for (const name of new Set(commands.filter((one) => one.name === 'target_branch').map(({ argument }) => argument)))
     if (name !== '' && (await resolveCommit(app.git.open(actor.project.id), `refs/heads/${name}`)) !== null) branches.add(name)
   const asksToMerge = row !== null && commands.some(({ name }) => name === 'merge')
+  const asksToRebase = row !== null && commands.some(({ name }) => name === 'rebase')
   const asksToReopen = row !== null && commands.some(({ name }) => name === 'reopen')
   const mayReopen = asksToReopen && (await canReopen(app, actor, row))
-  return { branches, mayReopen, mayMerge: asksToMerge && (await mayMergeTo(app, actor, row.target_branch)) }
+  const mayRebase = asksToRebase && (await mayPushToSource(app, row, actor.user))
+  return { branches, mayReopen, mayRebase, mayMerge: asksToMerge && (await mayMergeTo(app, actor, row.target_branch)) }
 }

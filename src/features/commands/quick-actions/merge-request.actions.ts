@@ -1,4 +1,4 @@
-/** Quick actions for merge requests only: target branch, reviews, approvals, and merging. */
+/** Quick actions for merge requests only: target branch, reviews, approvals, rebasing and merging. */
 import { approvalSettingsOf } from '../../review/approval-rules/approval-rules.ts'
 import { canApprove } from '../../review/approvals/approvals.ts'
 import { isDraft } from '../../review/merge-requests/merge-requests.ts'
@@ -60,6 +60,12 @@ export const mergeRequestActions: QuickActions = {
     if (state !== 'opened' || draft || head_oid === null || !known.mayMerge) return null
     updates.merge = head_oid
     return 'Scheduled to merge this merge request.'
+  }),
+  rebase: onMergeRequest(({ merge_request, known, updates }) => {
+    const { state, head_oid, source_branch } = merge_request
+    if (state !== 'opened' || head_oid === null || !known.mayRebase) return null
+    updates.rebase = head_oid
+    return `Scheduled a rebase of branch ${source_branch}.`
   }),
 }
 

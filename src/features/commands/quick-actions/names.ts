@@ -33,6 +33,7 @@ export const quickActionNames: QuickActionName[] = [
   row('spend', 'Add spent time, or subtract it', '<1h 30m | -1h 30m> <2018-12-31>', 'spent', 'spend_time'),
   row('remove_time_spent', 'Remove all spent time'),
   row('merge', 'Merge the merge request, once its pipeline succeeds where one is awaited'),
+  row('rebase', 'Rebase the source branch onto the target branch'),
   row('wip', 'Mark as a draft, or as ready', '', 'draft'),
   row('ready', 'Mark as ready'),
   row('target_branch', 'Set the target branch', '<branch>'),

@@ -1,4 +1,5 @@
 /** Quick actions: what other features may use. */
+export { readMergeRequest } from './arguments.ts'
 export { knownFor } from './known.service.ts'
 export { type QuickActionName, quickActionNames } from './names.ts'
 export { applyUpdates, type Interpreted, interpretQuickActions, runQuickActions } from './quick-actions.service.ts'

@@ -14,11 +14,13 @@ export interface Known {
   branches: ReadonlySet<string>
   /** Whether the actor may merge it. */
   mayMerge: boolean
+  /** Whether the actor may push to its source branch. */
+  mayRebase: boolean
   /** Whether the actor may reopen it: the current commits of its source branch become visible then. */
   mayReopen: boolean
 }
 
-export const nothingKnown: Known = { branches: new Set(), mayMerge: false, mayReopen: false }
+export const nothingKnown: Known = { branches: new Set(), mayMerge: false, mayRebase: false, mayReopen: false }
 
 /** Methods may only be called with rows of their own kind: `subjectKindOf(on)` finds it. */
 interface SubjectKind<N extends IssuableName = IssuableName> {

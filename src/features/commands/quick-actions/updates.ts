@@ -14,6 +14,8 @@ export interface Updates {
   wip_event?: 'wip' | 'unwip'
   /** Requests a merge of this tip of its source branch. */
   merge?: string
+  /** Requests a rebase of this tip of its source branch. */
+  rebase?: string
   approval_event?: 'approve' | 'unapprove'
   milestone_id?: number | null
   /** Replaces the present labels. */

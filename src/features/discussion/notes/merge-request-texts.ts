@@ -21,6 +21,12 @@ export function deletedSourceText(branch: string): SystemText {
   return { action: 'branch', body: `deleted source branch ${inCode(branch)}` }
 }
 
+/** @param below the request on which it was built */
+export function restackedText(target: string, below: { iid: number; state: string }): SystemText {
+  const what = below.state === 'merged' ? 'merged' : 'rebased'
+  return { action: 'branch', body: `rebased the source branch onto ${inCode(target)}, as !${below.iid} was ${what}` }
+}
+
 export const mergedText: SystemText = { action: 'merged', body: 'merged' }
 
 export function approvalText(isApproved: boolean): SystemText {
@@ -53,6 +59,15 @@ export function queuedText(position: number): SystemText {
 
 export function unqueuedText(because: string | null): SystemText {
   return { action: 'merge', body: `removed this merge request from the merge train${because === null ? '' : ` because ${because}`}` }
+}
+
+/** @param below the number of the request below */
+export function stackedText(below: number): SystemText {
+  return { action: 'merge', body: `enabled an automatic merge with its stack, after !${below}` }
+}
+
+export function unstackedText(because: string): SystemText {
+  return { action: 'merge', body: `aborted the automatic merge with its stack because ${because}` }
 }
 
 export interface PushedCommits {

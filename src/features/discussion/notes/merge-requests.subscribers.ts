@@ -11,9 +11,12 @@ import {
   endOfAutomaticMergeText,
   mergedText,
   queuedText,
+  restackedText,
   reviewersText,
+  stackedText,
   targetBranchText,
   unqueuedText,
+  unstackedText,
 } from './merge-request-texts.ts'
 import { assigneesChange, commonTexts, namesOf, written } from './shared-notes.ts'
 import { insertSystemNotes } from './system-notes.service.ts'
@@ -63,6 +66,14 @@ export async function noteUnqueueing(tx: Tx, event: EventOf<'merge_request_unque
   await insertSystemNotes(tx, written(event, [unqueuedText(event.because)]))
 }
 
+export async function noteStacking(tx: Tx, event: EventOf<'merge_request_stacked'>): Promise<void> {
+  await insertSystemNotes(tx, written(event, [stackedText(event.below.iid)]))
+}
+
+export async function noteUnstacking(tx: Tx, event: EventOf<'merge_request_unstacked'>): Promise<void> {
+  await insertSystemNotes(tx, written(event, [unstackedText(event.because)]))
+}
+
 export async function noteDeletedSource(tx: Tx, event: EventOf<'merge_request_source_deleted'>): Promise<void> {
   await insertSystemNotes(tx, written(event, [deletedSourceText(event.merge_request.source_branch)]))
 }
@@ -73,6 +84,11 @@ export async function noteApproval(tx: Tx, event: EventOf<'merge_request_approve
 
 export async function noteKeptApprovals(tx: Tx, event: EventOf<'merge_request_approvals_kept'>): Promise<void> {
   await insertSystemNotes(tx, written(event, [approvalsKeptText]))
+}
+
+export async function noteRestacking(tx: Tx, event: EventOf<'merge_request_restacked'>): Promise<void> {
+  const { merge_request, below } = event
+  await insertSystemNotes(tx, written(event, [restackedText(merge_request.target_branch, below)]))
 }
 
 /** Limit of the commits of a push that are listed. */

@@ -53,8 +53,8 @@ export async function askToFix(tx: Tx, { project_id, sha, at }: EventOf<'commit_
   }
 }
 
-/** A queue let it go: its author and who added it get a todo. */
-export async function askToQueueAgain(tx: Tx, event: EventOf<'merge_request_unqueued'>): Promise<void> {
+/** A queue, or the merge of its stack, let it go: its author and who added it get a todo. */
+export async function askToQueueAgain(tx: Tx, event: EventOf<'merge_request_unqueued' | 'merge_request_unstacked'>): Promise<void> {
   const { merge_request, actor_id, because } = event
   if (because !== null) await addFor(tx, event, [...new Set([merge_request.author_id, actor_id])], 'merge_train_removed')
 }
@@ -83,6 +83,7 @@ type Causing = EventOf<
   | 'merge_request_changed'
   | 'merge_request_unmergeable'
   | 'merge_request_unqueued'
+  | 'merge_request_unstacked'
 >
 
 async function addFor(tx: Tx, event: Causing, userIds: number[], action: TodoAction): Promise<void> {

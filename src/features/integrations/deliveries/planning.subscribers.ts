@@ -3,17 +3,11 @@ import type { Tx } from '../../../db/database.ts'
 import type { Issue } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { enqueue } from '../../../queue/queue.ts'
-import {
-  type IssueFacts,
-  idsBefore,
-  type MergeRequestFacts,
-  type NoteFacts,
-  relatedOfIssue,
-  relatedOfMergeRequest,
-} from '../payloads/payloads.ts'
+import { type IssueFacts, idsBefore, type NoteFacts, relatedOfIssue, relatedOfMergeRequest } from '../payloads/payloads.ts'
 import { deliver, deliverTo } from './deliver.ts'
 import { sendJob } from './deliveries.jobs.ts'
 import { type HookInPlace, hooksOfPlace } from './deliveries.queries.ts'
+import { type AboutMergeRequest, mergeRequestFacts, type OfMergeRequest } from './merge-request-facts.service.ts'
 import { mergeRequestEvent, withoutOtherChecks } from './status-checks.service.ts'
 
 function deliverIssueFacts(tx: Tx, issue: Issue, factsOf: () => Promise<IssueFacts> | IssueFacts): Promise<void> {
@@ -60,28 +54,17 @@ export function deliverIssueState(action: 'close' | 'reopen') {
     })
 }
 
-type OfMergeRequest = Pick<EventOf<'merge_request_closed'>, 'merge_request' | 'actor_id'>
-
 function deliverMergeRequestFacts(
   tx: Tx,
-  { merge_request: row, actor_id }: OfMergeRequest,
-  about: Pick<MergeRequestFacts, 'action' | 'before'> & { oldrev?: string },
-  changed: Partial<Pick<EventOf<'merge_request_changed'>, 'assignees' | 'labels'>> = {},
+  event: OfMergeRequest,
+  about: AboutMergeRequest,
+  changed?: Pick<EventOf<'merge_request_changed'>, 'assignees' | 'labels'>,
 ): Promise<void> {
-  const { project_id } = row
-  const among = (hooks: HookInPlace[]) => withoutOtherChecks(tx, row, hooks)
+  const { merge_request } = event
+  const { project_id } = merge_request
+  const among = (hooks: HookInPlace[]) => withoutOtherChecks(tx, merge_request, hooks)
   const audience = { place: { project_id }, flag: 'merge_requests_events', event: mergeRequestEvent, withInstance: true, among } as const
-  return deliver(tx, audience, async () => {
-    const related = await relatedOfMergeRequest(tx, row)
-    const { assignees, labels } = changed
-    const before = about.before && {
-      ...about.before,
-      ...(assignees && { assignee_ids: idsBefore(related.assignee_ids, assignees) }),
-      ...(labels && { label_ids: idsBefore(related.label_ids, labels) }),
-    }
-    const { action, oldrev = null } = about
-    return [{ facts: { kind: 'merge_request', action, oldrev, project_id, user_id: actor_id, row, before, ...related } }]
-  })
+  return deliver(tx, audience, async () => [{ facts: await mergeRequestFacts(tx, event, about, changed) }])
 }
 
 export function deliverNewMergeRequest(tx: Tx, event: EventOf<'merge_request_created'>): Promise<void> {

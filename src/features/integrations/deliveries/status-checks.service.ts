@@ -3,10 +3,10 @@ import type { Tx } from '../../../db/database.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { checksOn } from '../../review/status-checks/status-checks.ts'
-import { type MergeRequestFacts, relatedOfMergeRequest } from '../payloads/payloads.ts'
 import { deliverTo } from './deliver.ts'
 import { sendJob } from './deliveries.jobs.ts'
 import type { HookInPlace } from './deliveries.queries.ts'
+import { mergeRequestFacts } from './merge-request-facts.service.ts'
 
 export const mergeRequestEvent = 'Merge Request Hook'
 
@@ -19,17 +19,6 @@ export async function withoutOtherChecks(tx: Tx, row: MergeRequest, hooks: HookI
 
 /** Asks a status check once more about a merge request. */
 export async function askCheckAgain(tx: Tx, check: HookInPlace, row: MergeRequest, user_id: number): Promise<void> {
-  const { project_id } = row
-  const related = await relatedOfMergeRequest(tx, row)
-  const facts: MergeRequestFacts = {
-    kind: 'merge_request',
-    action: 'update',
-    oldrev: null,
-    project_id,
-    user_id,
-    row,
-    before: {},
-    ...related,
-  }
+  const facts = await mergeRequestFacts(tx, { merge_request: row, actor_id: user_id }, { action: 'update', before: {} })
   if (await deliverTo(tx, [check], mergeRequestEvent, [{ facts }])) await enqueue(tx, sendJob, {})
 }

@@ -31,6 +31,8 @@ interface ChangeOptions {
   is_merge?: boolean
   /** Whether they are copied from another repository: push rules are for what people write here. */
   is_copy?: boolean
+  /** As of `git push -o`. */
+  push_options?: readonly string[]
 }
 
 /**
@@ -50,22 +52,27 @@ async function changeRefsOf(
   app: App,
   target: PushTarget,
   changes: RefChange[],
-  { also, atOpening, is_forced = false, is_merge = false, is_copy = false }: ChangeOptions = {},
+  { also, atOpening, is_forced = false, is_merge = false, is_copy = false, push_options: options = [] }: ChangeOptions = {},
 ): Promise<void> {
   const closed = await target.refusalOfAll()
   if (closed) throw forbidden(closed)
   const refusal = await target.refusalOf(changes, { name: 'api', is_forced, is_merge, is_copy })
   if (refusal) throw new Failure('ref_denied', refusal)
-  const intent = await openIntent(app, intentOf(target, changes), atOpening)
+  const push_options = sealedOptions(app, options)
+  const intent = await openIntent(app, { ...intentOf(target, changes), push_options }, atOpening)
   try {
     await moveRefs(target.repo, changes)
-    await recordOrUndo(app, target, changes, { intent, also })
+    await recordOrUndo(app, target, changes, { intent, also, push_options })
   } catch (error) {
     await settle(app, intent)
     throw error
   } finally {
     intentsUnderWay(app).delete(intent)
   }
+}
+
+function sealedOptions(app: App, options: readonly string[]): string | null {
+  return options.length === 0 ? null : app.secrets.seal(JSON.stringify(options), pushOptionsSealedFor)
 }
 
 /** The hooks of a push through git: checks the proposed changes, and records the received ones. */
@@ -92,7 +99,7 @@ function openPushTo(app: App, target: PushTarget): ReceiveHandlers {
           return [`Gitstead: The options of a push may have ${maxOptions_chars} characters in all.`]
         const refusal = (await refusalMeanwhile(app, target)) ?? (await target.refusalOf(changes, { name: 'git', quarantine, options }))
         if (refusal) return [`Gitstead: ${refusal}`]
-        push_options = options.length === 0 ? null : app.secrets.seal(JSON.stringify(options), pushOptionsSealedFor)
+        push_options = sealedOptions(app, options)
         intent = await openIntent(app, { ...intentOf(target, changes), push_options })
         return null
       } catch (error) {

@@ -4,6 +4,7 @@ import { type Db, type Found, lockedRows, type PageOf, paginate, type Tx } from 
 import { now } from '../../../db/instants.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import type { MergeRequest, MergeRequestBlock } from '../../../db/tables.ts'
+import type { Stacked } from './stacks.ts'
 
 /** Which end of a block a merge request is. */
 export type End = 'blocking_merge_request_id' | 'blocked_merge_request_id'
@@ -68,36 +69,99 @@ export function scheduledAfter(db: Db, id: number): Promise<MergeRequest[]> {
 /** Open ones whose target is the source branch of another open one of their project; more are not told apart. */
 export const stackedIn = prepared((db: Db, projectId: number) =>
   db
-    .selectFrom('merge_requests as upper')
-    .select(['upper.id', 'upper.iid', 'upper.title', 'upper.source_branch', 'upper.target_branch', 'upper.source_project_id'])
-    .where('upper.project_id', '=', projectId)
-    .where('upper.state', '=', 'opened')
-    .where('upper.source_project_id', '=', projectId)
-    .where((eb) =>
-      eb.or([
+    .selectFrom('merge_requests as own')
+    .select(['own.id', 'own.iid', 'own.title', 'own.source_branch', 'own.target_branch'])
+    .where('own.project_id', '=', projectId)
+    .where('own.state', '=', 'opened')
+    .where('own.source_project_id', '=', projectId)
+    .where((eb) => {
+      const meets = (own: 'own.source_branch' | 'own.target_branch', other: 'other.source_branch' | 'other.target_branch') =>
         eb.exists(
           eb
-            .selectFrom('merge_requests as lower')
-            .select('lower.id')
-            .where('lower.source_project_id', '=', projectId)
-            .where('lower.project_id', '=', projectId)
-            .where('lower.state', '=', 'opened')
-            .whereRef('lower.source_branch', '=', 'upper.target_branch'),
-        ),
-        eb.exists(
-          eb
-            .selectFrom('merge_requests as above')
-            .select('above.id')
-            .where('above.project_id', '=', projectId)
-            .where('above.source_project_id', '=', projectId)
-            .where('above.state', '=', 'opened')
-            .whereRef('above.target_branch', '=', 'upper.source_branch'),
-        ),
-      ]),
-    )
-    .orderBy('upper.id')
+            .selectFrom('merge_requests as other')
+            .select('other.id')
+            .where('other.project_id', '=', projectId)
+            .where('other.source_project_id', '=', projectId)
+            .where('other.state', '=', 'opened')
+            .whereRef(other, '=', own),
+        )
+      return eb.or([meets('own.target_branch', 'other.source_branch'), meets('own.source_branch', 'other.target_branch')])
+    })
+    .orderBy('own.id')
     .limit(1_000),
 )
+
+/** Commits with change ids, of all newest versions that are looked at together. */
+const maxChanges = 2_000
+
+/** The change ids in the newest version of a merge request, the oldest first. */
+export const changesOf = prepared((db: Db, id: number) =>
+  db
+    .selectFrom('merge_request_version_commits as listed')
+    .select('listed.change_id')
+    .where('listed.version_id', '=', (eb) =>
+      eb
+        .selectFrom('merge_request_versions as newest')
+        .select(({ fn }) => fn.max('newest.id').as('id'))
+        .where('newest.merge_request_id', '=', id),
+    )
+    .where('listed.change_id', 'is not', null)
+    .orderBy('listed.position', 'desc')
+    .limit(maxChanges),
+)
+
+/**
+ * Open ones of the same author in the same project with one of these changes, each with its change ids. Anybody can write a change id into a
+ * commit: those of others say nothing about a stack.
+ */
+export async function sharingChanges(
+  db: Db,
+  { project_id, author_id }: Pick<MergeRequest, 'project_id' | 'author_id'>,
+  change_ids: readonly string[],
+): Promise<Stacked[]> {
+  const rows = await db
+    .selectFrom('merge_requests as own')
+    .innerJoin('merge_request_versions as version', 'version.merge_request_id', 'own.id')
+    .innerJoin('merge_request_version_commits as listed', 'listed.version_id', 'version.id')
+    .select(['own.id', 'own.iid', 'own.title', 'own.source_branch', 'own.target_branch', 'own.source_project_id', 'listed.change_id'])
+    .where('own.project_id', '=', project_id)
+    .where('own.author_id', '=', author_id)
+    .where('own.state', '=', 'opened')
+    .where('listed.change_id', 'is not', null)
+    .where('version.id', 'in', (eb) =>
+      eb
+        .selectFrom('merge_request_version_commits as shared')
+        .select('shared.version_id')
+        .where(among(db, 'shared.change_id', change_ids)),
+    )
+    .where('version.id', '=', (eb) =>
+      eb
+        .selectFrom('merge_request_versions as newest')
+        .select(({ fn }) => fn.max('newest.id').as('id'))
+        .whereRef('newest.merge_request_id', '=', 'own.id'),
+    )
+    .orderBy('own.id')
+    .orderBy('listed.position', 'desc')
+    .limit(maxChanges)
+    .execute()
+  const found = new Map<number, Stacked & { change_ids: string[] }>()
+  for (const { change_id, source_project_id, ...row } of rows) {
+    const one = found.get(row.id) ?? { ...row, isOwn: source_project_id === project_id, change_ids: [] }
+    found.set(row.id, one)
+    if (change_id !== null) one.change_ids.push(change_id)
+  }
+  // The last may have been read in part, and would seem to change less than it does.
+  if (rows.length === maxChanges) found.delete(rows.at(-1)?.id ?? 0)
+  return [...found.values()]
+}
+
+/** The ids of those that were built on a merged one, as the changes in their commits tell. One statement where it has no change ids. */
+export async function withChangesOf(db: Db, merged: MergeRequest): Promise<number[]> {
+  const change_ids = (await changesOf(db, merged.id)).flatMap(({ change_id }) => change_id ?? [])
+  if (change_ids.length === 0) return []
+  const found = await sharingChanges(db, merged, change_ids)
+  return found.filter(({ id, target_branch }) => id !== merged.id && target_branch === merged.target_branch).map(({ id }) => id)
+}
 
 export async function countAt(db: Db, end: End, id: number): Promise<number> {
   const counted = db.selectFrom('merge_request_blocks').select(({ fn }) => fn.countAll<number>().as('count'))

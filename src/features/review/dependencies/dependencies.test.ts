@@ -47,6 +47,10 @@ test('one is merged only after another, also of a project that others do not see
   expect((await api.put(`${first.at}/merge`)).body.state).toBe('merged')
   await forge.drain()
   expect((await api.get(second.at)).body.state).toBe('merged')
+  // Whoever completes a circle at the same moment is refused, too.
+  const rivals = [await propose(forge, maintainer, project, 'left'), await propose(forge, maintainer, project, 'right')] as const
+  const both = await Promise.all([wait(rivals[0], rivals[1]), wait(rivals[1], rivals[0])])
+  expect(both.map(({ status }) => status).sort()).toEqual([201, 422])
   const { body } = await api.get(`${third.at}/blocks`)
   expect((await api.delete(`${third.at}/blocks/${body[0].id}`)).status).toBe(204)
   expect((await api.get(`${third.at}/blocks`)).body).toEqual([])
@@ -77,7 +81,9 @@ test('merge requests into a merged branch are retargeted to where it was merged,
 })
 
 test('a stack is read from the branches, from the lowest to the highest, and circles end', () => {
-  const row = (id: number, source_branch: string, target_branch: string) => ({ id, iid: id, title: '', source_branch, target_branch })
+  const row = (id: number, source_branch: string, target_branch: string, ...change_ids: string[]) => {
+    return { id, iid: id, title: '', source_branch, target_branch, isOwn: true, change_ids }
+  }
   const open = [row(1, 'c', 'b'), row(2, 'a', 'main'), row(3, 'b', 'a'), row(4, 'd', 'b'), row(5, 'alone', 'main')]
   const idsOf = (id: number) => stackOf(id, open).map((one) => one.id)
   expect([1, 2, 3].map(idsOf)).toEqual([
@@ -87,4 +93,12 @@ test('a stack is read from the branches, from the lowest to the highest, and cir
   ])
   expect([idsOf(4), idsOf(5), idsOf(6)]).toEqual([[2, 3, 4], [], []])
   expect(stackOf(1, [row(1, 'x', 'y'), row(2, 'y', 'x')]).map(({ id }) => id)).toEqual([2, 1])
+  // A branch of a fork has the name of a target, and says nothing.
+  const ofFork = { ...row(7, 'main', 'main', 'I1', 'I2'), isOwn: false }
+  expect(stackOf(8, [ofFork, row(8, 'topic', 'main')])).toEqual([])
+  // Branches made anew, by their changes; of many with the same change the oldest counts, and into another branch is another stack.
+  const copies = Array.from({ length: 100 }, (_, index) => row(10 + index, `copy-${index}`, 'main', 'I1'))
+  const remade = [row(3, 'three', 'main', 'I1', 'I2', 'I3'), row(2, 'two', 'main', 'I1', 'I2'), row(4, 'back', 'stable', 'I1'), ...copies]
+  const stacked = (one: number) => stackOf(one, remade).map(({ id }) => id)
+  expect([2, 3, 10, 109, 4].map(stacked)).toEqual([[10, 2, 3], [10, 2, 3], [10, 2, 3], [109, 2, 3], []])
 })

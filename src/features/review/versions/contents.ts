@@ -1,6 +1,7 @@
 /** The contents of a version of a merge request, read from git once before its rows are written. */
 import { Failure } from '../../../failure.ts'
 import { type ChangedFile, changedFiles } from '../../../git/diff/changed-files.ts'
+import { readChangeIds } from '../../../git/history/change-ids.ts'
 import { commitRange } from '../../../git/history/commit-range.ts'
 import { mergeBase } from '../../../git/history/merge-base.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
@@ -28,6 +29,8 @@ export interface VersionContents {
   deletions: number
   /** Newest first, at most `maxCommits`. */
   commits: string[]
+  /** Of the commits, in their order; of more than `maxChanges`, none. */
+  change_ids: Array<string | null>
   commit_count: number
 }
 
@@ -37,7 +40,8 @@ export async function readVersionContents(repo: Repo, start_oid: string, head_oi
     mergeBase(repo, [start_oid, head_oid]),
     commitRange(repo, head_oid, start_oid, maxCommits),
   ])
-  const ends = { base_oid, start_oid, head_oid, commits: commits.oids, commit_count: commits.total }
+  const change_ids = await readChangeIds(repo, commits.oids)
+  const ends = { base_oid, start_oid, head_oid, commits: commits.oids, change_ids, commit_count: commits.total }
   if (commits.total === 0) return { ...ends, state: 'empty', files: [], file_count: 0, additions: 0, deletions: 0 }
   const changes = await listedChanges(repo, base_oid, head_oid)
   if (!changes) return { ...ends, state: 'overflow', files: [], file_count: shownLimits.files + 1, additions: 0, deletions: 0 }

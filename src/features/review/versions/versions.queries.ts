@@ -2,7 +2,14 @@
 import { type Db, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { among } from '../../../db/prepared-queries.ts'
-import type { Instant, MergeRequest, MergeRequestVersion, MergeRequestVersionFile, PendingVersion } from '../../../db/tables.ts'
+import type {
+  Instant,
+  MergeRequest,
+  MergeRequestVersion,
+  MergeRequestVersionCommit,
+  MergeRequestVersionFile,
+  PendingVersion,
+} from '../../../db/tables.ts'
 import type { ChangedFile } from '../../../git/diff/changed-files.ts'
 import type { VersionContents } from './contents.ts'
 import { realSize } from './contents.ts'
@@ -24,7 +31,7 @@ export async function insertVersion(
     .returningAll()
     .executeTakeFirstOrThrow()
   await insertFiles(tx, version.id, contents.files)
-  await insertCommits(tx, version.id, contents.commits)
+  await insertCommits(tx, version.id, contents)
   return version
 }
 
@@ -45,8 +52,8 @@ async function insertFiles(tx: Tx, version_id: number, files: ChangedFile[]): Pr
   }
 }
 
-async function insertCommits(tx: Tx, version_id: number, oids: string[]): Promise<void> {
-  const rows = oids.map((oid, position) => ({ version_id, position, oid }))
+async function insertCommits(tx: Tx, version_id: number, { commits, change_ids }: VersionContents): Promise<void> {
+  const rows = commits.map((oid, position) => ({ version_id, position, oid, change_id: change_ids[position] ?? null }))
   for (let at = 0; at < rows.length; at += rowsAtOnce) {
     await tx
       .insertInto('merge_request_version_commits')
@@ -99,6 +106,30 @@ export async function commitOidsOfVersion(db: Db, version_id: number, page: { li
     .limit(page.limit)
     .offset(page.offset)
   return (await found.execute()).map(({ oid }) => oid)
+}
+
+export type ChangeCommit = Pick<MergeRequestVersionCommit, 'oid' | 'change_id'>
+
+/** All commits of a version with their change ids, newest first. */
+export function changesOfVersion(db: Db, version_id: number): Promise<ChangeCommit[]> {
+  const found = db.selectFrom('merge_request_version_commits').select(['oid', 'change_id']).where('version_id', '=', version_id)
+  return found.orderBy('position').execute()
+}
+
+/** Those of the commits that a version of the merge request has, whichever. */
+export async function everListed(db: Db, merge_request_id: number, oids: string[]): Promise<Set<string>> {
+  const listed = new Set<string>()
+  for (let at = 0; at < oids.length; at += rowsAtOnce) {
+    const some = await db
+      .selectFrom('merge_request_version_commits as listed')
+      .innerJoin('merge_request_versions as version', 'version.id', 'listed.version_id')
+      .select('listed.oid')
+      .where('version.merge_request_id', '=', merge_request_id)
+      .where('listed.oid', 'in', oids.slice(at, at + rowsAtOnce))
+      .execute()
+    for (const { oid } of some) listed.add(oid)
+  }
+  return listed
 }
 
 /** Ids of the open merge requests with one of these branches on one side. */

@@ -4,7 +4,9 @@ import type { App } from '../../../app.ts'
 import type { MergeRequest, MergeRequestVersion } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { type DiffRefs, type Position, positionOf } from '../../../features/review/diff-notes/diff-notes.ts'
-import { versionById } from '../../../features/review/versions/versions.ts'
+import { type Interdiff, interdiffOf, versionById } from '../../../features/review/versions/versions.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { diffQuery } from '../../repository/history/diff/options.ts'
 
 const version = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })
@@ -15,11 +17,23 @@ export const changesQuery = {
   version,
   /** The version to compare it with; 0 for the target branch. */
   from: version,
+  /** Between versions with different bases: whether to show what the target branch brought, too. */
+  whole: oneOfDefault('0', '1'),
 }
 
 export type ChangesOptions = Static<TObject<typeof changesQuery>>
 
-export const defaults: ChangesOptions = { view: 'unified', w: '0', file: 1, only: false, row: 1, context: 3, version: 0, from: 0 }
+export const defaults: ChangesOptions = {
+  view: 'unified',
+  w: '0',
+  file: 1,
+  only: false,
+  row: 1,
+  context: 3,
+  version: 0,
+  from: 0,
+  whole: '0',
+}
 
 export interface Compared {
   shown: MergeRequestVersion
@@ -27,14 +41,17 @@ export interface Compared {
   before: MergeRequestVersion | null
   refs: DiffRefs
   isNewest: boolean
+  /** Null where both have the same base, or everything that differs is wanted. */
+  interdiff: Interdiff | null
 }
 
-/** At most two statements. Throws 404 for a version that the merge request doesn't have. */
+/** At most two statements, and the processes of `interdiffOf`. Throws 404 for a version that the merge request doesn't have. */
 export async function comparedVersions(
   app: App,
+  repo: Repo,
   { id }: MergeRequest,
   newest: MergeRequestVersion,
-  options: Pick<ChangesOptions, 'version' | 'from'>,
+  options: Pick<ChangesOptions, 'version' | 'from' | 'whole'>,
 ): Promise<Compared> {
   const find = async (wanted: number) => {
     const found = wanted === newest.id ? newest : await versionById(app.db, id, wanted)
@@ -43,14 +60,22 @@ export async function comparedVersions(
   }
   const shown = options.version === 0 ? newest : await find(options.version)
   const before = options.from === 0 || options.from === shown.id ? null : await find(options.from)
-  const base = before ? before.head_oid : shown.base_oid
-  const refs = { base_sha: base, start_sha: before ? before.head_oid : shown.start_oid, head_sha: shown.head_oid }
-  return { shown, before, refs, isNewest: shown.id === newest.id }
+  const isNewest = shown.id === newest.id
+  if (!before) {
+    const refs = { base_sha: shown.base_oid, start_sha: shown.start_oid, head_sha: shown.head_oid }
+    return { shown, before, refs, isNewest, interdiff: null }
+  }
+  const interdiff = options.whole === '1' ? null : await interdiffOf(repo, before, shown)
+  const from = interdiff?.kind === 'clean' ? interdiff.from : before.head_oid
+  return { shown, before, refs: { base_sha: from, start_sha: from, head_sha: shown.head_oid }, isNewest, interdiff }
 }
 
 /** The URL of a comparison, without display options. */
-export function addressOf(changes: string, { version: shown, from }: Pick<ChangesOptions, 'version' | 'from'>): string {
-  const given = Object.entries({ version: shown, from }).filter(([, id]) => id !== 0)
+export function addressOf(
+  changes: string,
+  { version: shown, from, whole = '0' }: Pick<ChangesOptions, 'version' | 'from'> & Partial<Pick<ChangesOptions, 'whole'>>,
+): string {
+  const given = Object.entries({ version: shown, from, whole: Number(whole) }).filter(([, id]) => id !== 0)
   return given.length === 0 ? changes : `${changes}?${given.map(([name, id]) => `${name}=${id}`).join('&')}`
 }
 

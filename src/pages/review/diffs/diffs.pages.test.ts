@@ -236,6 +236,54 @@ test('a viewed file is folded until it changes, and versions are compared', onPo
   expect((await me.get(`${address}?version=999999`)).status).toBe(404)
 })
 
+test('after a rebase a comparison of versions shows what was changed in the merge request, and says where it can not', async () => {
+  const { project, address, iid } = await proposed()
+  const at = `/projects/${project.id}`
+  const commit = (branch: string, content: string, more: object = {}) =>
+    forge.as(owner).post(`${at}/repository/commits`, {
+      ...{ branch, commit_message: 'Change', ...more },
+      actions: [{ action: 'update', file_path: 'a.txt', content }],
+    })
+  await commit('main', `${lines(1, 39)}of main\n${lines(41, 60)}`)
+  expect((await forge.as(owner).put(`${at}/merge_requests/${iid}/rebase`)).status).toBe(202)
+  await forge.drain()
+  await commit('topic', `${lines(1, 9)}changed\nagain\n${lines(12, 39)}of main\n${lines(41, 60)}`)
+  const versions = async () => (await forge.as(owner).get(`${at}/merge_requests/${iid}/versions`)).body.map(({ id }: { id: number }) => id)
+  await forge.drain()
+  const [newest, rebased, first] = await versions()
+  const shown = async (query: string) => {
+    const { status, text } = await me.get(`${address}?${query}`)
+    expect([status, readDocument(text).faults]).toEqual([200, []])
+    return text
+  }
+  const between = await shown(`version=${newest}&from=${first}`)
+  expect([between.includes(sentences.interdiff.clean), between.includes('of main'), between.includes('1 changed file')]).toEqual([
+    true,
+    false,
+    true,
+  ])
+  expect([between.includes('again'), between.includes(sentences.interdiff.notes), between.includes('name="body"')]).toEqual([
+    true,
+    true,
+    true,
+  ])
+  expect(await shown(`version=${rebased}&from=${first}`)).toContain(sentences.interdiff.same)
+  const whole = await shown(`version=${newest}&from=${first}&whole=1`)
+  expect([whole.includes('of main'), whole.includes(sentences.interdiff.clean)]).toEqual([true, false])
+  // What is listed in part is not carried anywhere.
+  const state = (value: 'overflow' | 'collected') =>
+    forge.app.db.updateTable('merge_request_versions').set({ state: value }).where('id', '=', first).execute()
+  await state('overflow')
+  expect(await shown(`version=${newest}&from=${first}`)).toContain(sentences.interdiff.unclear)
+  await state('collected')
+  // The target has another line where the first version has its own.
+  await commit('main', `${lines(1, 9)}other\n${lines(11, 60)}`)
+  await commit('topic', `${lines(1, 9)}mine\n${lines(11, 60)}`, { start_branch: 'main', force: true })
+  await forge.drain()
+  const [last] = await versions()
+  expect(await shown(`version=${last}&from=${first}`)).toContain(sentences.interdiff.unclear)
+})
+
 test(
   'a discussion of the overview links to its line and back, and changing a note leads back to the line',
   onPostgresAlone('Half a second of processor.'),

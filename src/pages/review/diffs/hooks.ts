@@ -44,7 +44,8 @@ export interface HookRequest {
 export function hooksOf(request: HookRequest): DiffHooks {
   const { seen, talked, compared, changes, back } = request
   const placed = placedIn(request)
-  const takesNotes = refusalToComment({ ...seen, noteable: noteableOf(seen) }) === null
+  const isCarried = compared.interdiff?.kind === 'clean'
+  const takesNotes = !isCarried && refusalToComment({ ...seen, noteable: noteableOf(seen) }) === null
   const marksFiles = seen.user !== null && compared.isNewest
   const isViewed = (path: string, oid: string) => talked.viewed.get(path) === oid
   return {

@@ -58,7 +58,7 @@ async function lineOf(
   const from = shown ? undefined : versions.find(({ head_oid }) => head_oid === place.base_sha)
   if (!to || (!shown && !from)) return null
   const changes = `${mergeRequestAddress(project, merge_request.iid)}/diffs`
-  const address = addressOf(changes, { version: to.id === versions[0]?.id ? 0 : to.id, from: from?.id ?? 0 })
+  const address = addressOf(changes, { version: to.id === versions[0]?.id ? 0 : to.id, from: from?.id ?? 0, whole: from ? '1' : '0' })
   const { files } = await changedFiles(repo, place.base_sha, place.head_sha, false)
   const file = files.findIndex(({ new_path, old_path }) => new_path === place.new_path || old_path === place.old_path) + 1
   // If the first part contains it, the files before it stay visible.

@@ -38,6 +38,13 @@ export const sentences = translated({
   afterLast: 'is after the last line',
   notAPoint: 'is not a point of the picture',
   older: 'This is not the newest version of the changes.',
+  interdiff: {
+    clean: 'The versions start from different commits: what the target branch brought is left out.',
+    same: 'Only the commit from which they start differs: both versions make the same changes.',
+    unclear: 'What the target branch brought can’t be told apart from what was changed here: everything that differs is shown.',
+    whole: 'Show everything that differs',
+    notes: 'To comment on lines, show everything that differs, or the version alone.',
+  },
   elsewhere: 'of another version',
   conflictHint: 'Choose a side of each conflict, or edit the text: the target branch is then merged into the source branch.',
   noConflicts: 'There are no conflicts: the branches can be merged.',

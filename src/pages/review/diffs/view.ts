@@ -44,7 +44,7 @@ export async function changesView(
       title: t`Changes`,
       main: html`<section aria-label="Changes">${emptyState(sentences.noCommits)}</section>`,
     })
-  const compared = await comparedVersions(app, merge_request, version, options)
+  const compared = await comparedVersions(app, repo, merge_request, version, options)
   const talked = await readTalked(seen)
   const address = addressOf(changes, options)
   const range = { repo, from: compared.refs.base_sha, to: compared.refs.head_sha }
@@ -62,12 +62,21 @@ export async function changesView(
     main: html`
       <section class="changes" aria-label="Changes">
         ${compared.refs.base_sha === null && html`<p class="notice">${sentences.unrelated}</p>`}
+        ${interdiffLine(compared, addressWith(addressOf(changes, { ...options, whole: '1' }), lookOf(options)))}
         ${(versions.others !== null || jumps !== null) && html`<div class="changes-head">${versions.others}${jumps}</div>`}
         ${refusedReview && review}${mayApply && suggestionsBar(seen, talked.threads, changes)}${diff}${!refusedReview && review}
         ${noteForm(seen, { compared, changes, path, options, refused })}
       </section>
     `,
   })
+}
+
+/** What a comparison of versions with different bases shows. */
+function interdiffLine({ interdiff }: Compared, whole: string): Html | null {
+  if (interdiff === null) return null
+  if (interdiff.kind === 'unclear') return html`<p class="notice">${sentences.interdiff.unclear}</p>`
+  const words = interdiff.isSame ? sentences.interdiff.same : sentences.interdiff.clean
+  return html`<p class="notice">${words} <a href="${whole}">${sentences.interdiff.whole}</a></p>`
 }
 
 interface VersionLinks {
@@ -168,6 +177,7 @@ function noteForm(seen: MergeRequestSeen, { compared, changes, path, options, re
   const refusal = refusalToComment({ ...seen, noteable: noteableOf(seen) })
   if (seen.user === null) return html`<p id="note"><a href="${signInFrom(seen.address)}">Sign in</a> to comment on lines.</p>`
   if (refusal) return html`<div id="note">${refusal}</div>`
+  if (compared.interdiff?.kind === 'clean') return html`<p id="note" class="hint">${sentences.interdiff.notes}</p>`
   const typed: Typed = refused?.discussion_id === null ? refused.typed : untouched
   const at = typed.values.path || path || ''
   const body = markdownField(t`Comment`, 'body', typed, { project: seen.project, takesFiles: true, required: true, rows: 4, id: 'new-' })

@@ -10,6 +10,7 @@ import { mergePages } from './merge.pages.ts'
 import { mergeRequestPages } from './merge-request.pages.ts'
 import { newMergeRequestPages } from './new.pages.ts'
 import { mergeRequestNotePages } from './notes.pages.ts'
+import { stackPages } from './stack.pages.ts'
 
 export const mergeRequestsPages: Page[] = [
   ...mergeRequestListPages,
@@ -17,6 +18,7 @@ export const mergeRequestsPages: Page[] = [
   ...editMergeRequestPages,
   ...mergeRequestDetailPages,
   ...mergePages,
+  ...stackPages,
   ...emojiPages(mergeRequestKind),
   ...mergeRequestNotePages,
   ...mergeRequestCommitPages,

@@ -63,6 +63,28 @@ export const sentences = translated({
   squashing: 'Combine all commits into one.',
 } as const)
 
+/** What comes before a merge request. */
+export const stackSentences = translated({
+  place: (place: number, all: number) => t`${place} of ${all} in a stack, the lowest last`,
+  merge: (steps: number) => t`Merge these ${steps}, from the lowest`,
+  queue: (steps: number) => t`Add these ${steps} to the merge queue`,
+  after: (iid: number) => t`It is merged by itself once !${iid} is merged.`,
+  merging: 'The stack is merged from the lowest. What keeps one from being merged leaves out those above it.',
+  canceled: 'It is not merged with its stack.',
+  lowestRefused: 'The lowest of the stack can’t be merged as it is now: its page says why.',
+  nothing: 'Nothing has to be merged first.',
+  hidden: (count: number) => t`${grouped(count)} that you can’t see`,
+  hint: 'What must be merged first: !12, group/project!12, or its address.',
+  noReference: 'is no merge request that you can see',
+  added: 'It is merged only after the other one.',
+  removed: 'It no longer waits for the other one.',
+  rules: {
+    'A merge request cannot block itself': 'is this one',
+    'Block already exists': 'is among those already',
+    'The merge requests would wait for each other': 'waits for this one, so neither could ever be merged',
+  } as Record<string, string>,
+} as const)
+
 /** The service describes the obstacles themselves (`obstacleWords`); these are the additions of the page. */
 export const mergeSentences = translated({
   mayNot: 'It can be merged by those who may push or merge to the target branch.',

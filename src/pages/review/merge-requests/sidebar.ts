@@ -32,7 +32,7 @@ export interface Beside extends BesideAll {
   before: Before
 }
 
-const names = ['assignee', 'reviewers', 'labels', 'milestone_id', 'estimate', 'spent'] as const
+const names = ['merge_request', 'assignee', 'reviewers', 'labels', 'milestone_id', 'estimate', 'spent'] as const
 
 export function sidebar(seen: MergeRequestSeen, beside: Beside): Html {
   const { app, project, merge_request, token } = seen
@@ -45,7 +45,8 @@ export function sidebar(seen: MergeRequestSeen, beside: Beside): Html {
     <aside class="issue-side" aria-label="Details">
       ${ownButtons(address, token, beside.own)}${people(seen, beside, edit)}
       ${labelsSection(project, described.labels, mergeRequestsAddress(project), edit)}
-      ${milestoneSection(described.milestone, milestones, edit)}${timeSection(merge_request, edit)}${beforeSection(seen, beside.before)}
+      ${milestoneSection(described.milestone, milestones, edit)}${timeSection(merge_request, edit)}
+      ${beforeSection(seen, beside.before, edit)}
       ${isAllowed && section(t`Access`, html`<ul class="plain switches">${lock}</ul>`)}
       ${participantsSection(app, beside.participants)}
       ${section(t`Reference`, copyable(t`Reference of this merge request`, `${project.full_path}!${merge_request.iid}`))}

@@ -1,0 +1,93 @@
+/** Background work: merges the next request of a stack once the one below it has been merged. */
+import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
+import type { MergeRequest, StackedMerge } from '../../../db/tables.ts'
+import { Failure } from '../../../failure.ts'
+import { type Job, job } from '../../../queue/queue.ts'
+import type { Pusher } from '../../repository/pushes/pushes.ts'
+import { changeMergeRequestIn, mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
+import { mergeabilityOf, type Obstacle, obstacleWords } from '../../review/mergeability/mergeability.ts'
+import { currentVersion } from '../../review/versions/versions.ts'
+import { clauseOf, mergeOrAdd, pusherOf } from '../merge-trains/merge-trains.ts'
+import { isProposed, restack, scheduleMerge } from '../merging/merging.ts'
+import { deleteStackedMerge, stackedMergeOf } from './stack-merges.queries.ts'
+import { isAsAsked, leaveStack } from './stack-merges.service.ts'
+
+/** Safe to repeat: each of its parts is left out where it was done. */
+export const mergeStackedJob: Job<{ merge_request_id: number }> = job('merge_requests.merge_stacked', {
+  key: ({ merge_request_id }) => `stacked merge ${merge_request_id}`,
+  async handle(app, { merge_request_id }) {
+    const waiting = await stackedMergeOf(app.db, merge_request_id)
+    const below = waiting && (await mergeRequestById(app.db, waiting.below_id))
+    if (!waiting || below?.state !== 'merged') return
+    const because = await advance(app, waiting, below)
+    await inTransaction(app.db, async (tx) => {
+      if (because === null) await deleteStackedMerge(tx, merge_request_id)
+      else await leaveStack(tx, merge_request_id, waiting.user_id, because)
+    })
+  },
+})
+
+const notAllowed = 'who merges the stack is no longer allowed to'
+const updated = 'its source branch was updated'
+
+/** Retargets, rebases where that is needed, and merges it. Returns why it can't be merged; null if it is, or is going to be. */
+async function advance(app: App, { merge_request_id: id, user_id }: StackedMerge, below: MergeRequest): Promise<string | null> {
+  const { project_id, target_branch } = below
+  const pusher = await pusherOf(app, { user_id, project_id, target_branch })
+  if (!pusher) return notAllowed
+  const before = await asAsked(app, id)
+  if (!before) return updated
+  // It is being merged already.
+  if (before.state === 'locked' || before.state === 'merged') return null
+  if (before.state !== 'opened') return 'it is not open'
+  const obstacle = await retargetOnto(app, pusher, before, below)
+  if (obstacle !== null) return obstacle
+  if (!(await restack(app, id, below))) return `it could not be rebased after !${below.iid} was merged`
+  const merge_request = await asAsked(app, id)
+  if (!merge_request) return updated
+  return merge_request.merge_when_pipeline_succeeds ? null : mergeInTurn(app, pusher, merge_request)
+}
+
+/** The merge request, if its commits are those that were to be merged. */
+async function asAsked(app: App, id: number): Promise<MergeRequest | null> {
+  const known = await mergeRequestById(app.db, id)
+  const current = known && (await currentVersion(app, known))
+  // Read after its version: whatever has rebased it has noted that together.
+  const waiting = await stackedMergeOf(app.db, id)
+  return current && waiting && isAsAsked(waiting, current.merge_request.head_oid) ? current.merge_request : null
+}
+
+/** What goes away without anybody's push. */
+const awaited: ReadonlySet<Obstacle> = new Set([
+  ...(['not_approved', 'status_checks_must_pass', 'merge_request_blocked'] as const),
+  ...(['ci_must_pass', 'ci_still_running', 'unchecked'] as const),
+])
+
+/** At once, by the queue, or when what it waits for has come: after a rebase its pipeline has only begun. */
+async function mergeInTurn(app: App, pusher: Pusher, merge_request: MergeRequest): Promise<string | null> {
+  const { obstacles } = await mergeabilityOf(app, merge_request, pusher.project)
+  const { merge_trains_enabled } = pusher.project
+  const obstacle = obstacles.find((one) => !awaited.has(one) && !(merge_trains_enabled && one === 'need_rebase'))
+  if (obstacle) return clauseOf(obstacleWords[obstacle].what)
+  const params = { merge_when_pipeline_succeeds: true, sha: merge_request.head_oid ?? undefined }
+  try {
+    if (merge_trains_enabled || obstacles.length === 0) await mergeOrAdd(app, pusher, merge_request, params)
+    else await scheduleMerge(app, pusher, merge_request, params)
+    return null
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code === 'storage_full') throw error
+    app.log.info({ err: error, merge_request: merge_request.id }, 'stack: not merged')
+    return error.code === 'unauthorized' || error.code === 'forbidden' ? notAllowed : 'something keeps it from being merged'
+  }
+}
+
+/** To where the one below went, whether or not its branch is gone. Returns why that is impossible, or null. */
+async function retargetOnto(app: App, pusher: Pusher, known: MergeRequest, below: MergeRequest): Promise<string | null> {
+  const { target_branch } = below
+  if (known.target_branch === target_branch) return null
+  if (known.target_branch !== below.source_branch) return 'its target branch was changed'
+  if (await isProposed(app.db, { ...known, target_branch })) return 'another merge request proposes the same'
+  await inTransaction(app.db, (tx) => changeMergeRequestIn(tx, pusher, known.id, { target_branch }))
+  return null
+}

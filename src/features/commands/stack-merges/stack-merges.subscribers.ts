@@ -1,0 +1,40 @@
+/** What concerns stacks that are being merged: merges, and whatever ends them. */
+import type { Tx } from '../../../db/database.ts'
+import type { EventOf } from '../../../domain-events/events.ts'
+import { enqueue } from '../../../queue/queue.ts'
+import { mergeStackedJob } from './stack-merges.jobs.ts'
+import { acceptRebased, deleteStackedMerge, stackedMergesAt } from './stack-merges.queries.ts'
+import { leaveAbove, leaveStack } from './stack-merges.service.ts'
+
+/** It is the turn of what waited for it. One statement where nothing did. */
+export async function goOn(tx: Tx, { merge_request: { id } }: EventOf<'merge_request_merged'>): Promise<void> {
+  for (const { merge_request_id } of await stackedMergesAt(tx, id)) {
+    if (merge_request_id === id) await deleteStackedMerge(tx, id)
+    else await enqueue(tx, mergeStackedJob, { merge_request_id })
+  }
+}
+
+/** It isn't merged: neither is what waited for it. */
+export async function endStack(
+  tx: Tx,
+  {
+    type,
+    merge_request,
+    actor_id,
+  }: EventOf<'merge_request_unqueued' | 'merge_request_merge_unscheduled' | 'merge_request_closed' | 'merge_request_removed'>,
+): Promise<void> {
+  if (type === 'merge_request_closed') await leaveStack(tx, merge_request.id, actor_id, 'it was closed')
+  await leaveAbove(tx, merge_request, actor_id, `!${merge_request.iid} ${endings[type]}`)
+}
+
+const endings = {
+  merge_request_unqueued: 'has left the merge queue',
+  merge_request_merge_unscheduled: 'is no longer merged automatically',
+  merge_request_closed: 'was closed',
+  merge_request_removed: 'was deleted',
+} as const
+
+/** A rebase that the stack made necessary changes nothing about what was to be merged. */
+export function keepRebased(tx: Tx, { merge_request, before_oid, after_oid }: EventOf<'merge_request_restacked'>): Promise<void> {
+  return acceptRebased(tx, merge_request.id, before_oid, after_oid)
+}
