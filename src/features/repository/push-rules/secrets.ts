@@ -20,13 +20,22 @@ const starts = new RegExp([...kindsByStart.keys()].map(escaped).join('|'), 'g')
 const atPlace = new Map(secretTexts.map((kind) => [kind, new RegExp(kind.pattern.source, 'y')]))
 
 /** Where a line ends within a string and the string goes on in the next: `"AKIA…" +`, a backslash, a comment's `#` or `*`. */
-const lineEnds = /["'`]?[ \t]*[+.,\\&|]?[ \t]*\r?\n[ \t]*(?:[#*+.&|]|\/\/)?[ \t]*[rbuf]?["'`]?/g
+const [endOfLine, startOfNext] = [/["'`]?[ \t]*[+.,\\&|]?[ \t]*\r?/, /[ \t]*(?:[#*+.&|]|\/\/)?[ \t]*(?:[rbuf]?["'`])?/]
+const lineEnds = new RegExp(`${endOfLine.source}\\n${startOfNext.source}`, 'g')
+const [atEnd, atStart] = [new RegExp(`${endOfLine.source}$`), new RegExp(`^${startOfNext.source}`)]
 /** The longest secret, with what may stand between two parts of it. */
 const longest_chars = 500
 /** Whatever has that many is a table of tokens: what it is need not be told more often. */
 const maxFound = 10
+/** Lines over which one secret is looked for. */
+const maxParts = 12
 /** How many places of a file are looked at over line breaks: each takes as long as reading a page of it. */
 const maxJoined = 2_000
+
+/** How many line breaks are looked at for a secret whose beginning is on both sides. */
+const maxSeams = 20_000
+/** What is looked at on each side of one, with what may stand around it. */
+const seam_chars = 64
 
 /** The secrets in a file, in the order of their lines. Also finds one that is broken over lines, and texts in UTF-16. */
 export function secretsIn(data: Buffer): SecretFound[] {
@@ -43,6 +52,27 @@ export function secretsIn(data: Buffer): SecretFound[] {
     counted = index
     found.push({ name: kind.name, line })
     if (found.length === maxFound) break
+  }
+  return [...found, ...brokenBeginnings(text)].sort((a, b) => a.line - b.line).slice(0, maxFound)
+}
+
+/** Those of which not even the beginning is in one line: `"AK" +` and `"IA…"`. */
+function brokenBeginnings(text: string): SecretFound[] {
+  const found: SecretFound[] = []
+  let line = 0
+  for (let at = text.indexOf('\n'); at >= 0 && line < maxSeams && found.length < maxFound; at = text.indexOf('\n', at + 1)) {
+    line += 1
+    const before = text.slice(Math.max(0, at - seam_chars), at).replace(atEnd, '')
+    const after = text.slice(at + 1, at + 1 + seam_chars).replace(atStart, '')
+    for (const { 0: start, index } of (before + after).matchAll(starts)) {
+      const isAcross = index < before.length && index + start.length > before.length
+      const kind = isAcross && !isWithinWord(before, index) ? kindsByStart.get(start) : undefined
+      const pattern = kind && atPlace.get(kind)
+      if (!kind || !pattern) continue
+      const rest = text.slice(at + 1, at + 1 + longest_chars).replace(atStart, '')
+      const secret = joinedAt(pattern, index, [before, ...rest.split(lineEnds)])
+      if (secret !== null && !isExample(secret)) found.push({ name: kind.name, line })
+    }
   }
   return found
 }
@@ -70,9 +100,20 @@ function isSecret(text: string, index: number, kind: SecretText, mayJoin: () => 
   if (whole !== undefined) return !isExample(whole)
   const around = text.slice(index, index + longest_chars)
   if (!around.includes('\n') || !mayJoin()) return false
-  pattern.lastIndex = 0
-  const [joined] = pattern.exec(around.replace(lineEnds, '')) ?? []
-  return joined !== undefined && !isExample(joined)
+  const joined = joinedAt(pattern, 0, around.split(lineEnds))
+  return joined !== null && !isExample(joined)
+}
+
+/** What the pattern finds there once as many parts are joined as it takes: what follows the secret may be a word, too. */
+function joinedAt(pattern: RegExp, index: number, parts: readonly string[]): string | null {
+  let joined = parts[0] ?? ''
+  for (const part of parts.slice(1, maxParts)) {
+    joined += part
+    pattern.lastIndex = index
+    const [found] = pattern.exec(joined) ?? []
+    if (found !== undefined) return found
+  }
+  return null
 }
 
 /** Keys that documentation shows say so. */
