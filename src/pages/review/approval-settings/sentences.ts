@@ -21,6 +21,8 @@ export const sentences = {
   noReplacing: 'Merge requests may not replace these rules',
   noReplacingHint: 'Otherwise maintainers replace a rule for one merge request by a stricter one.',
   password: 'Approving asks for the password',
+  selective: 'Except those of code owners whose files the push changes',
+  selectiveHint: 'Where no push takes approvals away: who owns what has changed looks again.',
   resets: [
     ['change', 'A push that changes the diff takes approvals away', 'A rebase that changes nothing keeps them, and a note says so.'],
     ['push', 'Any push takes approvals away', 'Whatever it changes.'],

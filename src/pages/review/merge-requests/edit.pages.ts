@@ -14,6 +14,7 @@ import {
   describeMergeRequests,
   mergeRequestInPath,
 } from '../../../features/review/merge-requests/merge-requests.ts'
+import { currentVersion } from '../../../features/review/versions/versions.ts'
 import { html } from '../../../html/html.ts'
 import { project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
@@ -28,6 +29,7 @@ import { mergeRequestAddress, mergeRequestsAddress } from './parts.ts'
 import type { MergeRequestSeen } from './seen.ts'
 import { sentences } from './sentences.ts'
 import { accessToSource } from './source.ts'
+import { suggestedFor } from './suggested.ts'
 
 export const editMergeRequestPages = [
   page('GET /:project/merge_requests/:merge_request_iid/edit', {
@@ -105,6 +107,7 @@ async function editView(context: MergeRequestSeen & SignedIn, typed: Typed): Pro
                 milestones,
                 described,
                 mayCollaborate,
+                suggested: await suggestedFor(context, described, (await currentVersion(app, merge_request))?.version ?? null),
               })}
             `,
           )}
