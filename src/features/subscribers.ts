@@ -97,6 +97,7 @@ import { resetAfterPush, resetAfterRetarget } from './review/approvals/approvals
 import { closeMergeRequestsOfEndedFork, closeMergeRequestsOfRemoved } from './review/fork-merge-requests/fork-merge-requests.subscribers.ts'
 import { buildMergeRequestJob } from './review/merge-request-pipelines/merge-request-pipelines.jobs.ts'
 import { leaveMilestoneOfMergeRequests } from './review/merge-requests/milestones.subscribers.ts'
+import { toBuild, toBuildAgain } from './review/merge-request-pipelines/merge-request-pipelines.subscribers.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
 import { followNewTarget, lookAgain, noteMovedBranches } from './review/versions/versions.subscribers.ts'
 import { updateIndexJob } from './search/code-index/code-index.jobs.ts'
@@ -136,11 +137,7 @@ const reactions: Subscribers = {
   ],
   push_dropped: [inSameTransaction(unlockDropped)],
   merge_request_created: [
-    enqueued(buildMergeRequestJob, ({ merge_request: { id, project_id }, actor_id }) => ({
-      project_id,
-      merge_request_id: id,
-      user_id: actor_id,
-    })),
+    enqueued(buildMergeRequestJob, toBuild),
     inSameTransaction(recordFirstLabels),
     inSameTransaction(recordMergeRequest),
     inSameTransaction(assignAtCreation),
@@ -149,11 +146,7 @@ const reactions: Subscribers = {
     enqueued(findClosedIssuesJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
   ],
   merge_request_pushed: [
-    enqueued(buildMergeRequestJob, ({ merge_request: { id, project_id }, actor_id }) => ({
-      project_id,
-      merge_request_id: id,
-      user_id: actor_id,
-    })),
+    enqueued(buildMergeRequestJob, toBuild),
     enqueued(notePushJob, describeCommits),
     inSameTransaction(completeByAct),
     enqueued(findClosedIssuesJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
@@ -197,6 +190,7 @@ const reactions: Subscribers = {
     enqueued(findClosedIssuesJob, ifClosingOthers),
     inSameTransaction(followNewTarget),
     inSameTransaction(resetAfterRetarget),
+    enqueued(buildMergeRequestJob, toBuildAgain),
   ],
   merge_request_approved: [
     inSameTransaction(noteApproval),

@@ -32,14 +32,28 @@ export function conditionsOf(scope: ListScope, filter: MergeRequestFilter, viewe
   ]
 }
 
-/** The newest pipeline for the newest commit, in the project of the source branch or for the merge request itself. */
+/** The newest pipeline for the newest commit: of the merge request itself, or else in the project of the source branch. */
 function newestPipelineIs(wanted: NonNullable<MergeRequestFilter['pipeline']>): Condition {
   const newest = eb
     .selectFrom('pipelines')
     .select('pipelines.status')
-    .whereRef('pipelines.project_id', '=', 'merge_requests.source_project_id')
-    .whereRef('pipelines.sha', '=', 'merge_requests.head_oid')
     .where('pipelines.source', '<>', 'parent_pipeline')
+    .where((of) =>
+      of.or([
+        of.and([
+          of('pipelines.merge_request_id', '=', of.ref('merge_requests.id')),
+          of.or([
+            of('pipelines.source_sha', '=', of.ref('merge_requests.head_oid')),
+            of('pipelines.sha', '=', of.ref('merge_requests.head_oid')),
+          ]),
+        ]),
+        of.and([
+          of('pipelines.project_id', '=', of.ref('merge_requests.source_project_id')),
+          of('pipelines.sha', '=', of.ref('merge_requests.head_oid')),
+        ]),
+      ]),
+    )
+    .orderBy((of) => of.case().when('pipelines.merge_request_id', '=', of.ref('merge_requests.id')).then(0).else(1).end())
     .orderBy('pipelines.id', 'desc')
     .limit(1)
   return wanted === 'none' ? eb.not(eb.exists(newest)) : eb(newest, 'in', wanted)

@@ -135,6 +135,7 @@ function mergingPart({ project, token, typed }: Parts): Html {
 
 const mergeFlags = [
   ['only_allow_merge_if_pipeline_succeeds', 'Merge only when the pipeline succeeds'],
+  ['merge_pipelines_enabled', 'Pipelines of merge requests build the result of merging'],
   ['only_allow_merge_if_all_discussions_are_resolved', 'Merge only when all discussions are resolved'],
   ['resolve_outdated_diff_discussions', 'Resolve discussions of lines that a push changes'],
   ['printing_merge_request_link_enabled', 'Print a link to a new merge request after a push'],
