@@ -85,6 +85,7 @@ import { writesToOldRows } from './migrations/0110-writes-to-old-rows.ts'
 import { groupExports } from './migrations/0111-group-exports.ts'
 import { statusChecks } from './migrations/0115-status-checks.ts'
 import { mergedResults } from './migrations/0125-merged-results.ts'
+import { environmentsOfGroups } from './migrations/0126-environments-of-groups.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -170,6 +171,7 @@ const migrations: Record<string, Migration> = {
   '0111-group-exports': groupExports,
   '0115-status-checks': statusChecks,
   '0125-merged-results': mergedResults,
+  '0126-environments-of-groups': environmentsOfGroups,
 }
 
 const journal = sql.table('schema_migrations')

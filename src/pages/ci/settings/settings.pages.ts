@@ -42,7 +42,7 @@ export const ciSettingsPages = [
   }),
   ...(['project', 'group', 'instance'] as const).flatMap((kind) => [...variablePages(kind), ...runnerPages(kind)]),
   ...triggerPages,
-  ...protectedEnvironmentPages,
+  ...(['project', 'group'] as const).flatMap((kind) => protectedEnvironmentPages(kind)),
   ...secureFilePages,
 ]
 
@@ -59,7 +59,7 @@ async function settingsView(seen: SettingsSeen, number: number): Promise<View> {
         : html`
           ${section('variables', 'Variables', await variablesList(seen))}
           ${project && section('triggers', 'Trigger tokens', await triggersList(seen, project))}
-          ${project && section('protected-environments', 'Protected environments', await protectedEnvironmentsList(seen, project))}
+          ${place.kind !== 'instance' && section('protected-environments', 'Protected environments', await protectedEnvironmentsList({ ...seen, place }))}
           ${project && section('secure-files', 'Secure files', await secureFilesList(seen, project))}
         `
     }
