@@ -66,6 +66,7 @@ import {
   recordReopening,
 } from './discussion/resource-events/resource-events.subscribers.ts'
 import {
+  askToApprove,
   askToFix,
   askToResolve,
   assignAtCreation,
@@ -96,8 +97,8 @@ import { countIfDefaultBranchMoved } from './repository/stats/stats.subscribers.
 import { resetAfterPush, resetAfterRetarget } from './review/approvals/approvals.subscribers.ts'
 import { closeMergeRequestsOfEndedFork, closeMergeRequestsOfRemoved } from './review/fork-merge-requests/fork-merge-requests.subscribers.ts'
 import { buildMergeRequestJob } from './review/merge-request-pipelines/merge-request-pipelines.jobs.ts'
-import { leaveMilestoneOfMergeRequests } from './review/merge-requests/milestones.subscribers.ts'
 import { toBuild, toBuildAgain } from './review/merge-request-pipelines/merge-request-pipelines.subscribers.ts'
+import { leaveMilestoneOfMergeRequests } from './review/merge-requests/milestones.subscribers.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
 import { followNewTarget, lookAgain, noteMovedBranches } from './review/versions/versions.subscribers.ts'
 import { updateIndexJob } from './search/code-index/code-index.jobs.ts'
@@ -189,9 +190,10 @@ const reactions: Subscribers = {
     inSameTransaction(closeByNewTexts),
     enqueued(findClosedIssuesJob, ifClosingOthers),
     inSameTransaction(followNewTarget),
-    inSameTransaction(resetAfterRetarget),
     enqueued(buildMergeRequestJob, toBuildAgain),
+    inSameTransaction(resetAfterRetarget),
   ],
+  merge_request_approval_asked: [inSameTransaction(askToApprove)],
   merge_request_approved: [
     inSameTransaction(noteApproval),
     inSameTransaction(recordApproval),
