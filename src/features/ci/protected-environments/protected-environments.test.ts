@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { runJob } from '../../../../test/support/fixtures/ci-runs.ts'
 import { type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 
 const file = `
 stages: [deploy, after]
@@ -212,47 +213,51 @@ test('who is named and leaves neither deploys nor approves, and does not keep ot
   expect([(await say(developer, id, 'approved')).status, await pipeline.statuses()]).toMatchObject([201, { deploy: 'pending' }])
 })
 
-test('a group protects a tier in all projects below it, for roles in the group; what the project asks for counts, too', async () => {
-  const { forge, above, at, maintainer, other, protect, start, say } = await bench({ groups: true })
-  const operator = await forge.user()
-  const ofGroup = `/groups/${above?.id}/protected_environments`
-  await forge.as(forge.root).post(`/groups/${above?.id}/members`, { user_id: operator.id, access_level: 40 })
-  const api = forge.as(operator)
-  const words = async (body: object) => (await api.post(ofGroup, body)).body.message
-  const levels = { deploy_access_levels: [{ access_level: 40 }] }
-  expect(await words({ name: 'prod', ...levels })).toEqual({
-    name: ['must be one of production, staging, testing, development, other'],
-  })
-  expect(await words({ name: 'production', deploy_access_levels: [{ user_id: other.id }] })).toEqual({
-    deploy_access_levels: ['user is not a member'],
-  })
-  const made = await api.post(ofGroup, { name: 'production', ...levels, required_approval_count: 1 })
-  expect([made.status, made.body]).toMatchObject([201, { name: 'production', required_approval_count: 1 }])
-  expect([(await api.get(ofGroup)).body, (await api.post(ofGroup, { name: 'production', ...levels })).status]).toEqual([[made.body], 409])
+test(
+  'a group protects a tier in all projects below it, for roles in the group; what the project asks for counts, too',
+  onPostgresAlone('Half a second of processor.'),
+  async () => {
+    const { forge, above, at, maintainer, other, protect, start, say } = await bench({ groups: true })
+    const operator = await forge.user()
+    const ofGroup = `/groups/${above?.id}/protected_environments`
+    await forge.as(forge.root).post(`/groups/${above?.id}/members`, { user_id: operator.id, access_level: 40 })
+    const api = forge.as(operator)
+    const words = async (body: object) => (await api.post(ofGroup, body)).body.message
+    const levels = { deploy_access_levels: [{ access_level: 40 }] }
+    expect(await words({ name: 'prod', ...levels })).toEqual({
+      name: ['must be one of production, staging, testing, development, other'],
+    })
+    expect(await words({ name: 'production', deploy_access_levels: [{ user_id: other.id }] })).toEqual({
+      deploy_access_levels: ['user is not a member'],
+    })
+    const made = await api.post(ofGroup, { name: 'production', ...levels, required_approval_count: 1 })
+    expect([made.status, made.body]).toMatchObject([201, { name: 'production', required_approval_count: 1 }])
+    expect([(await api.get(ofGroup)).body, (await api.post(ofGroup, { name: 'production', ...levels })).status]).toEqual([[made.body], 409])
 
-  // A maintainer of the project has no role in the group, and doesn't move the environment to another tier.
-  expect(await (await start(maintainer)).statuses()).toEqual({ deploy: 'failed', again: 'manual', after: 'skipped' })
-  const [environment] = (await forge.as(maintainer).get(`${at}/environments?name=production`)).body
-  const its = `${at}/environments/${environment.id}`
-  const moved = [await forge.as(maintainer).put(its, { tier: 'other' }), await forge.as(maintainer).delete(its)]
-  expect([...moved.map(({ status }) => status), (await api.put(its, { description: 'Ours' })).status]).toEqual([403, 403, 200])
-  const pipeline = await start(operator)
-  const { id, status } = await pipeline.deployment()
-  expect([status, (await say(maintainer, id, 'approved')).status]).toEqual(['blocked', 403])
-  expect((await say(operator, id, 'approved')).body.message).toBe('You cannot approve your own deployment.')
-  expect(
-    (await protect({ name: 'production', deploy_access_levels: [{ access_level: 30 }], approval_rules: [{ user_id: other.id }] })).status,
-  ).toBe(201)
-  const missing = async () => (await forge.as(maintainer).get(`${at}/deployments/${id}`)).body.pending_approval_count
-  expect(await missing()).toBe(2)
-  expect([(await say(other, id, 'approved')).status, await missing()]).toEqual([201, 1])
-  const second = await forge.user()
-  await forge.as(forge.root).post(`/groups/${above?.id}/members`, { user_id: second.id, access_level: 50 })
-  await say(second, id, 'approved')
-  expect(await pipeline.statuses()).toMatchObject({ deploy: 'pending' })
+    // A maintainer of the project has no role in the group, and doesn't move the environment to another tier.
+    expect(await (await start(maintainer)).statuses()).toEqual({ deploy: 'failed', again: 'manual', after: 'skipped' })
+    const [environment] = (await forge.as(maintainer).get(`${at}/environments?name=production`)).body
+    const its = `${at}/environments/${environment.id}`
+    const moved = [await forge.as(maintainer).put(its, { tier: 'other' }), await forge.as(maintainer).delete(its)]
+    expect([...moved.map(({ status }) => status), (await api.put(its, { description: 'Ours' })).status]).toEqual([403, 403, 200])
+    const pipeline = await start(operator)
+    const { id, status } = await pipeline.deployment()
+    expect([status, (await say(maintainer, id, 'approved')).status]).toEqual(['blocked', 403])
+    expect((await say(operator, id, 'approved')).body.message).toBe('You cannot approve your own deployment.')
+    expect(
+      (await protect({ name: 'production', deploy_access_levels: [{ access_level: 30 }], approval_rules: [{ user_id: other.id }] })).status,
+    ).toBe(201)
+    const missing = async () => (await forge.as(maintainer).get(`${at}/deployments/${id}`)).body.pending_approval_count
+    expect(await missing()).toBe(2)
+    expect([(await say(other, id, 'approved')).status, await missing()]).toEqual([201, 1])
+    const second = await forge.user()
+    await forge.as(forge.root).post(`/groups/${above?.id}/members`, { user_id: second.id, access_level: 50 })
+    await say(second, id, 'approved')
+    expect(await pipeline.statuses()).toMatchObject({ deploy: 'pending' })
 
-  const one = `${ofGroup}/production`
-  expect((await api.put(one, { required_approval_count: 0 })).body.required_approval_count).toBe(0)
-  expect([(await api.delete(one)).status, (await api.get(one)).status]).toEqual([204, 404])
-  expect(await (await start(maintainer)).statuses()).toMatchObject({ deploy: 'manual' })
-})
+    const one = `${ofGroup}/production`
+    expect((await api.put(one, { required_approval_count: 0 })).body.required_approval_count).toBe(0)
+    expect([(await api.delete(one)).status, (await api.get(one)).status]).toEqual([204, 404])
+    expect(await (await start(maintainer)).statuses()).toMatchObject({ deploy: 'manual' })
+  },
+)

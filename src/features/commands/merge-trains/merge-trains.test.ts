@@ -4,6 +4,7 @@ import { statusesOf } from '../../../../test/support/fixtures/built-pipelines.ts
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { endJob, takeJob } from '../../ci/processing/processing.ts'
@@ -200,29 +201,33 @@ test('several are tested as one where many wait; a failed batch is halved until 
   expect(all).toHaveLength(4)
 })
 
-test('one source waits for two branches, and one withdrawn or pushed anew while its batch is tested holds nobody up', async () => {
-  const train = await projectWith(3, { max_pipelines_per_merge_train: 1, merge_train_batch_size: 4 })
-  await forge.as(dev).post(`${train.at}/repository/branches`, { branch: 'release', ref: 'main' })
-  const asked = { source_branch: 'topic-1', target_branch: 'release', title: 'for release' }
-  const { body: other } = await forge.as(dev).post(`${train.at}/merge_requests`, asked)
-  await addAll({ ...train, requests: [...train.requests, `/merge_requests/${other.iid}`] })
-  const batch = (await queueOf(train)).map(({ pipeline }) => pipeline?.id)
-  expect(batch).toEqual([batch[0], batch[0], batch[0]])
+test(
+  'one source waits for two branches, and one withdrawn or pushed anew while its batch is tested holds nobody up',
+  inFullRun('1 s of processor. The histories of the planner withdraw at any moment.'),
+  async () => {
+    const train = await projectWith(3, { max_pipelines_per_merge_train: 1, merge_train_batch_size: 4 })
+    await forge.as(dev).post(`${train.at}/repository/branches`, { branch: 'release', ref: 'main' })
+    const asked = { source_branch: 'topic-1', target_branch: 'release', title: 'for release' }
+    const { body: other } = await forge.as(dev).post(`${train.at}/merge_requests`, asked)
+    await addAll({ ...train, requests: [...train.requests, `/merge_requests/${other.iid}`] })
+    const batch = (await queueOf(train)).map(({ pipeline }) => pipeline?.id)
+    expect(batch).toEqual([batch[0], batch[0], batch[0]])
 
-  await forge.as(dev).post(`${train.at}${train.requests[1]}/cancel_merge_when_pipeline_succeeds`)
-  await forge.drain()
-  expect(await shown(train)).toEqual(['topic-1 fresh pending', 'topic-3 fresh pending'])
-  expect((await forge.as(dev).get(`${train.at}/pipelines/${batch[0]}`)).body.status).toBe('canceled')
-  const actions = [{ action: 'create', file_path: 'anew', content: 'x' }]
-  const forced = { branch: 'topic-3', start_branch: 'main', force: true, commit_message: 'Anew', actions }
-  expect((await forge.as(dev).post(`${train.at}/repository/commits`, forced)).status).toBe(201)
-  await forge.drain()
-  expect([await shown(train), await shown(train, 'release')]).toEqual([['topic-1 fresh pending'], ['for release fresh pending']])
-  await end(train)
-  expect([await statesOf(train), await shown(train, 'release')]).toEqual([['merged', 'opened', 'opened'], ['for release fresh pending']])
-  await end(train, 0, 'success', 'release')
-  expect(await stateOf(train, `/merge_requests/${other.iid}`)).toBe('merged')
-})
+    await forge.as(dev).post(`${train.at}${train.requests[1]}/cancel_merge_when_pipeline_succeeds`)
+    await forge.drain()
+    expect(await shown(train)).toEqual(['topic-1 fresh pending', 'topic-3 fresh pending'])
+    expect((await forge.as(dev).get(`${train.at}/pipelines/${batch[0]}`)).body.status).toBe('canceled')
+    const actions = [{ action: 'create', file_path: 'anew', content: 'x' }]
+    const forced = { branch: 'topic-3', start_branch: 'main', force: true, commit_message: 'Anew', actions }
+    expect((await forge.as(dev).post(`${train.at}/repository/commits`, forced)).status).toBe(201)
+    await forge.drain()
+    expect([await shown(train), await shown(train, 'release')]).toEqual([['topic-1 fresh pending'], ['for release fresh pending']])
+    await end(train)
+    expect([await statesOf(train), await shown(train, 'release')]).toEqual([['merged', 'opened', 'opened'], ['for release fresh pending']])
+    await end(train, 0, 'success', 'release')
+    expect(await stateOf(train, `/merge_requests/${other.iid}`)).toBe('merged')
+  },
+)
 
 test('who may merge may add, once; where requests are merged by the queue, others than maintainers may not merge past it', async () => {
   const train = await projectWith(1)

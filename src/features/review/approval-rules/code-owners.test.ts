@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { shape } from '../../../../test/support/fixtures/history.ts'
 import { fixturePassword, signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 
 let forge: Forge
 let author: TestUser
@@ -119,29 +120,33 @@ test('a file with more owners than can be told is left to maintainers', async ()
   expect(await rules()).toMatchObject([{ name: 'CODEOWNERS', approvals_required: 1, users: [] }])
 })
 
-test('where no push takes approvals away, those of owners may fall whose files it changes; a rebase takes none', async () => {
-  const { at, it, approve, merge } = await owned(`*.md @${ada.username}\nsrc/ @${grace.username}\n`, ['a.md', 'src/x.ts'])
-  const settings = { reset_approvals_on_push: false, selective_code_owner_removals: true }
-  expect((await forge.as(maintainer).post(`${at}/approvals`, settings)).body).toMatchObject(settings)
-  const given = async () => {
-    await forge.drain()
-    const { approved_by } = (await forge.as(ada).get(`${it}/approvals`)).body
-    return approved_by.map(({ user }: { user: { id: number } }) => user.id)
-  }
-  const push = (content: string) =>
-    forge.as(author).put(`${at}/repository/files/src%2Fx.ts`, { branch: 'topic', content, commit_message: 'Change' })
-  for (const user of [ada, grace]) await approve(user)
+test(
+  'where no push takes approvals away, those of owners may fall whose files it changes; a rebase takes none',
+  onPostgresAlone('1 s of processor.'),
+  async () => {
+    const { at, it, approve, merge } = await owned(`*.md @${ada.username}\nsrc/ @${grace.username}\n`, ['a.md', 'src/x.ts'])
+    const settings = { reset_approvals_on_push: false, selective_code_owner_removals: true }
+    expect((await forge.as(maintainer).post(`${at}/approvals`, settings)).body).toMatchObject(settings)
+    const given = async () => {
+      await forge.drain()
+      const { approved_by } = (await forge.as(ada).get(`${it}/approvals`)).body
+      return approved_by.map(({ user }: { user: { id: number } }) => user.id)
+    }
+    const push = (content: string) =>
+      forge.as(author).put(`${at}/repository/files/src%2Fx.ts`, { branch: 'topic', content, commit_message: 'Change' })
+    for (const user of [ada, grace]) await approve(user)
 
-  expect((await push('more\n')).status).toBe(200)
-  expect([await given(), await merge()]).toEqual([[ada.id], 405])
-  await forge.as(forge.root).post(`${at}/repository/files/aside`, { branch: 'main', content: 'x', commit_message: 'Aside' })
-  await approve(grace)
-  expect((await forge.as(author).put(`${it}/rebase`, {})).status).toBe(202)
-  expect(await given()).toEqual([ada.id, grace.id])
-  await forge.as(maintainer).post(`${at}/approvals`, { selective_code_owner_removals: false })
-  await push('and more\n')
-  expect(await given()).toEqual([ada.id, grace.id])
-})
+    expect((await push('more\n')).status).toBe(200)
+    expect([await given(), await merge()]).toEqual([[ada.id], 405])
+    await forge.as(forge.root).post(`${at}/repository/files/aside`, { branch: 'main', content: 'x', commit_message: 'Aside' })
+    await approve(grace)
+    expect((await forge.as(author).put(`${it}/rebase`, {})).status).toBe(202)
+    expect(await given()).toEqual([ada.id, grace.id])
+    await forge.as(maintainer).post(`${at}/approvals`, { selective_code_owner_removals: false })
+    await push('and more\n')
+    expect(await given()).toEqual([ada.id, grace.id])
+  },
+)
 
 test('owners of what changes are suggested as reviewers, in forms and beside the request, and the errors of the file are told by line', async () => {
   const text = `* @${maintainer.username} nobody\n*.md @${ada.username} @${author.username}\n^[Code\nsrc/ @${grace.username}\n[Empty]\n/lib\n`

@@ -1,6 +1,7 @@
 /** Approvals over random pushes, as the parts that decide about them count, and as somebody would who remembers what each person has seen. */
 import { expect, test } from 'vitest'
 import { numbers } from '../../../../test/support/fixtures/numbers.ts'
+import { isGate } from '../../../../test/support/run/tiers.ts'
 import { digestsOf } from '../../../git/diff/change-digest.ts'
 import { ownedAmong, parseCodeOwners } from '../../repository/code-owners/code-owners.ts'
 import { approvalStateOf } from '../approval-rules/approval-state.ts'
@@ -76,7 +77,7 @@ function pushed(change: Change, draw: (below: number) => number): Change {
 test('over thousands of random pushes those approvals are left, and those are missing, that a slow count says', () => {
   const draw = numbers(381)
   const levelOf = (id: number) => (id > 4 ? 40 : 30)
-  for (let history = 0; history < 700; history += 1) {
+  for (let history = 0; history < (isGate ? 350 : 3_000); history += 1) {
     const lines = Array.from({ length: 1 + draw(6) }, () => ({
       section: draw(2),
       pattern: draw(patterns.length),

@@ -59,7 +59,10 @@ async function settingsView(seen: SettingsSeen, number: number): Promise<View> {
         : html`
           ${section('variables', 'Variables', await variablesList(seen))}
           ${project && section('triggers', 'Trigger tokens', await triggersList(seen, project))}
-          ${place.kind !== 'instance' && section('protected-environments', 'Protected environments', await protectedEnvironmentsList({ ...seen, place }))}
+          ${
+            place.kind !== 'instance' &&
+            section('protected-environments', 'Protected environments', await protectedEnvironmentsList({ ...seen, place }))
+          }
           ${project && section('secure-files', 'Secure files', await secureFilesList(seen, project))}
         `
     }

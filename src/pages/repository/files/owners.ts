@@ -52,7 +52,9 @@ function errorList(errors: readonly OwnerError[]): Html {
     <details class="problems" open>
       <summary>${count(errors.length, 'problem')} in this file</summary>
       <ul>
-        ${errors.slice(0, maxErrors).map(({ line, fault }) => html`<li><a href="#L${line}">Line ${line}</a>: ${ownerFaultWords[fault]}</li>`)}
+        ${errors
+          .slice(0, maxErrors)
+          .map(({ line, fault }) => html`<li><a href="#L${line}">Line ${line}</a>: ${ownerFaultWords[fault]}</li>`)}
       </ul>
     </details>
   `
