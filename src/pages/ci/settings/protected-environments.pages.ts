@@ -25,8 +25,10 @@ import { baseOf, sectionAddress, settingsAddress } from './places.ts'
 
 const say = {
   about: 'Only these may deploy to it, and a deployment waits until enough others have approved it. Users, groups and rules: by the API.',
-  aboutGroup:
-    'Environments of a tier, in all projects below the group. The roles are those in this group; what a project asks for counts, too.',
+  aboutGroup: [
+    'Only these deploy to environments of a tier, in all projects below the group, and only once enough others have approved it.',
+    'Roles are those in this group; what a project asks for counts, too. Users, groups and rules: by the API.',
+  ].join(' '),
   none: 'No environment is protected yet: whoever may run pipelines deploys.',
   adding: 'Protect an environment',
   added: (name: string) => `${name} is protected.`,
@@ -86,7 +88,7 @@ export async function protectedEnvironmentsList(seen: Seen): Promise<Html> {
     })
   }
   const adding = { title: say.adding, form: addForm(seen, untouched) }
-  const about = seen.place.kind === 'group' ? `${say.about} ${say.aboutGroup}` : say.about
+  const about = seen.place.kind === 'group' ? say.aboutGroup : say.about
   return listWithForm({ about, none: say.none, rows: rows.map(row), adding })
 }
 

@@ -82,7 +82,7 @@ export const mergeSentences = {
   notMergeable: 'It can’t be merged as it is now.',
   closes: { open: 'The merge closes', merged: 'The merge was to close' },
   pipeline: 'Pipeline of the newest commit',
-  pipelineOfResult: 'Pipeline of the result of merging, as the branches were when it was created',
+  pipelineOfResult: 'Pipeline of the result of merging',
   pipelineOfSource: 'Pipeline of the newest commit alone: the branches conflict, so there is no result of merging to build',
   checks: { pending: 'has not answered yet', passed: 'lets it pass', failed: 'does not let it pass' },
   failedIn: 'Pipeline failed in',
