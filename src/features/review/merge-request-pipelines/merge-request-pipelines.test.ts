@@ -153,6 +153,9 @@ test(
     const again = (await head()).head_pipeline
     expect([again.ref, again.sha === built.sha]).toEqual([built.ref, false])
     expect((await browser.get(page)).text).toContain('Pipeline of the result of merging')
+    const isListed = async (pipeline: string) =>
+      (await browser.get(`/${project.full_path}/merge_requests?pipeline=${pipeline}`)).text.includes(`merge_requests/${request.iid}"`)
+    expect([await isListed('running'), await isListed('success'), await isListed('none')]).toEqual([true, false, false])
     await as.put(`${mine}/merge`, { merge_when_pipeline_succeeds: true })
     await runNamed(db, again.id, 'review')
     await forge.drain()
