@@ -19,10 +19,8 @@ const starts = new RegExp([...kindsByStart.keys()].map(escaped).join('|'), 'g')
 /** The same patterns, each only where it is tried. */
 const atPlace = new Map(secretTexts.map((kind) => [kind, new RegExp(kind.pattern.source, 'y')]))
 
-/** Where a line ends within a string and the string goes on in the next: `"AKIA…" +`, a backslash, a comment's `#` or `*`. */
-const [endOfLine, startOfNext] = [/["'`]?[ \t]*[+.,\\&|]?[ \t]*\r?/, /[ \t]*(?:[#*+.&|]|\/\/)?[ \t]*(?:[rbuf]?["'`])?/]
-const lineEnds = new RegExp(`${endOfLine.source}\\n${startOfNext.source}`, 'g')
-const [atEnd, atStart] = [new RegExp(`${endOfLine.source}$`), new RegExp(`^${startOfNext.source}`)]
+/** Where a string begins that was broken over lines, behind an operator or the sign of a comment. */
+const beginning = /^[ \t]*(?:[#*+.&|]|\/\/)?[ \t]*(?:[rbuf]?["'`])?/
 /** The longest secret, with what may stand between two parts of it. */
 const longest_chars = 500
 /** Whatever has that many is a table of tokens: what it is need not be told more often. */
@@ -62,15 +60,15 @@ function brokenBeginnings(text: string): SecretFound[] {
   let line = 0
   for (let at = text.indexOf('\n'); at >= 0 && line < maxSeams && found.length < maxFound; at = text.indexOf('\n', at + 1)) {
     line += 1
-    const before = text.slice(Math.max(0, at - seam_chars), at).replace(atEnd, '')
-    const after = text.slice(at + 1, at + 1 + seam_chars).replace(atStart, '')
+    const before = withoutEnd(text.slice(Math.max(0, at - seam_chars), at))
+    const after = text.slice(at + 1, at + 1 + seam_chars).replace(beginning, '')
     for (const { 0: start, index } of (before + after).matchAll(starts)) {
       const isAcross = index < before.length && index + start.length > before.length
       const kind = isAcross && !isWithinWord(before, index) ? kindsByStart.get(start) : undefined
       const pattern = kind && atPlace.get(kind)
       if (!kind || !pattern) continue
-      const rest = text.slice(at + 1, at + 1 + longest_chars).replace(atStart, '')
-      const secret = joinedAt(pattern, index, [before, ...rest.split(lineEnds)])
+      const rest = text.slice(at + 1, at + 1 + longest_chars).replace(beginning, '')
+      const secret = joinedAt(pattern, index, [before, ...partsOf(rest)])
       if (secret !== null && !isExample(secret)) found.push({ name: kind.name, line })
     }
   }
@@ -100,7 +98,7 @@ function isSecret(text: string, index: number, kind: SecretText, mayJoin: () => 
   if (whole !== undefined) return !isExample(whole)
   const around = text.slice(index, index + longest_chars)
   if (!around.includes('\n') || !mayJoin()) return false
-  const joined = joinedAt(pattern, 0, around.split(lineEnds))
+  const joined = joinedAt(pattern, 0, partsOf(around))
   return joined !== null && !isExample(joined)
 }
 
@@ -119,4 +117,28 @@ function joinedAt(pattern: RegExp, index: number, parts: readonly string[]): str
 /** Keys that documentation shows say so. */
 function isExample(secret: string): boolean {
   return /example/i.test(secret)
+}
+
+/** What each line has of a string that goes on in the next: without `" +`, a backslash, a comment's `#` or `*`. */
+function partsOf(text: string): string[] {
+  const lines = text.split('\n')
+  return lines.map((line, at) => {
+    const part = at === 0 ? line : line.replace(beginning, '')
+    return at === lines.length - 1 ? part : withoutEnd(part)
+  })
+}
+
+/** Character by character, as an expression would try long blanks again from each of them. */
+function withoutEnd(line: string): string {
+  let end = line.length
+  const isAt = (characters: string) => end > 0 && characters.includes(line.charAt(end - 1))
+  const skipBlanks = () => {
+    while (isAt(' \t')) end -= 1
+  }
+  if (isAt('\r')) end -= 1
+  skipBlanks()
+  if (isAt('+.,\\&|')) end -= 1
+  skipBlanks()
+  if (isAt('"\'`')) end -= 1
+  return line.slice(0, end)
 }
