@@ -17,10 +17,11 @@ const tables = { german, chinese }
 /** Sentences that stand in several wings of the pages are in this table. */
 const shared = 'common'
 
-/** Texts that features declare for a page, by the names of their properties: the page shows them by `declared`. */
+/** Texts that features declare for a page, by the names of their properties, or all of a file: the page shows them by `declared`. */
 const declarations = [
   { path: 'src/features/integrations/kinds/', wing: 'integrations', names: ['title', 'description', 'help', 'choices'] },
   { path: 'src/features/review/mergeability/obstacles.ts', wing: 'review', names: ['what', 'how'] },
+  { path: 'src/features/repository/code-owners/faults.ts', wing: 'repository', names: null },
 ]
 const declarationsIn = (/** @type {string} */ file) => declarations.find(({ path }) => file.startsWith(path))
 
@@ -61,8 +62,8 @@ function visit(node, add, file) {
   if (node.type === 'TaggedTemplateExpression' && !file.startsWith('src/features/')) collectTemplate(node, add)
   if (node.type === 'CallExpression' && node.callee.name === 'count') collectCount(node, add, file)
   if (node.type === 'CallExpression' && node.callee.name === 'translated') collectTable(node.arguments[0], add)
-  const names = declarationsIn(file)?.names
-  if (node.type === 'Property' && names?.includes(node.key.name)) collectDeclaration(node, add)
+  const declared = declarationsIn(file)
+  if (declared && node.type === 'Property' && (declared.names?.includes(node.key.name) ?? true)) collectDeclaration(node, add)
   for (const child of Object.values(node)) visit(child, add, file)
 }
 

@@ -209,6 +209,8 @@ test('a database of the previous version keeps its content, and new tables know 
     '0115-status-checks',
     '0120-change-ids',
     '0121-stacked-merges',
+    '0125-merged-results',
+    '0126-environments-of-groups',
   ])
   const tokens = (await db.selectFrom('users').select('feed_token').execute()).map(({ feed_token }) => feed_token)
   expect([new Set(tokens).size, tokens.every((one) => /^gstft-[0-9a-f]{40}$/.test(one ?? ''))]).toEqual([2, true])
@@ -359,6 +361,48 @@ test('what 0026 left is there after the upgrade: comments on commits as notes, a
   expect(await intents.execute()).toEqual([{ id: 1, project_id: 1, wiki_id: null, process: 'dead' }])
   await insert('push_intents', { project_id: 1, user_id: 1, process: 'new', changes: '[]', created_at: at })
   expect((await intents.execute()).map(({ id }) => id)).toEqual([1, 3])
+})
+
+test('what 0125 left is there after the upgrade: protected environments with their rules, approvals that count for one of them', async () => {
+  const db = open()
+  await migrate(db, migrationsNamed((await readdir(join(import.meta.dirname, 'migrations'))).map(withoutEnding).filter(isBefore('0126'))))
+  const at = '2026-01-01T00:00:00.000Z'
+  const times = { created_at: at, updated_at: at }
+  const insert = (table: string, row: object) =>
+    db
+      .insertInto(table as keyof Tables)
+      .values(row as never)
+      .execute()
+  await insert('users', { username: 'ada', username_key: 'ada', name: 'Ada', email: 'a@example.com', email_key: 'a@example.com', ...times })
+  await insert('namespaces', { kind: 'group', name: 'G', path: 'g', ...times })
+  await insert('projects', { namespace_id: 1, name: 'p', path: 'p', runners_token: 'p', last_activity_at: at, ...times })
+  for (const name of ['production', 'staging', 'gone']) await insert('ci_protected_environments', { project_id: 1, name, ...times })
+  await db.deleteFrom('ci_protected_environments').where('name', '=', 'gone').execute()
+  for (const protected_environment_id of [1, 2])
+    for (const kind of ['deploy', 'approve']) await insert('ci_environment_rules', { protected_environment_id, kind, access_level: 40 })
+  await insert('ci_environments', { project_id: 1, name: 'production', slug: 'production', ...times })
+  await insert('ci_deployments', {
+    ...{ iid: 1, project_id: 1, environment_id: 1, ref: 'main', tag: false, sha: 'a'.repeat(40), status: 'blocked' },
+    ...times,
+  })
+  await insert('ci_deployment_approvals', { deployment_id: 1, user_id: 1, rule_id: 2, status: 'approved', created_at: at })
+  const rules = () => db.selectFrom('ci_environment_rules').selectAll().orderBy('id').execute()
+  const before = await rules()
+
+  await migrate(db)
+
+  expect([before.length, await rules()]).toEqual([4, before])
+  expect(await db.selectFrom('ci_deployment_approvals').select(['id', 'rule_id']).execute()).toEqual([{ id: 1, rule_id: 2 }])
+  await insert('ci_protected_environments', { group_id: 1, name: 'production', ...times })
+  const all = await db.selectFrom('ci_protected_environments').select(['id', 'project_id', 'group_id', 'name']).orderBy('id').execute()
+  expect(all).toEqual([
+    { id: 1, project_id: 1, group_id: null, name: 'production' },
+    { id: 2, project_id: 1, group_id: null, name: 'staging' },
+    { id: 4, project_id: null, group_id: 1, name: 'production' },
+  ])
+  await expect(insert('ci_protected_environments', { project_id: 1, group_id: 1, name: 'both', ...times })).rejects.toThrow()
+  await db.deleteFrom('ci_protected_environments').where('id', '=', 1).execute()
+  expect((await rules()).map(({ id }) => id)).toEqual([3, 4])
 })
 
 // Builds the program, and starts it four times.

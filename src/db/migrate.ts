@@ -86,6 +86,8 @@ import { groupExports } from './migrations/0111-group-exports.ts'
 import { statusChecks } from './migrations/0115-status-checks.ts'
 import { changeIds } from './migrations/0120-change-ids.ts'
 import { stackedMerges } from './migrations/0121-stacked-merges.ts'
+import { mergedResults } from './migrations/0125-merged-results.ts'
+import { environmentsOfGroups } from './migrations/0126-environments-of-groups.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -172,6 +174,8 @@ const migrations: Record<string, Migration> = {
   '0115-status-checks': statusChecks,
   '0120-change-ids': changeIds,
   '0121-stacked-merges': stackedMerges,
+  '0125-merged-results': mergedResults,
+  '0126-environments-of-groups': environmentsOfGroups,
 }
 
 const journal = sql.table('schema_migrations')

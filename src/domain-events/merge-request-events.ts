@@ -18,6 +18,7 @@ export type MergeRequestEvent =
   | MergeRequestUnqueued
   | MergeRequestReady
   | SourceBranchDeleted
+  | ApprovalAsked
   | MergeRequestApproved
   | MergeRequestUnapproved
   | StatusCheckAnswered
@@ -74,6 +75,8 @@ export interface MergeRequestVersionCreated extends OfMergeRequest {
   before_version_id: number
   /** Whether every line that it changes is as before, wherever it stands: after a rebase, for example. */
   is_same_change: boolean
+  /** The code owners of what is another change than before, as the CODEOWNERS file names them; null if that isn't known. */
+  changed_owners: readonly string[] | null
 }
 
 export interface MergeRequestClosed extends OfMergeRequest {
@@ -132,6 +135,12 @@ export interface MergeRequestReady extends OfMergeRequest {
 /** Its source branch was deleted while it was open. Published before it is closed. */
 export interface SourceBranchDeleted extends OfMergeRequest {
   type: 'merge_request_source_deleted'
+}
+
+/** Rules of the merge request itself name these users now, and did not before. */
+export interface ApprovalAsked extends OfMergeRequest {
+  type: 'merge_request_approval_asked'
+  user_ids: number[]
 }
 
 export interface MergeRequestApproved extends OfMergeRequest {

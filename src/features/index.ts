@@ -87,6 +87,7 @@ import { planningIssuesFeature } from './planning/issues/issues.feature.ts'
 import { labelsFeature } from './planning/labels/labels.feature.ts'
 import { milestonesFeature } from './planning/milestones/milestones.feature.ts'
 import { branchesFeature } from './repository/branches/branches.feature.ts'
+import { codeOwnersFeature } from './repository/code-owners/code-owners.feature.ts'
 import { commitActionsFeature } from './repository/commit-actions/commit-actions.feature.ts'
 import { commitsFeature } from './repository/commits/commits.feature.ts'
 import { contentsFeature } from './repository/contents/contents.feature.ts'
@@ -189,6 +190,7 @@ const features: Feature[] = [
   uploadsFeature,
   userDeletionFeature,
   branchesFeature,
+  codeOwnersFeature,
   commitActionsFeature,
   commitsFeature,
   contentsFeature,

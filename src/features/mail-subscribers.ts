@@ -17,8 +17,10 @@ import {
   mailToWantedAddress,
 } from './notifications/account-mails/account-mails.subscribers.ts'
 import {
+  mailOfAsking,
   mailOfAssignees,
   mailOfIssue,
+  mailOfLeaving,
   mailOfMentions,
   mailOfMergeRequest,
   mailOfNewIssue,
@@ -41,6 +43,10 @@ export const mailSubscribers: Subscribers = {
   merge_request_closed: [inSameTransaction(mailOfMergeRequest('close'))],
   merge_request_reopened: [inSameTransaction(mailOfMergeRequest('reopen'))],
   merge_request_merged: [inSameTransaction(mailOfMergeRequest('merge'))],
+  merge_request_approval_asked: [inSameTransaction(mailOfAsking)],
+  merge_request_approved: [inSameTransaction(mailOfMergeRequest('approve'))],
+  merge_request_unapproved: [inSameTransaction(mailOfMergeRequest('unapprove'))],
+  merge_request_unqueued: [inSameTransaction(mailOfLeaving)],
   merge_request_unmergeable: [inSameTransaction(mailOfMergeRequest('unmergeable'))],
   note_created: [inSameTransaction(mailOfNote)],
   note_changed: [inSameTransaction(mailOfNoteMentions)],

@@ -69,6 +69,7 @@ import {
   recordReopening,
 } from './discussion/resource-events/resource-events.subscribers.ts'
 import {
+  askToApprove,
   askToFix,
   askToResolve,
   assignAtCreation,
@@ -99,6 +100,7 @@ import { countIfDefaultBranchMoved } from './repository/stats/stats.subscribers.
 import { resetAfterPush, resetAfterRetarget } from './review/approvals/approvals.subscribers.ts'
 import { closeMergeRequestsOfEndedFork, closeMergeRequestsOfRemoved } from './review/fork-merge-requests/fork-merge-requests.subscribers.ts'
 import { buildMergeRequestJob } from './review/merge-request-pipelines/merge-request-pipelines.jobs.ts'
+import { toBuild, toBuildAgain } from './review/merge-request-pipelines/merge-request-pipelines.subscribers.ts'
 import { leaveMilestoneOfMergeRequests } from './review/merge-requests/milestones.subscribers.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
 import { followNewTarget, lookAgain, noteMovedBranches } from './review/versions/versions.subscribers.ts'
@@ -139,11 +141,7 @@ const reactions: Subscribers = {
   ],
   push_dropped: [inSameTransaction(unlockDropped)],
   merge_request_created: [
-    enqueued(buildMergeRequestJob, ({ merge_request: { id, project_id }, actor_id }) => ({
-      project_id,
-      merge_request_id: id,
-      user_id: actor_id,
-    })),
+    enqueued(buildMergeRequestJob, toBuild),
     inSameTransaction(recordFirstLabels),
     inSameTransaction(recordMergeRequest),
     inSameTransaction(assignAtCreation),
@@ -152,11 +150,7 @@ const reactions: Subscribers = {
     enqueued(findClosedIssuesJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
   ],
   merge_request_pushed: [
-    enqueued(buildMergeRequestJob, ({ merge_request: { id, project_id }, actor_id }) => ({
-      project_id,
-      merge_request_id: id,
-      user_id: actor_id,
-    })),
+    enqueued(buildMergeRequestJob, toBuild),
     enqueued(notePushJob, describeCommits),
     inSameTransaction(completeByAct),
     enqueued(findClosedIssuesJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
@@ -199,8 +193,10 @@ const reactions: Subscribers = {
     inSameTransaction(closeByNewTexts),
     enqueued(findClosedIssuesJob, ifClosingOthers),
     inSameTransaction(followNewTarget),
+    enqueued(buildMergeRequestJob, toBuildAgain),
     inSameTransaction(resetAfterRetarget),
   ],
+  merge_request_approval_asked: [inSameTransaction(askToApprove)],
   merge_request_approved: [
     inSameTransaction(noteApproval),
     inSameTransaction(recordApproval),

@@ -122,6 +122,11 @@ const cases: Case[] = [
     seen: (a) => a.body?.sha,
     writes: true,
   },
+  {
+    endpoint: 'GET /projects/:id/repository/codeowners/errors',
+    path: (name) => `repository/codeowners/errors?ref=${name}`,
+    seen: ({ body }) => body?.commit_id,
+  },
   { endpoint: `GET /projects/:id/repository/tree`, path: (name) => `repository/tree?ref=${name}`, seen: ({ body }) => body?.[0]?.id },
   {
     endpoint: 'GET /projects/:id/repository/files/:file_path',

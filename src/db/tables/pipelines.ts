@@ -22,6 +22,8 @@ export interface PipelineTable {
   /** Short name of a branch or tag; for merge requests, the full name of their ref. */
   ref: string
   sha: string
+  /** Where the result of merging a merge request is built: the tip of its source branch, for which the pipeline counts. */
+  source_sha: string | null
   /** The tip before the push; null if there was none. */
   before_sha: string | null
   tag: boolean

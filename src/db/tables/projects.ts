@@ -45,6 +45,8 @@ export interface ProjectTable {
   remove_source_branch_after_merge: Generated<boolean>
   /** Whether every status check of a request must have passed before it is merged. */
   only_allow_merge_if_all_status_checks_passed: Generated<boolean>
+  /** Whether pipelines of merge requests build the result of merging. */
+  merge_pipelines_enabled: Generated<boolean>
   /** Whether requests are merged by the queue of their target branch. */
   merge_trains_enabled: Generated<boolean>
   /** Whether everybody who may merge may also do so past the queue, and not only maintainers. */

@@ -1,8 +1,9 @@
-/** The digest of a change: what makes another change of it, and what doesn't. */
+/** The digests of a change: what makes another change of a file, and what doesn't. */
 import { expect, test } from 'vitest'
-import { digestOf } from './change-digest.ts'
+import { digestsOf } from './change-digest.ts'
 
-const diff = (...lines: string[]) => digestOf(Buffer.from(`${lines.join('\n')}\n`))
+const digests = (...lines: string[]) => digestsOf(Buffer.from(`${lines.join('\n')}\n`))
+const diff = (...lines: string[]) => JSON.stringify([...digests(...lines)])
 const head = ['diff --git a/f b/f', 'index 1111..2222 100644', '--- a/f', '+++ b/f']
 const change = diff(...head, '@@ -1,2 +1,3 @@ above', ' a', '+b', ' c')
 
@@ -26,4 +27,12 @@ test('of binary files the contents count', () => {
   const binary = (oid: string) => diff('diff --git a/p b/p', `index 0000..${oid} 100644`, 'Binary files a/p and b/p differ')
   expect(binary('1111')).not.toBe(binary('2222'))
   expect(binary('1111')).toBe(binary('1111'))
+})
+
+test('each file has its own, by its path', () => {
+  const second = ['diff --git a/g h b/g h', 'index 1111..2222 100644', '--- a/g h', '+++ b/g h', '@@ -1 +1 @@', '-a', '+b']
+  const found = digests(...head, '@@ -1,2 +1,3 @@ above', ' a', '+b', ' c', ...second, 'diff --git "a/\\303\\244\\tb" "b/\\303\\244\\tb"')
+
+  expect([...found.keys()]).toEqual(['f', 'g h', 'ä\tb'])
+  expect(found.get('f')).toBe(digests(...head, '@@ -1,2 +1,3 @@ above', ' a', '+b', ' c').get('f'))
 })

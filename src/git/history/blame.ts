@@ -1,5 +1,6 @@
 /** Blame: the commit that last changed each line of a file. */
 import { Failure } from '../../failure.ts'
+import { unquoted } from '../objects/quoted-path.ts'
 import { command } from '../process/command.ts'
 import { cached } from '../repository/object-cache.ts'
 import { type Repo, runCostly } from '../repository/repository.ts'
@@ -58,18 +59,6 @@ export function parseBlame(output: string): Blamed[] {
     else stretches.push({ commit, count, before: previous.get(commit) ?? null })
   }
   return stretches
-}
-
-const escapes: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }
-
-/** Decodes a path that git may have quoted and escaped because of unusual bytes. Each character of `written` is one byte. */
-function unquoted(written: string): string {
-  const bytes = written.startsWith('"')
-    ? written.slice(1, -1).replace(/\\([0-7]{3}|.)/g, (_, code: string) => {
-        return code.length === 3 ? String.fromCharCode(Number.parseInt(code, 8)) : (escapes[code] ?? code)
-      })
-    : written
-  return Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
 /** Splits a text into lines without their terminators; a last line without a newline counts. */

@@ -153,6 +153,7 @@ const leftColumns: Record<string, string> = {
   'pipelines.merge_request_id': 'pipelines are restored before merge requests',
   'pipelines.protected': 'no pipeline of an archive runs again',
   'pipelines.schedule_id': 'schedules are left out',
+  'pipelines.source_sha': 'the result of merging is not in the archive',
   'pipelines.trigger_id': 'triggers are left out',
   'projects.archived_before': 'the new project is not marked for deletion',
   'projects.archived_by_group': 'the new project is in a group that is not archived',

@@ -1,11 +1,15 @@
 /** What writes of triggers, schedules, environments and deployments need to succeed beyond the values of the fixtures. */
+import { guarding } from '../../support/fixtures/ci-places-fixtures.ts'
 import type { ContractFixtures } from './fixtures.ts'
 import type { Prepared, Write } from './writes.ts'
 
 let counter = 0
 
 /** @param idOf creates something at a path, and returns its id */
-export function ciPlacesWrites({ forge, project }: ContractFixtures, idOf: (path: string, body: unknown) => Promise<string>): Prepared {
+export function ciPlacesWrites(
+  { forge, project, group }: ContractFixtures,
+  idOf: (path: string, body: unknown) => Promise<string>,
+): Prepared {
   const at = `/projects/${project.id}`
   const root = forge.as(forge.root)
   const name = () => `fresh-place-${++counter}`
@@ -73,8 +77,17 @@ export function ciPlacesWrites({ forge, project }: ContractFixtures, idOf: (path
       await root.post(`${at}/protected_environments`, { name: protected_environment, deploy_access_levels: [{ access_level: 40 }] })
       return { values: { protected_environment } }
     },
+    async 'POST /groups/:id/protected_environments'() {
+      await root.delete(`/groups/${group.id}/protected_environments/staging`)
+      return { body: { ...guarding, name: 'staging' } }
+    },
+    async 'DELETE /groups/:id/protected_environments/:protected_environment'() {
+      const there = () => root.post(`/groups/${group.id}/protected_environments`, guarding)
+      await there()
+      return { after: there }
+    },
     async 'POST /projects/:id/deployments/:deployment_id/approval'() {
-      const deployment_id = await idOf(`${at}/deployments`, { ...deployment(), environment: 'guarded' })
+      const deployment_id = await idOf(`${at}/deployments`, { ...deployment(), environment: guarding.name })
       await forge.app.db
         .updateTable('ci_deployments')
         .set({ status: 'blocked', user_id: null })

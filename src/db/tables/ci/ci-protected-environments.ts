@@ -4,8 +4,10 @@ import type { Instant } from '../columns.ts'
 
 export interface CiProtectedEnvironmentTable {
   id: Generated<number>
-  project_id: number
-  /** The name of an environment, which may not exist yet. */
+  /** Of a project or of a group: one of the two. */
+  project_id: number | null
+  group_id: number | null
+  /** The name of an environment, which may not exist yet; for groups, the tier of environments. */
   name: string
   /** How many must approve where no rule says who. */
   required_approval_count: Generated<number>

@@ -86,13 +86,13 @@ async function childOf(
   if ((depth === -1 ? lineage.length : depth) >= maxChildren)
     return { reason: 'reached_max_descendant_pipelines_depth', message: `Child pipelines can be ${maxChildren} deep` }
   const merge_request = await mergeRequestOf(app.db, pipeline)
-  const { ref, tag, sha, before_sha } = pipeline
+  const { ref, tag, sha, source_sha, before_sha } = pipeline
   const source = { project, repo: app.git.open(project.id), commit: sha }
   return {
     project,
     ref: merge_request?.source_branch ?? ref,
     ref_kind: merge_request ? 'merge_request' : tag ? 'tag' : 'branch',
-    ...{ sha, before_sha, merge_request, merge_event: mergeEventOf(pipeline) },
+    ...{ sha, source_sha, before_sha, merge_request, merge_event: mergeEventOf(pipeline) },
     source: 'parent_pipeline',
     child: { job_id, include, load: includeLoader(app, source, user) },
   }

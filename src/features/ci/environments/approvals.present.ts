@@ -21,18 +21,19 @@ export function presentApproval(
 export async function presentApprovals(app: App, project: LocatedProject, viewer: Viewer, deployment: CiDeployment) {
   const state = await approvalStateOf(app.db, project, deployment)
   if (!state) return {}
-  const { protection, approvals, standing, missing } = state
+  const { protections, approvals, standing, missing } = state
   const users = await usersInBrief(
     app.db,
     approvals.map(({ user_id }) => user_id),
   )
-  const names = await namesIn(app.db, viewer, protection.rules)
+  const rules = approvingRules(protections)
+  const names = await namesIn(app.db, viewer, rules)
   const present = (given: CiDeploymentApproval[]) => given.map((one) => presentApproval(app, one, users.get(one.user_id)))
   return {
     pending_approval_count: missing,
     approvals: present(approvals),
     approval_summary: {
-      rules: approvingRules(protection).map((rule) =>
+      rules: rules.map((rule) =>
         Object.assign(presentApprovingRule(rule, names), { deployment_approvals: present(countingFor(rule, approvals, standing)) }),
       ),
     },

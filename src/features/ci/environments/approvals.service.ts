@@ -11,12 +11,12 @@ import {
   approvalsOf,
   approvingRules,
   fits,
-  groupsIn,
   mayApprove,
   missingApprovals,
   namesIn,
+  needsApprovals,
   type Protection,
-  protectionNamed,
+  protectionsOf,
   type Standing,
   saveApproval,
   standingOf,
@@ -26,7 +26,8 @@ import { deploymentAt } from './deployments.queries.ts'
 import { environmentsById } from './environments.queries.ts'
 
 export interface ApprovalState {
-  protection: Protection
+  /** All that protect the environment. */
+  protections: Protection[]
   approvals: CiDeploymentApproval[]
   standing: Map<number, Standing>
   missing: number
@@ -42,17 +43,18 @@ export async function approvalStateOf(
   viewer: number | null = null,
 ): Promise<ApprovalState | null> {
   const environment: CiEnvironment | undefined = (await environmentsById(db, [environment_id])).get(environment_id)
-  const protection = environment && (await protectionNamed(db, project.id, environment.name))
-  if (!protection) return null
+  const protections = environment ? await protectionsOf(db, project, environment) : []
+  if (protections.length === 0) return null
   const approvals = await approvalsOf(db, [id])
   const people = [...approvals.map(({ user_id }) => user_id), ...(viewer === null ? [] : [viewer])]
-  const standing = await standingOf(db, project, people, groupsIn([protection]))
-  return { protection, approvals, standing, missing: missingApprovals(protection, approvals, standing) }
+  const standing = await standingOf(db, project, people, protections)
+  return { protections, approvals, standing, missing: missingApprovals(protections, approvals, standing) }
 }
 
 /** Whether the user may say something about a deployment that waits; never about their own. */
 export function maySay(state: ApprovalState, { status, user_id }: CiDeployment, user: Pick<User, 'id'>): boolean {
-  return status === 'blocked' && needsApprovals(state) && user_id !== user.id && mayApprove(state.protection, state.standing.get(user.id))
+  const { protections, standing } = state
+  return status === 'blocked' && needsApprovals(protections) && user_id !== user.id && mayApprove(protections, standing.get(user.id))
 }
 
 export interface SentApproval {
@@ -96,14 +98,10 @@ function requireSay(
   { status, user_id }: CiDeployment,
   user: Pick<User, 'id'>,
 ): asserts state is ApprovalState {
-  if (!state || !needsApprovals(state)) throw invalid('This environment does not require approvals.')
+  if (!state || !needsApprovals(state.protections)) throw invalid('This environment does not require approvals.')
   if (status !== 'blocked') throw invalid('This deployment is not waiting for approvals.')
   if (user_id === user.id) throw invalid('You cannot approve your own deployment.')
-  if (!mayApprove(state.protection, state.standing.get(user.id))) throw forbidden()
-}
-
-export function needsApprovals({ protection }: ApprovalState): boolean {
-  return protection.required_approval_count > 0 || approvingRules(protection).length > 0
+  if (!mayApprove(state.protections, state.standing.get(user.id))) throw forbidden()
 }
 
 async function startIfAutomatic(tx: Parameters<typeof playJob>[0], job_id: number): Promise<void> {
@@ -111,8 +109,8 @@ async function startIfAutomatic(tx: Parameters<typeof playJob>[0], job_id: numbe
   if (found && found.job.when_to_run !== 'manual') await playJob(tx, job_id, null)
 }
 
-async function ruleCalled(db: Db, { protection, standing }: ApprovalState, user: User, name: string): Promise<number> {
-  const rules = approvingRules(protection).filter((rule) => fits(rule, standing.get(user.id)))
+async function ruleCalled(db: Db, { protections, standing }: ApprovalState, user: User, name: string): Promise<number> {
+  const rules = approvingRules(protections).filter((rule) => fits(rule, standing.get(user.id)))
   const names = await namesIn(db, user, rules)
   const found = rules.find((rule) => wordsFor(rule, names) === name)
   if (!found) throw invalid({ represented_as: ['is not the name of a rule that you fit'] })

@@ -5,11 +5,11 @@ import { inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { CiDeployment, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
-import { invalid, missing } from '../../../failure.ts'
+import { forbidden, invalid, missing } from '../../../failure.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { takeNumbers } from '../../spaces/numbering/numbering.ts'
-import { protectionNamed, requireDeployerOf } from '../protected-environments/protected-environments.ts'
+import { mayDeployTo } from '../protected-environments/protected-environments.ts'
 import { deleteDeployment, insertDeployments, lastDeploymentsOf, updateDeployments } from './deployments.queries.ts'
 import { nameError, slugOf, tierOf } from './environment-names.ts'
 import { environmentsNamed, insertNewEnvironments, updateEnvironment } from './environments.queries.ts'
@@ -34,8 +34,9 @@ export function hasFinished(status: CiDeployment['status']): boolean {
  */
 export async function reportDeployment(app: App, project: LocatedProject, user: User, sent: ReportedDeployment): Promise<CiDeployment> {
   assertValid({ environment: nameError(sent.environment), ref: blankError(sent.ref) ?? lengthError(sent.ref, 255) })
-  const protection = await protectionNamed(app.db, project.id, sent.environment)
-  if (protection) await requireDeployerOf(app.db, project.id, protection, user.id)
+  const [known] = await environmentsNamed(app.db, project.id, [sent.environment])
+  const deployed = known ?? { name: sent.environment, tier: tierOf(sent.environment) }
+  if (!(await mayDeployTo(app.db, project, deployed, user.id))) throw forbidden()
   const sha = await resolveCommit(app.git.open(project.id), sent.sha)
   if (sha === null) throw invalid({ sha: ["The commit doesn't exist"] })
   return inTransaction(app.db, async (tx) => {

@@ -5,8 +5,8 @@ import { notFound } from '../../../failure.ts'
 import { authenticated, only, type ProjectGranted, project, type SignedIn, unarchived, using } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
-import { mayApprove } from '../protected-environments/protected-environments.ts'
-import { approvalStateOf, needsApprovals } from './approvals.service.ts'
+import { mayApprove, mayDeployTo, needsApprovals } from '../protected-environments/protected-environments.ts'
+import { approvalStateOf } from './approvals.service.ts'
 import { deploymentAt } from './deployments.queries.ts'
 import { environmentAt } from './environments.queries.ts'
 import { mayStop, stopActionOf } from './environments.service.ts'
@@ -41,7 +41,7 @@ const approvers = {
   description: 'those whom the rules of its environment name',
   holds: async ({ project, deployment, user }: ProjectGranted & SignedIn & { deployment: CiDeployment }, { app: { db } }: { app: App }) => {
     const state = await approvalStateOf(db, project, deployment, user.id)
-    return !state || !needsApprovals(state) || mayApprove(state.protection, state.standing.get(user.id))
+    return !state || !needsApprovals(state.protections) || mayApprove(state.protections, state.standing.get(user.id))
   },
 }
 const deciders = unarchived(authenticated(environmentsSeen))
@@ -49,7 +49,13 @@ const deciders = unarchived(authenticated(environmentsSeen))
 export const deploymentSeen = within(environmentsSeen, deploymentOf)
 export const deploymentDecided = only(within(deciders, deploymentOf), approvers)
 export const deploymentDecidedInEnvironment = only(within(within(deciders, inPath), deploymentIn), approvers)
-export const environmentChanged = within(unarchived(using('builds', project('manage_deployments'))), inPath)
+/** Otherwise another name or tier would leave its protection behind. */
+const deployers = {
+  description: 'those who may deploy to it',
+  holds: ({ project, environment, user }: EnvironmentGranted, { app: { db } }: { app: App }) =>
+    mayDeployTo(db, project, environment, user.id),
+}
+export const environmentChanged = only(within(unarchived(using('builds', project('manage_deployments'))), inPath), deployers)
 export const environmentStopped = only(within(unarchived(environmentsSeen), inPath), {
   description: 'developers where a job stops it, else maintainers',
   holds: async ({ environment, level }: EnvironmentGranted, { app }) => mayStop({ level }, await stopActionOf(app, environment)),

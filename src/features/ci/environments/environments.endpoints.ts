@@ -1,11 +1,12 @@
 /** Environments of a project, to which its jobs deploy. */
 import { Type } from 'typebox'
+import { environmentTiers } from '../../../ci/plan.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { none, nullable, oneOf } from '../../../http/parameters/schema.ts'
 import { environmentChanged, environmentSeen, environmentStopped, environmentsCreated, environmentsSeen } from './environments.access.ts'
 import { presentEnvironment, presentEnvironments } from './environments.present.ts'
 import { deleteEnvironment, listEnvironments } from './environments.queries.ts'
-import { Environment, environmentStates, environmentTiers } from './environments.schema.ts'
+import { Environment, environmentStates } from './environments.schema.ts'
 import { changeEnvironment, createEnvironment, stopEnvironment } from './environments.service.ts'
 
 const name = Type.String({ description: 'Unique in the project; what stands before the last `/` is a folder' })

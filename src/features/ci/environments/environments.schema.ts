@@ -1,12 +1,12 @@
 /** Environments and deployments in JSON. */
 import { Type } from 'typebox'
+import { environmentTiers } from '../../../ci/plan.ts'
 import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 import { ProjectSimple } from '../../spaces/projects/projects.schema.ts'
 import { approvalState } from '../protected-environments/protected-environments.schema.ts'
 
 export const environmentStates = ['available', 'stopping', 'stopped'] as const
-export const environmentTiers = ['production', 'staging', 'testing', 'development', 'other'] as const
 export const deploymentStatuses = ['created', 'running', 'success', 'failed', 'canceled', 'skipped', 'blocked'] as const
 
 export const EnvironmentBasic = resource('EnvironmentBasic', {

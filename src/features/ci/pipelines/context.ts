@@ -30,7 +30,15 @@ export function contextOf(app: App, { request, commit, is_protected, stored, sou
   const { project, ref, ref_kind, sha, before_sha = null, source, user, merge_request = null } = request
   const given = (request.variables ?? []).map(({ key, value, kind, raw }): KnownVariable => ({ key, value, raw, file: kind === 'file' }))
   const shown = merge_request && ref_kind === 'merge_request' ? mergeEventRef(merge_request.iid, request.merge_event) : ref
-  const pipeline = { ref: shown, sha, before_sha, tag: ref_kind === 'tag', protected: is_protected, source }
+  const pipeline = {
+    ref: shown,
+    sha,
+    source_sha: request.source_sha ?? null,
+    before_sha,
+    tag: ref_kind === 'tag',
+    protected: is_protected,
+    source,
+  }
   return {
     source,
     ref,

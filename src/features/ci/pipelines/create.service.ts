@@ -51,7 +51,9 @@ async function createWithin(app: App, request: PipelineRequest): Promise<Created
   const commit = await readCommit(repo, request.sha)
   const { is_protected } = permission
   const place = { ...request, is_protected, committed_at: commit.committer.date }
-  if (isSkipped(request, commit)) return { pipeline: await inTransaction(app.db, (tx) => insertSkipped(tx, app, place)) }
+  const { source_sha } = request
+  if (isSkipped(request, source_sha ? await readCommit(repo, source_sha) : commit))
+    return { pipeline: await inTransaction(app.db, (tx) => insertSkipped(tx, app, place)) }
   const source = request.child?.include ?? (await fileOf(app, request))
   if (source === null) return { errors: ['Missing .gitlab-ci.yml file'] }
   const planned = await planOf(app, request, { commit, is_protected }, source)

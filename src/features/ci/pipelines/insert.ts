@@ -47,7 +47,7 @@ export async function insertFailed(tx: Tx, app: App, request: PlacedRequest, err
   const pipeline = await insertPipeline(tx, app, request, wrong)
   await publish(tx, { type: 'pipeline_created', pipeline, jobs: [] })
   await publish(tx, { type: 'pipeline_status_changed', pipeline, before: 'created', at })
-  await publish(tx, { type: 'commit_status_failed', project_id: pipeline.project_id, sha: pipeline.sha, at })
+  await publish(tx, { type: 'commit_status_failed', project_id: pipeline.project_id, sha: pipeline.source_sha ?? pipeline.sha, at })
   return pipeline
 }
 
@@ -65,6 +65,7 @@ async function insertPipeline(tx: Tx, app: App, request: PlacedRequest, outcome:
     iid,
     ref: merge_request && ref_kind === 'merge_request' ? mergeEventRef(merge_request.iid, request.merge_event) : ref,
     sha,
+    source_sha: request.source_sha ?? null,
     before_sha,
     tag: ref_kind === 'tag',
     source,

@@ -32,6 +32,8 @@ export interface PipelineRequest {
   merge_request?: MergeRequest | null
   /** What of the merge request is built; by default its source branch. */
   merge_event?: MergeEvent
+  /** The tip of the source branch, where the result of merging it is built. */
+  source_sha?: string | null
   trigger_id?: number | null
   schedule_id?: number | null
   /** Whether a file with errors creates a failed pipeline with `yaml_errors`, as for pushes and schedules. */

@@ -13,7 +13,7 @@ export { mergeRequestOf, requestFactsOf, sourcePathOf } from './merge-request.qu
 export interface PipelineFacts {
   project: LocatedProject
   /** Has an id and a number once it is inserted. */
-  pipeline: Pick<Pipeline, 'ref' | 'sha' | 'before_sha' | 'tag' | 'protected'> & {
+  pipeline: Pick<Pipeline, 'ref' | 'sha' | 'source_sha' | 'before_sha' | 'tag' | 'protected'> & {
     source: string
     id?: number
     iid?: number
@@ -62,9 +62,9 @@ export function shownRef({ ref }: { ref: string }, merge_request: Pick<MergeRequ
   return merge_request?.source_branch ?? ref
 }
 
-const eventRefs = { detached: 'head', merge_train: 'train' } as const
+const eventRefs = { detached: 'head', merged_result: 'merge', merge_train: 'train' } as const
 
-/** What of a merge request a pipeline builds: its source branch, or the result of merging it after those before it in a queue. */
+/** What of a merge request a pipeline builds: its source branch, or the result of merging it, in a queue after those before it. */
 export type MergeEvent = keyof typeof eventRefs
 
 /** The ref of a pipeline of a merge request. */
@@ -74,7 +74,8 @@ export function mergeEventRef(iid: number, event: MergeEvent = 'detached'): stri
 
 /** What a pipeline of a merge request builds. */
 export function mergeEventOf({ ref }: { ref: string }): MergeEvent {
-  return /^refs\/merge-requests\/[0-9]+\/train$/.test(ref) ? 'merge_train' : 'detached'
+  const [, name] = /^refs\/merge-requests\/[0-9]+\/(\w+)$/.exec(ref) ?? []
+  return name === 'train' ? 'merge_train' : name === 'merge' ? 'merged_result' : 'detached'
 }
 
 const zeros = '0'.repeat(40)
@@ -179,7 +180,7 @@ function ofMergeRequest(
     CI_MERGE_REQUEST_IID: String(iid),
     CI_MERGE_REQUEST_EVENT_TYPE: event,
     CI_MERGE_REQUEST_REF_PATH: mergeEventRef(iid, event),
-    ...(event === 'merge_train' && others.length > 0 && { CI_MERGE_REQUEST_TARGET_BRANCH_SHA: onto ?? '' }),
+    ...(event !== 'detached' && others.length > 0 && { CI_MERGE_REQUEST_TARGET_BRANCH_SHA: onto ?? '' }),
     CI_MERGE_REQUEST_PROJECT_ID: String(project.id),
     CI_MERGE_REQUEST_PROJECT_PATH: project.full_path,
     CI_MERGE_REQUEST_PROJECT_URL: projectUrl(config, project),
@@ -187,7 +188,7 @@ function ofMergeRequest(
     CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: source_path ?? '',
     CI_MERGE_REQUEST_SOURCE_PROJECT_URL: source_path === null ? '' : projectUrl(config, { full_path: source_path }),
     CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: source_branch,
-    CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: head_oid ?? '',
+    CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: pipeline.source_sha ?? head_oid ?? '',
     CI_MERGE_REQUEST_TARGET_BRANCH_NAME: target_branch,
     CI_MERGE_REQUEST_TITLE: title,
     CI_MERGE_REQUEST_DESCRIPTION: description ?? '',

@@ -62,9 +62,9 @@ export async function fold(tx: Tx, pipeline: Pipeline, live: readonly LiveStatus
 }
 
 async function tell(tx: Tx, pipeline: Pipeline, before: Pipeline['status'], at: string): Promise<void> {
-  const { project_id, sha } = pipeline
+  const { project_id, source_sha, sha } = pipeline
   await publish(tx, { type: 'pipeline_status_changed', pipeline, before, at })
-  if (pipeline.status === 'success') await publish(tx, { type: 'pipeline_succeeded', project_id, sha, at })
+  if (pipeline.status === 'success') await publish(tx, { type: 'pipeline_succeeded', project_id, sha: source_sha ?? sha, at })
 }
 
 function averageCoverage(live: readonly LiveStatus[]): number | null {

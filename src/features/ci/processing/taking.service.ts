@@ -98,8 +98,8 @@ export async function endJob(tx: Tx, job_id: number, reported: JobEnd): Promise<
 
 /** The first failure may cancel the other jobs. */
 async function tellFailure(tx: Tx, pipeline: Pipeline): Promise<void> {
-  const { project_id, sha } = pipeline
-  await publish(tx, { type: 'commit_status_failed', project_id, sha, at: now() })
+  const { project_id, source_sha, sha } = pipeline
+  await publish(tx, { type: 'commit_status_failed', project_id, sha: source_sha ?? sha, at: now() })
   if (!pipeline.cancel_on_job_failure) return
   const others = await liveStatuses(tx, pipeline.id)
   await cancelJobs(

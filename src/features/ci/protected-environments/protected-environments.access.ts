@@ -1,26 +1,27 @@
-/** Who sees and changes protected environments; for endpoints and pages. */
+/** Who sees and changes protected environments of projects and groups; for endpoints and pages. */
 import { notFound } from '../../../failure.ts'
-import { type ProjectGranted, project, unarchived, using } from '../../../http/declare/rules.ts'
+import { onProjectOrGroup, type PlaceGranted, type PlaceKind, unarchivedPlace, usingPlace } from '../../../http/declare/places.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id, nameInPath } from '../../../http/parameters/schema.ts'
-import { protectionById, protectionNamed } from './protected-environments.queries.ts'
+import { protectionById, protectionNamed, protectionPlace } from './protected-environments.queries.ts'
 
 const byName = nested(
-  { protected_environment: nameInPath('Name of the environment') },
-  async ({ project }: ProjectGranted, { protected_environment }, app) => {
-    const protection = await protectionNamed(app.db, project.id, protected_environment)
+  { protected_environment: nameInPath('Name of the environment; for groups, a tier') },
+  async ({ place }: PlaceGranted, { protected_environment }, app) => {
+    const protection = await protectionNamed(app.db, protectionPlace(place), protected_environment)
     if (!protection) throw notFound()
     return { protection }
   },
 )
-const byId = nested({ protected_environment_id: Id }, async ({ project }: ProjectGranted, { protected_environment_id }, app) => {
-  const protection = await protectionById(app.db, project.id, protected_environment_id)
+
+const byId = nested({ protected_environment_id: Id }, async ({ place }: PlaceGranted, { protected_environment_id }, app) => {
+  const protection = await protectionById(app.db, protectionPlace(place), protected_environment_id)
   if (!protection) throw notFound()
   return { protection }
 })
 
-export const protectionsSeen = using('builds', project('manage_deployments'))
-export const protectionsManaged = unarchived(protectionsSeen)
-export const protectionSeen = within(protectionsSeen, byName)
-export const protectionManaged = within(protectionsManaged, byName)
-export const protectionInPath = within(protectionsManaged, byId)
+export const protectionsSeen = (kind: PlaceKind) => usingPlace(['builds'], onProjectOrGroup(kind, 'manage_deployments'))
+export const protectionsManaged = (kind: PlaceKind) => unarchivedPlace(protectionsSeen(kind))
+export const protectionSeen = (kind: PlaceKind) => within(protectionsSeen(kind), byName)
+export const protectionManaged = (kind: PlaceKind) => within(protectionsManaged(kind), byName)
+export const protectionInPath = (kind: PlaceKind) => within(protectionsManaged(kind), byId)

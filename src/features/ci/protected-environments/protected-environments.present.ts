@@ -21,7 +21,7 @@ export async function presentProtections(app: App, viewer: Viewer, rows: Protect
     name: row.name,
     deploy_access_levels: row.rules.filter(({ kind }) => kind === 'deploy').map((rule) => presentRule(rule, names)),
     required_approval_count: row.required_approval_count,
-    approval_rules: approvingRules(row).map((rule) => presentApprovingRule(rule, names)),
+    approval_rules: approvingRules([row]).map((rule) => presentApprovingRule(rule, names)),
   }))
 }
 

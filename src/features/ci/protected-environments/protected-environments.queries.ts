@@ -1,32 +1,75 @@
-/** SQL for protected environments, their rules, and the approvals of deployments. */
+/** SQL for protected environments of projects and groups, their rules, and the approvals of deployments. */
 import type { Insertable } from 'kysely'
-import { notExpired } from '../../../access/members.ts'
-import { levelsInProject } from '../../../access/readers.ts'
-import { mayAct } from '../../../access/states.ts'
 import { groupsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { type Db, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { among } from '../../../db/prepared-queries.ts'
-import type { CiDeploymentApproval, CiEnvironmentRule, CiEnvironmentRuleTable, CiProtectedEnvironment } from '../../../db/tables.ts'
+import type {
+  CiDeploymentApproval,
+  CiEnvironment,
+  CiEnvironmentRule,
+  CiEnvironmentRuleTable,
+  CiProtectedEnvironment,
+} from '../../../db/tables.ts'
+import type { Place } from '../../../http/declare/places.ts'
+
+/** A role is that in the group that protects the environment, or else in the project. */
+export type ProtectionRule = CiEnvironmentRule & { of_group_id: number | null }
 
 /** With its rules, in the order in which they were made. */
-export type Protection = CiProtectedEnvironment & { rules: CiEnvironmentRule[] }
+export type Protection = CiProtectedEnvironment & { rules: ProtectionRule[] }
+
+/** Of a project, by the name of the environment; or of all projects below a group, by tier. */
+export type ProtectionPlace = { project_id: number } | { group_id: number }
+
+export const protectionPlace = ({ kind, row }: Place): ProtectionPlace =>
+  kind === 'project' ? { project_id: row.id } : { group_id: row.id }
+
+function protectionsIn(db: Db, place: ProtectionPlace) {
+  const all = db.selectFrom('ci_protected_environments').selectAll()
+  return 'project_id' in place ? all.where('project_id', '=', place.project_id) : all.where('group_id', '=', place.group_id)
+}
 
 /** By name. Two statements. */
-export async function listProtections(db: Db, project_id: number, page: PageOf): Promise<{ rows: Protection[]; total: number }> {
-  const all = db.selectFrom('ci_protected_environments').selectAll().where('project_id', '=', project_id)
+export async function listProtections(db: Db, place: ProtectionPlace, page: PageOf): Promise<{ rows: Protection[]; total: number }> {
+  const all = protectionsIn(db, place)
   const { rows, total } = await paginate(all.orderBy('name').orderBy('id'), page)
   return { rows: await withRules(db, rows), total }
 }
 
-export async function protectionNamed(db: Db, project_id: number, name: string): Promise<Protection | null> {
-  const found = db.selectFrom('ci_protected_environments').selectAll().where('project_id', '=', project_id).where('name', '=', name)
+export async function protectionNamed(db: Db, place: ProtectionPlace, name: string): Promise<Protection | null> {
+  const found = protectionsIn(db, place).where('name', '=', name)
   return (await withRules(db, await found.execute()))[0] ?? null
 }
 
-export async function protectionById(db: Db, project_id: number, id: number): Promise<Protection | null> {
-  const found = (await protectionsById(db, [id])).get(id)
-  return found?.project_id === project_id ? found : null
+export async function protectionById(db: Db, place: ProtectionPlace, id: number): Promise<Protection | null> {
+  const found = protectionsIn(db, place).where('id', '=', id)
+  return (await withRules(db, await found.execute()))[0] ?? null
+}
+
+/** All that protect an environment: that of its project, and those of the groups above. Two statements. */
+export async function protectionsOf(
+  db: Db,
+  project: { id: number; namespace_id: number },
+  { name, tier }: Pick<CiEnvironment, 'name' | 'tier'>,
+): Promise<Protection[]> {
+  const found = db
+    .selectFrom('ci_protected_environments')
+    .selectAll()
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('project_id', '=', project.id), eb('name', '=', name)]),
+        eb.and([
+          eb('name', '=', tier),
+          eb(
+            'group_id',
+            'in',
+            eb.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_ancestors.namespace_id', '=', project.namespace_id),
+          ),
+        ]),
+      ]),
+    )
+  return withRules(db, await found.orderBy('id').execute())
 }
 
 async function withRules(db: Db, rows: CiProtectedEnvironment[]): Promise<Protection[]> {
@@ -38,12 +81,17 @@ async function withRules(db: Db, rows: CiProtectedEnvironment[]): Promise<Protec
     .where(among(db, 'protected_environment_id', ids))
     .orderBy('id')
     .execute()
-  return rows.map((row) => ({ ...row, rules: rules.filter(({ protected_environment_id }) => protected_environment_id === row.id) }))
+  return rows.map((row) => ({
+    ...row,
+    rules: rules
+      .filter(({ protected_environment_id }) => protected_environment_id === row.id)
+      .map((rule) => ({ ...rule, of_group_id: row.group_id })),
+  }))
 }
 
-export function insertProtection(tx: Tx, project_id: number, name: string, required_approval_count: number) {
+export function insertProtection(tx: Tx, place: ProtectionPlace, name: string, required_approval_count: number) {
   const at = now()
-  const row = { project_id, name, required_approval_count, created_at: at, updated_at: at }
+  const row = { project_id: null, group_id: null, ...place, name, required_approval_count, created_at: at, updated_at: at }
   return tx.insertInto('ci_protected_environments').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
@@ -69,11 +117,11 @@ export async function deleteRules(tx: Tx, ids: readonly number[]): Promise<void>
     .execute()
 }
 
-export async function updateRule(tx: Tx, { id, ...change }: CiEnvironmentRule): Promise<void> {
+export async function updateRule(tx: Tx, { id, of_group_id: _, ...change }: ProtectionRule): Promise<void> {
   await tx.updateTable('ci_environment_rules').set(change).where('id', '=', id).execute()
 }
 
-/** A job that is about to start in a protected environment. */
+/** A job that is about to start in a protected environment, with one of those that protect it. */
 export interface GuardedJob {
   id: number
   author_id: number | null
@@ -82,16 +130,33 @@ export interface GuardedJob {
   deployment_id: number | null
 }
 
-/** The given jobs whose environment is protected. One statement. */
+/** The given jobs whose environment is protected, each with all that protect it. One statement. */
 export function guardedJobs(db: Db, job_ids: readonly number[]): Promise<GuardedJob[]> {
   return db
     .selectFrom('ci_jobs')
     .innerJoin('commit_statuses', 'commit_statuses.id', 'ci_jobs.id')
     .innerJoin('ci_environments', 'ci_environments.id', 'ci_jobs.environment_id')
+    .innerJoin('projects', 'projects.id', 'ci_environments.project_id')
     .innerJoin('ci_protected_environments', (join) =>
-      join
-        .onRef('ci_protected_environments.project_id', '=', 'ci_environments.project_id')
-        .onRef('ci_protected_environments.name', '=', 'ci_environments.name'),
+      join.on((eb) =>
+        eb.or([
+          eb.and([
+            eb('ci_protected_environments.project_id', '=', eb.ref('ci_environments.project_id')),
+            eb('ci_protected_environments.name', '=', eb.ref('ci_environments.name')),
+          ]),
+          eb.and([
+            eb('ci_protected_environments.name', '=', eb.ref('ci_environments.tier')),
+            eb(
+              'ci_protected_environments.group_id',
+              'in',
+              eb
+                .selectFrom('namespace_ancestors')
+                .select('ancestor_id')
+                .whereRef('namespace_ancestors.namespace_id', '=', 'projects.namespace_id'),
+            ),
+          ]),
+        ]),
+      ),
     )
     .leftJoin('ci_deployments', 'ci_deployments.job_id', 'ci_jobs.id')
     .select(['ci_jobs.id', 'commit_statuses.author_id', 'ci_deployments.id as deployment_id'])
@@ -129,59 +194,6 @@ export async function saveApproval(tx: Tx, row: Omit<CiDeploymentApproval, 'id'>
     .onConflict((conflict) => conflict.columns(['deployment_id', 'user_id']).doUpdateSet({ rule_id, status, comment, created_at }))
     .returningAll()
     .executeTakeFirstOrThrow()
-}
-
-/** Whoever may act, and the groups among these that they are in. */
-export interface Standing {
-  id: number
-  admin: boolean
-  level: number
-  /** Ids of groups: as direct members, and with those above. */
-  direct: Set<number>
-  inherited: Set<number>
-}
-
-type PlacedProject = { id: number; namespace_id: number; namespace_owner_id: number | null }
-
-/** Blocked users are left out. Three statements. */
-export async function standingOf(
-  db: Db,
-  project: PlacedProject,
-  user_ids: readonly number[],
-  group_ids: readonly number[],
-): Promise<Map<number, Standing>> {
-  const all = await db
-    .selectFrom('users')
-    .select(['id', 'admin', 'external', 'state'])
-    .where(among(db, 'id', user_ids))
-    .execute()
-  const users = all.filter(mayAct)
-  const levels = await levelsInProject(db, project, users)
-  const memberships = group_ids.length === 0 ? [] : await membershipsIn(db, user_ids, group_ids)
-  const of = (user_id: number) => memberships.filter((one) => one.user_id === user_id)
-  return new Map(
-    users.map(({ id, admin }) => [
-      id,
-      {
-        id,
-        admin,
-        level: levels.get(id) ?? 0,
-        direct: new Set(of(id).flatMap(({ group_id, namespace_id }) => (group_id === namespace_id ? group_id : []))),
-        inherited: new Set(of(id).map(({ group_id }) => group_id)),
-      },
-    ]),
-  )
-}
-
-function membershipsIn(db: Db, user_ids: readonly number[], group_ids: readonly number[]) {
-  return db
-    .selectFrom('namespace_ancestors')
-    .innerJoin('members', 'members.namespace_id', 'namespace_ancestors.ancestor_id')
-    .select(['namespace_ancestors.namespace_id as group_id', 'members.namespace_id', 'members.user_id'])
-    .where(among(db, 'namespace_ancestors.namespace_id', group_ids))
-    .where(among(db, 'members.user_id', user_ids))
-    .where(notExpired())
-    .execute()
 }
 
 /** Names of the users and of those groups that the viewer can see. Two statements. */

@@ -2,6 +2,7 @@
 import { accessLevels } from '../../../access/levels.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
+import { environmentTiers } from '../../../ci/plan.ts'
 import { inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import type { CiEnvironmentRule, User } from '../../../db/tables.ts'
 import { Failure, invalid, missing } from '../../../failure.ts'
@@ -13,10 +14,13 @@ import {
   insertRules,
   namesIn,
   type Protection,
+  type ProtectionPlace,
+  type ProtectionRule,
   protectionNamed,
   touchProtection,
   updateRule,
 } from './protected-environments.queries.ts'
+import { membersAmong } from './standing.queries.ts'
 
 /** A rule as it is sent: a new one, or a change of one with an id. */
 export interface SentRule {
@@ -41,55 +45,69 @@ type Named = Pick<CiEnvironmentRule, 'access_level' | 'user_id' | 'group_id' | '
 const maxRules = 100
 const roles: readonly number[] = [accessLevels.developer, accessLevels.maintainer, adminLevel]
 
-/** Throws 400 for rules that name nobody, and without any; 409 if the environment is protected already. */
+/**
+ * Throws 400 for rules that name nobody, or users who are no members, and without any; 409 if the environment is protected already. Groups
+ * protect a tier of environments.
+ */
 export async function protectEnvironment(
   app: App,
-  project_id: number,
+  place: ProtectionPlace,
   by: User,
   { name, ...sent }: SentProtection & { name: string },
 ): Promise<Protection> {
-  assertValid({ name: blankError(name) ?? lengthError(name, 255) })
+  assertValid({ name: blankError(name) ?? lengthError(name, 255) ?? ('group_id' in place ? tierError(name) : null) })
   if (sent.deploy_access_levels?.some(({ _destroy }) => !_destroy) !== true) throw invalid({ deploy_access_levels: ["can't be blank"] })
   try {
     await inTransaction(app.db, async (tx) => {
-      const { id } = await insertProtection(tx, project_id, name, sent.required_approval_count ?? 0)
-      await changeRules(tx, by, { id, rules: [] }, sent)
+      const { id } = await insertProtection(tx, place, name, sent.required_approval_count ?? 0)
+      await changeRules(tx, by, place, { id, rules: [] }, sent)
     })
   } catch (error) {
     if (isUniqueViolation(error)) throw new Failure('conflict', `Protected environment '${name}' already exists`, { cause: error })
     throw error
   }
-  return current(app, { project_id, name })
+  return current(app, place, name)
 }
 
 /** What isn't sent is kept. Throws 400 as `protectEnvironment` does, 404 for a rule of another environment. */
-export async function changeProtection(app: App, by: User, { project_id, name }: Protection, sent: SentProtection): Promise<Protection> {
+export async function changeProtection(
+  app: App,
+  place: ProtectionPlace,
+  by: User,
+  { name }: Protection,
+  sent: SentProtection,
+): Promise<Protection> {
   await inTransaction(app.db, async (tx) => {
-    const before = await protectionNamed(tx, project_id, name)
+    const before = await protectionNamed(tx, place, name)
     const { required_approval_count } = sent
     if (!before || !(await touchProtection(tx, before.id, required_approval_count === undefined ? {} : { required_approval_count })))
       throw missing()
-    await changeRules(tx, by, (await protectionNamed(tx, project_id, name)) ?? before, sent)
+    await changeRules(tx, by, place, (await protectionNamed(tx, place, name)) ?? before, sent)
   })
-  return current(app, { project_id, name })
+  return current(app, place, name)
 }
 
-async function current(app: App, { project_id, name }: { project_id: number; name: string }): Promise<Protection> {
-  const found = await protectionNamed(app.db, project_id, name)
+function tierError(name: string): string | null {
+  return (environmentTiers as readonly string[]).includes(name) ? null : `must be one of ${environmentTiers.join(', ')}`
+}
+
+async function current(app: App, place: ProtectionPlace, name: string): Promise<Protection> {
+  const found = await protectionNamed(app.db, place, name)
   if (!found) throw missing()
   return found
 }
 
-async function changeRules(tx: Tx, by: User, protection: Pick<Protection, 'id' | 'rules'>, sent: SentProtection): Promise<void> {
-  await changeRulesOf(tx, by, 'deploy', protection, sent.deploy_access_levels ?? [])
-  await changeRulesOf(tx, by, 'approve', protection, sent.approval_rules ?? [])
+type Ruled = Pick<Protection, 'id' | 'rules'>
+
+async function changeRules(tx: Tx, by: User, place: ProtectionPlace, protection: Ruled, sent: SentProtection): Promise<void> {
+  await changeRulesOf(tx, { by, place, kind: 'deploy' }, protection, sent.deploy_access_levels ?? [])
+  await changeRulesOf(tx, { by, place, kind: 'approve' }, protection, sent.approval_rules ?? [])
 }
 
 async function changeRulesOf(
   tx: Tx,
-  by: Viewer,
-  kind: CiEnvironmentRule['kind'],
-  { id, rules }: Pick<Protection, 'id' | 'rules'>,
+  { by, place, kind }: { by: Viewer; place: ProtectionPlace; kind: CiEnvironmentRule['kind'] },
+  { id, rules }: Ruled,
   sent: readonly SentRule[],
 ): Promise<void> {
   const field = kind === 'deploy' ? 'deploy_access_levels' : 'approval_rules'
@@ -108,7 +126,9 @@ async function changeRulesOf(
   const total = known.size + fresh.length
   if (kind === 'deploy' && total === 0) throw invalid({ [field]: ["can't be blank"] })
   if (total > maxRules) throw invalid({ [field]: [`is too long (maximum is ${maxRules})`] })
-  await requireKnown(tx, by, [...fresh, ...known.values()], field)
+  // Whom a rule names that stays as it is may have left since.
+  const changedOnes = sent.flatMap(({ id: rule_id }) => known.get(rule_id ?? 0) ?? [])
+  await requireKnown(tx, by, place, [...fresh, ...changedOnes], field)
   await deleteRules(
     tx,
     rules.filter((rule) => rule.kind === kind && !known.has(rule.id)).map((rule) => rule.id),
@@ -138,7 +158,7 @@ function named(sent: SentRule, field: string): Named {
   }
 }
 
-function changed(rule: CiEnvironmentRule, sent: SentRule, field: string): Named {
+function changed(rule: ProtectionRule, sent: SentRule, field: string): Named {
   const isNamed = sent.access_level !== undefined || sent.user_id !== undefined || sent.group_id !== undefined
   const { group_inheritance_type = rule.group_inheritance_type, required_approvals = rule.required_approvals } = sent
   if (isNamed) return named({ ...sent, group_inheritance_type, required_approvals: required_approvals || undefined }, field)
@@ -152,11 +172,13 @@ function changed(rule: CiEnvironmentRule, sent: SentRule, field: string): Named 
   }
 }
 
-/** A group that the caller can't see is as good as none. */
-async function requireKnown(tx: Tx, by: Viewer, rules: readonly Named[], field: string): Promise<void> {
+/** A group that the caller can't see is as good as none. Users must be members, as whoever else is named could never deploy. */
+async function requireKnown(tx: Tx, by: Viewer, place: ProtectionPlace, rules: readonly Named[], field: string): Promise<void> {
   const { users, groups } = await namesIn(tx, by, rules)
+  const members = await membersAmong(tx, place, [...users.keys()])
   for (const { user_id, group_id } of rules) {
     if (user_id !== null && !users.has(user_id)) throw invalid({ [field]: ['user does not exist'] })
+    if (user_id !== null && !members.has(user_id)) throw invalid({ [field]: ['user is not a member'] })
     if (group_id !== null && !groups.has(group_id)) throw invalid({ [field]: ['group does not exist'] })
   }
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { runJob } from '../../../../test/support/fixtures/ci-runs.ts'
 import { type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 
 const file = `
 stages: [deploy, after]
@@ -9,13 +10,16 @@ again: {stage: deploy, script: [deploy], when: manual, environment: staging}
 after: {stage: after, script: [tell]}
 `
 
-async function bench() {
+/** @param groups whether its project is in a group, below another one */
+async function bench({ groups = false } = {}) {
   const forge = await testForge()
+  const above = groups ? await forge.group() : undefined
   const [maintainer, developer, other, reporter] = [await forge.user(), await forge.user(), await forge.user(), await forge.user()]
   const project = await forge.project({
     maintainer,
     developer,
     reporter,
+    ...(above && { group: await forge.group({ parent: above }) }),
     commits: [{ message: 'First', files: { '.gitlab-ci.yml': file } }],
   })
   const at = `/projects/${project.id}`
@@ -41,7 +45,7 @@ async function bench() {
   }
   const say = (by: TestUser, id: number, status: string, more = {}) =>
     forge.as(by).post(`${at}/deployments/${id}/approval`, { status, ...more })
-  return { forge, project, at, client, maintainer, developer, other, reporter, protect, start, say }
+  return { forge, project, above, at, client, maintainer, developer, other, reporter, protect, start, say }
 }
 
 test('an environment is protected, its rules change one by one, and it is open again', async () => {
@@ -94,7 +98,8 @@ test('an environment is protected, its rules change one by one, and it is open a
 })
 
 test('rules that name nobody, several at once or someone unknown are refused, and nothing is kept', async () => {
-  const { at, client, protect } = await bench()
+  const { forge, at, client, protect } = await bench()
+  const stranger = await forge.user()
   const levels = { deploy_access_levels: [{ access_level: 40 }] }
   const words = async (body: object) => (await protect({ name: 'production', ...body })).body.message
 
@@ -107,6 +112,8 @@ test('rules that name nobody, several at once or someone unknown are refused, an
   })
   expect(await words({ ...levels, approval_rules: [{ user_id: 999_999 }] })).toEqual({ approval_rules: ['user does not exist'] })
   expect(await words({ ...levels, approval_rules: [{ group_id: 999_999 }] })).toEqual({ approval_rules: ['group does not exist'] })
+  expect(await words({ ...levels, approval_rules: [{ user_id: stranger.id }] })).toEqual({ approval_rules: ['user is not a member'] })
+  expect(await words({ deploy_access_levels: [{ user_id: stranger.id }] })).toEqual({ deploy_access_levels: ['user is not a member'] })
   expect((await client.get(`${at}/protected_environments`)).body).toEqual([])
   expect([(await protect({ name: 'production', ...levels })).status, (await protect({ name: 'production', ...levels })).status]).toEqual([
     201, 409,
@@ -185,3 +192,72 @@ test('a rejection fails the job, and approvals of those who lost access do not c
   await say(other, id, 'approved')
   expect([await play(), await pipeline.statuses()]).toMatchObject([200, { again: 'pending' }])
 })
+
+test('who is named and leaves neither deploys nor approves, and does not keep other rules from being changed', async () => {
+  const { at, client, maintainer, developer, other, protect, start, say } = await bench()
+  const deployers = [{ user_id: maintainer.id }, { user_id: other.id }]
+  const rules = { deploy_access_levels: deployers, approval_rules: [{ user_id: developer.id }] }
+  const made = await protect({ name: 'production', ...rules })
+  const [, theirs] = made.body.deploy_access_levels
+  await client.delete(`${at}/members/${other.id}`)
+  const change = async (body: object) => client.put(`${at}/protected_environments/production`, body)
+  expect((await change({ required_approval_count: 1 })).body.deploy_access_levels).toEqual(made.body.deploy_access_levels)
+  expect((await change({ deploy_access_levels: [{ id: theirs.id, user_id: other.id }] })).body.message).toEqual({
+    deploy_access_levels: ['user is not a member'],
+  })
+  const pipeline = await start(maintainer)
+  const { id } = await pipeline.deployment()
+  await client.delete(`${at}/members/${developer.id}`)
+  expect((await say(developer, id, 'approved')).status).toBe(404)
+  await client.post(`${at}/members`, { user_id: developer.id, access_level: 30 })
+  expect([(await say(developer, id, 'approved')).status, await pipeline.statuses()]).toMatchObject([201, { deploy: 'pending' }])
+})
+
+test(
+  'a group protects a tier in all projects below it, for roles in the group; what the project asks for counts, too',
+  onPostgresAlone('Half a second of processor.'),
+  async () => {
+    const { forge, above, at, maintainer, other, protect, start, say } = await bench({ groups: true })
+    const operator = await forge.user()
+    const ofGroup = `/groups/${above?.id}/protected_environments`
+    await forge.as(forge.root).post(`/groups/${above?.id}/members`, { user_id: operator.id, access_level: 40 })
+    const api = forge.as(operator)
+    const words = async (body: object) => (await api.post(ofGroup, body)).body.message
+    const levels = { deploy_access_levels: [{ access_level: 40 }] }
+    expect(await words({ name: 'prod', ...levels })).toEqual({
+      name: ['must be one of production, staging, testing, development, other'],
+    })
+    expect(await words({ name: 'production', deploy_access_levels: [{ user_id: other.id }] })).toEqual({
+      deploy_access_levels: ['user is not a member'],
+    })
+    const made = await api.post(ofGroup, { name: 'production', ...levels, required_approval_count: 1 })
+    expect([made.status, made.body]).toMatchObject([201, { name: 'production', required_approval_count: 1 }])
+    expect([(await api.get(ofGroup)).body, (await api.post(ofGroup, { name: 'production', ...levels })).status]).toEqual([[made.body], 409])
+
+    // A maintainer of the project has no role in the group, and doesn't move the environment to another tier.
+    expect(await (await start(maintainer)).statuses()).toEqual({ deploy: 'failed', again: 'manual', after: 'skipped' })
+    const [environment] = (await forge.as(maintainer).get(`${at}/environments?name=production`)).body
+    const its = `${at}/environments/${environment.id}`
+    const moved = [await forge.as(maintainer).put(its, { tier: 'other' }), await forge.as(maintainer).delete(its)]
+    expect([...moved.map(({ status }) => status), (await api.put(its, { description: 'Ours' })).status]).toEqual([403, 403, 200])
+    const pipeline = await start(operator)
+    const { id, status } = await pipeline.deployment()
+    expect([status, (await say(maintainer, id, 'approved')).status]).toEqual(['blocked', 403])
+    expect((await say(operator, id, 'approved')).body.message).toBe('You cannot approve your own deployment.')
+    expect(
+      (await protect({ name: 'production', deploy_access_levels: [{ access_level: 30 }], approval_rules: [{ user_id: other.id }] })).status,
+    ).toBe(201)
+    const missing = async () => (await forge.as(maintainer).get(`${at}/deployments/${id}`)).body.pending_approval_count
+    expect(await missing()).toBe(2)
+    expect([(await say(other, id, 'approved')).status, await missing()]).toEqual([201, 1])
+    const second = await forge.user()
+    await forge.as(forge.root).post(`/groups/${above?.id}/members`, { user_id: second.id, access_level: 50 })
+    await say(second, id, 'approved')
+    expect(await pipeline.statuses()).toMatchObject({ deploy: 'pending' })
+
+    const one = `${ofGroup}/production`
+    expect((await api.put(one, { required_approval_count: 0 })).body.required_approval_count).toBe(0)
+    expect([(await api.delete(one)).status, (await api.get(one)).status]).toEqual([204, 404])
+    expect(await (await start(maintainer)).statuses()).toMatchObject({ deploy: 'manual' })
+  },
+)

@@ -1,16 +1,16 @@
 /** Protected environments: what other features may use. */
+export { environmentTiers } from '../../../ci/plan.ts'
 export {
   approvingRules,
   countingFor,
   fits,
-  groupsIn,
   mayApprove,
-  mayDeploy,
+  mayDeployTo,
   missingApprovals,
+  needsApprovals,
   type Refusal,
   refusedJobs,
   requireDeployer,
-  requireDeployerOf,
 } from './guard.service.ts'
 export { protectionInPath, protectionsManaged } from './protected-environments.access.ts'
 export { presentApprovingRule, wordsFor } from './protected-environments.present.ts'
@@ -20,9 +20,10 @@ export {
   listProtections,
   namesIn,
   type Protection,
-  protectionNamed,
-  type Standing,
+  type ProtectionPlace,
+  protectionPlace,
+  protectionsOf,
   saveApproval,
-  standingOf,
 } from './protected-environments.queries.ts'
 export { protectEnvironment } from './protected-environments.service.ts'
+export { type Standing, standingOf } from './standing.queries.ts'

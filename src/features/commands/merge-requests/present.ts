@@ -20,7 +20,7 @@ import {
   type SingleForm,
   type SingleOptions,
 } from '../../review/merge-requests/merge-requests.ts'
-import { mergeabilityOf, pipelineOf } from '../../review/mergeability/mergeability.ts'
+import { headPipelineOf, mergeabilityOf } from '../../review/mergeability/mergeability.ts'
 import { newestVersion } from '../../review/versions/versions.ts'
 
 /** Limit of counting. */
@@ -43,8 +43,8 @@ export async function presentTo(
     canMerge(app, { project, level }, merge_request),
     isFirstContribution(app, project, merge_request),
   ])
-  const { head_oid, source_project_id } = merge_request
-  const pipeline = head_oid === null ? null : await pipelineOf(app, [source_project_id, project.id], head_oid)
+  const { head_oid } = merge_request
+  const pipeline = head_oid === null ? null : await headPipelineOf(app.db, merge_request, head_oid)
   const single: SingleForm = {
     subscribed,
     can_merge,

@@ -4,7 +4,7 @@ import { statusesOf } from '../../../../test/support/fixtures/built-pipelines.ts
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
-import { onPostgresAlone } from '../../../../test/support/run/tiers.ts'
+import { inFullRun, onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 import { findProject } from '../../../access/find.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
@@ -62,14 +62,14 @@ const stateOf = async ({ at }: Train, request = '') => (await forge.as(dev).get(
 const statesOf = async (train: Train) => Promise.all(train.requests.map((request) => stateOf(train, request)))
 const notesOf = async ({ at }: Train, request = '') =>
   (await forge.as(dev).get(`${at}${request}/notes?activity_filter=only_activity&sort=asc`)).body.map(({ body }: { body: string }) => body)
-const queueOf = async ({ at }: Train) =>
-  (await forge.as(dev).get(`${at}/merge_trains/main?scope=active&sort=asc`)).body as Array<{
+const queueOf = async ({ at }: Train, branch = 'main') =>
+  (await forge.as(dev).get(`${at}/merge_trains/${branch}?scope=active&sort=asc`)).body as Array<{
     merge_request: { title: string }
     status: string
     pipeline: { id: number; status: string; sha: string; ref: string } | null
   }>
-const shown = async (train: Train) =>
-  (await queueOf(train)).map((car) => `${car.merge_request.title} ${car.status} ${car.pipeline?.status}`)
+const shown = async (train: Train, branch = 'main') =>
+  (await queueOf(train, branch)).map((car) => `${car.merge_request.title} ${car.status} ${car.pipeline?.status}`)
 
 /** Adds all of them, and lets the queue do what it can. */
 async function addAll(train: Train): Promise<void> {
@@ -78,8 +78,8 @@ async function addAll(train: Train): Promise<void> {
 }
 
 /** Ends the pipeline of the car at this place, from 0, and lets the queue go on. */
-async function end(train: Train, place = 0, status: 'success' | 'failed' = 'success'): Promise<void> {
-  const { pipeline } = (await queueOf(train))[place] as Awaited<ReturnType<typeof queueOf>>[number]
+async function end(train: Train, place = 0, status: 'success' | 'failed' = 'success', branch = 'main'): Promise<void> {
+  const { pipeline } = (await queueOf(train, branch))[place] as Awaited<ReturnType<typeof queueOf>>[number]
   const { db } = forge.app
   const { job_id } = await db
     .selectFrom('ci_queue')
@@ -261,6 +261,34 @@ test('several are tested as one where many wait; a failed batch is halved until 
   const all = (await forge.as(dev).get(`${train.at}/pipelines?source=merge_request_event`)).body
   expect(all).toHaveLength(4)
 })
+
+test(
+  'one source waits for two branches, and one withdrawn or pushed anew while its batch is tested holds nobody up',
+  inFullRun('1 s of processor. The histories of the planner withdraw at any moment.'),
+  async () => {
+    const train = await projectWith(3, { max_pipelines_per_merge_train: 1, merge_train_batch_size: 4 })
+    await forge.as(dev).post(`${train.at}/repository/branches`, { branch: 'release', ref: 'main' })
+    const asked = { source_branch: 'topic-1', target_branch: 'release', title: 'for release' }
+    const { body: other } = await forge.as(dev).post(`${train.at}/merge_requests`, asked)
+    await addAll({ ...train, requests: [...train.requests, `/merge_requests/${other.iid}`] })
+    const batch = (await queueOf(train)).map(({ pipeline }) => pipeline?.id)
+    expect(batch).toEqual([batch[0], batch[0], batch[0]])
+
+    await forge.as(dev).post(`${train.at}${train.requests[1]}/cancel_merge_when_pipeline_succeeds`)
+    await forge.drain()
+    expect(await shown(train)).toEqual(['topic-1 fresh pending', 'topic-3 fresh pending'])
+    expect((await forge.as(dev).get(`${train.at}/pipelines/${batch[0]}`)).body.status).toBe('canceled')
+    const actions = [{ action: 'create', file_path: 'anew', content: 'x' }]
+    const forced = { branch: 'topic-3', start_branch: 'main', force: true, commit_message: 'Anew', actions }
+    expect((await forge.as(dev).post(`${train.at}/repository/commits`, forced)).status).toBe(201)
+    await forge.drain()
+    expect([await shown(train), await shown(train, 'release')]).toEqual([['topic-1 fresh pending'], ['for release fresh pending']])
+    await end(train)
+    expect([await statesOf(train), await shown(train, 'release')]).toEqual([['merged', 'opened', 'opened'], ['for release fresh pending']])
+    await end(train, 0, 'success', 'release')
+    expect(await stateOf(train, `/merge_requests/${other.iid}`)).toBe('merged')
+  },
+)
 
 test('who may merge may add, once; where requests are merged by the queue, others than maintainers may not merge past it', async () => {
   const train = await projectWith(1)

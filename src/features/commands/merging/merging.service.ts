@@ -18,7 +18,7 @@ import {
   updateMergeRequest,
   waitingMerge,
 } from '../../review/merge-requests/merge-requests.ts'
-import { isActive, type Mergeability, mergeabilityOf, type Obstacle, pipelineOf } from '../../review/mergeability/mergeability.ts'
+import { headPipelineOf, isActive, type Mergeability, mergeabilityOf, type Obstacle } from '../../review/mergeability/mergeability.ts'
 import { lockForMerge, notOpen, unschedule } from './marking.ts'
 import { removeSource } from './removal.jobs.ts'
 import {
@@ -95,7 +95,7 @@ async function tryOnce(app: App, repo: Repo, pusher: Pusher, known: MergeRequest
   if (isStale || source_oid !== head_oid) throw new Failure('conflict', `SHA does not match HEAD of source branch: ${source_oid}`)
   const merge_request = await noteSquash(app, found.merge_request, params.squash)
   if (isWaiting) {
-    const pipeline = await pipelineOf(app, [merge_request.source_project_id, merge_request.project_id], head_oid)
+    const pipeline = await headPipelineOf(app.db, merge_request, head_oid)
     const awaitsOthers = found.obstacles.some((obstacle) => ofOthers.has(obstacle)) && !found.obstacles.includes('ci_must_pass')
     if (awaitsOthers || (pipeline && isActive(pipeline)))
       return { merge_request: await scheduleMerge(app, pusher, merge_request, params), removesSource: false }

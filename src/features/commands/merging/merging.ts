@@ -4,7 +4,6 @@ export { type Conflicts, conflictsOf, resolveConflicts, type Unresolved, usualMe
 export { commitMessages } from './facts.ts'
 export { lockForMerge, notOpen } from './marking.ts'
 export type { WrittenMerge } from './merge-commits.ts'
-export { mergeRefOf } from './merge-ref.service.ts'
 export { addClosedIssues, isProposed } from './merging.queries.ts'
 export { cancelMerge, mayPassTrain, mergeMergeRequest, scheduleMerge } from './merging.service.ts'
 export { rebaseMergeRequest } from './rebase.service.ts'

@@ -2,6 +2,7 @@
  * Rebases what was built on another request, without the commits of that: onto the branch into which it was merged, or onto its own branch
  * after it was rebased for the same reason.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { findProject } from '../../../access/find.ts'
 import { mayAct } from '../../../access/states.ts'
 import { userById } from '../../../access/users.ts'
@@ -12,7 +13,7 @@ import { now } from '../../../db/instants.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure } from '../../../failure.ts'
-import { changeDigest } from '../../../git/diff/change-digest.ts'
+import { changeDigests } from '../../../git/diff/change-digest.ts'
 import { isAncestor } from '../../../git/history/ancestry.ts'
 import { readChangeIds } from '../../../git/history/change-ids.ts'
 import { commitRange } from '../../../git/history/commit-range.ts'
@@ -103,8 +104,9 @@ async function lastOfBelow(app: App, repo: Repo, { tip, onto }: Sides, below: Me
 }
 
 async function areAlike(repo: Repo, ...oids: [string, string]): Promise<boolean> {
-  const [one, other] = await Promise.all(oids.map(async (oid) => changeDigest(repo, (await readCommit(repo, oid)).parents[0] ?? null, oid)))
-  return one === other
+  const changed = async (oid: string) => changeDigests(repo, (await readCommit(repo, oid)).parents[0] ?? null, oid)
+  const [one, other] = await Promise.all(oids.map(changed))
+  return isDeepStrictEqual(one, other)
 }
 
 interface Above {

@@ -19,7 +19,7 @@ import {
   paramsOf,
   updateMergeRequest,
 } from '../../review/merge-requests/merge-requests.ts'
-import { pipelineOf } from '../../review/mergeability/mergeability.ts'
+import { headPipelineOf } from '../../review/mergeability/mergeability.ts'
 import { unschedule } from './marking.ts'
 import { mergeMergeRequest } from './merging.service.ts'
 
@@ -34,7 +34,7 @@ export const mergeWaitingJob: Job<Waiting> = job('merge_requests.merge_waiting',
   async handle(app, { merge_request_id, oid }) {
     const waiting = await mergeRequestById(app.db, merge_request_id)
     if (waiting?.state !== 'opened' || !waiting.merge_when_pipeline_succeeds || waiting.head_oid !== oid || isQueued(waiting)) return
-    const pipeline = await pipelineOf(app, [waiting.source_project_id, waiting.project_id], oid)
+    const pipeline = await headPipelineOf(app.db, waiting, oid)
     // Without a pipeline it waits for approvals alone.
     if (pipeline && pipeline.status !== 'success') return
     await mergeInTheirName(app, waiting, { ...paramsOf(waiting), sha: oid })

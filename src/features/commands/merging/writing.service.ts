@@ -9,7 +9,7 @@ import type { Pusher } from '../../repository/pushes/pushes.ts'
 import { approvalFactsOf, type RequestFacts } from '../../review/approval-rules/approval-rules.ts'
 import { isBlocked } from '../../review/dependencies/dependencies.ts'
 import { type MergeParams, withOpenDiscussions } from '../../review/merge-requests/merge-requests.ts'
-import { havePassed } from '../../review/status-checks/status-checks.ts'
+import { havePassed, statusesOf } from '../../review/status-checks/status-checks.ts'
 import { type ClosedIssue, closedIssues } from './closing.ts'
 import { commitsOf, factsOf } from './facts.ts'
 import { notOpen } from './marking.ts'
@@ -90,7 +90,7 @@ export async function assertNotBlocked(tx: Tx, { id }: MergeRequest): Promise<vo
 /** Another system may have changed its answer since. */
 export async function assertStillChecked(tx: Tx, { project }: Pick<Pusher, 'project'>, merge_request: MergeRequest): Promise<void> {
   const mustPass = project.only_allow_merge_if_all_status_checks_passed
-  if (mustPass && !(await havePassed(tx, merge_request, merge_request.head_oid))) throw notOpen()
+  if (mustPass && !havePassed(await statusesOf(tx, merge_request, merge_request.head_oid))) throw notOpen()
 }
 
 /** A discussion may have been opened since. */

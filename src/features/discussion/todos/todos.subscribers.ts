@@ -53,6 +53,11 @@ export async function askToFix(tx: Tx, { project_id, sha, at }: EventOf<'commit_
   }
 }
 
+/** Whom rules of the merge request name. */
+export async function askToApprove(tx: Tx, event: EventOf<'merge_request_approval_asked'>): Promise<void> {
+  await addFor(tx, event, event.user_ids, 'approval_required')
+}
+
 /** A queue, or the merge of its stack, let it go: its author and who added it get a todo. */
 export async function askToQueueAgain(tx: Tx, event: EventOf<'merge_request_unqueued' | 'merge_request_unstacked'>): Promise<void> {
   const { merge_request, actor_id, because } = event
@@ -81,6 +86,7 @@ type Causing = EventOf<
   | 'issue_changed'
   | 'merge_request_created'
   | 'merge_request_changed'
+  | 'merge_request_approval_asked'
   | 'merge_request_unmergeable'
   | 'merge_request_unqueued'
   | 'merge_request_unstacked'

@@ -6,11 +6,12 @@ import type { App } from '../../../app.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
 import { humanDuration } from '../../planning/issuables/issuables.ts'
+import { headPipelineOf } from '../../review/mergeability/mergeability.ts'
 import { differencesOf } from './differences.ts'
 import type { MergeRequestFacts, Related } from './facts.ts'
 import type { MergeRequestAttributes, MergeRequestPayload } from './issuables.schema.ts'
 import { relatedChanges } from './issue.ts'
-import { headPipelineOf, labelsByIds } from './parts.queries.ts'
+import { labelsByIds } from './parts.queries.ts'
 import { commitOf, payloadCommit, payloadLabel, peopleOf, projectOf, settingOf, withAbsoluteImages } from './parts.ts'
 import { payloadProject, payloadRepositoryBrief } from './project.ts'
 
@@ -90,7 +91,7 @@ export async function mergeRequestAttributes(
     updated_by_id: user_id,
     last_edited_at: row.last_edited_at,
     last_edited_by_id: row.last_edited_by_id,
-    head_pipeline_id: await headPipelineOf(app.db, row),
+    head_pipeline_id: row.head_oid === null ? null : ((await headPipelineOf(app.db, row, row.head_oid))?.id ?? null),
     merge_commit_sha: row.merge_commit_oid,
     merge_error: row.merge_error,
     merge_params: { force_remove_source_branch: row.force_remove_source_branch ? '1' : '0' },

@@ -39,20 +39,6 @@ export async function relatedOfMergeRequest(db: Db, { id }: Pick<MergeRequest, '
   }
 }
 
-/** The newest pipeline for this commit, here or in the fork; null if there is none. */
-export async function headPipelineOf(db: Db, { project_id, source_project_id, head_oid }: MergeRequest): Promise<number | null> {
-  if (head_oid === null) return null
-  const found = await db
-    .selectFrom('pipelines')
-    .select('id')
-    .where('project_id', 'in', [project_id, source_project_id ?? project_id])
-    .where('sha', '=', head_oid)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return found?.id ?? null
-}
-
 export async function pipelineById(db: Db, id: number): Promise<Pipeline | null> {
   return (await db.selectFrom('pipelines').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }

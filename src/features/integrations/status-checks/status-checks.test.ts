@@ -113,6 +113,13 @@ test('where all must pass nothing is merged before, and what was to be merged is
   const shown = (await browser.get(page)).text
   expect(shown).toMatch(/Compliance<\/bdi> lets it pass[\s\S]*Licences<\/bdi> does not let it pass/)
   expect(shown).toContain('Not all status checks have passed.')
+  // The page doesn't read them again, as merging has asked for them.
+  const cost = async () => (await forge.cost(() => browser.get(page))).statements
+  const whereRequired = await cost()
+  await forge.as(maintainer).put(at, { only_allow_merge_if_all_status_checks_passed: false })
+  await cost()
+  expect(await cost()).toBe(whereRequired)
+  await forge.as(maintainer).put(at, { only_allow_merge_if_all_status_checks_passed: true })
 
   received = []
   await browser.submit(page, `${page}/status_checks/${second.id}/retry`, {})

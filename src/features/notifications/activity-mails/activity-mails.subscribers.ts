@@ -27,6 +27,19 @@ export function mailOfMergeRequest(act: Act) {
     write(tx, { ...plain, act, on: { kind: 'merge_request', id: merge_request.id }, actor_id, at }, site)
 }
 
+export function mailOfAsking(tx: Tx, event: EventOf<'merge_request_approval_asked'>, site: Site): Promise<void> {
+  const { merge_request, actor_id, at, user_ids } = event
+  const on = { kind: 'merge_request', id: merge_request.id } as const
+  return write(tx, { ...plain, act: 'ask_approval', on, actor_id, at, asked: user_ids }, site)
+}
+
+/** Nothing where somebody took it out by hand. */
+export async function mailOfLeaving(tx: Tx, event: EventOf<'merge_request_unqueued'>, site: Site): Promise<void> {
+  const { merge_request, actor_id, at, because } = event
+  if (because === null) return
+  await write(tx, { ...plain, act: 'unqueued', on: { kind: 'merge_request', id: merge_request.id }, actor_id, at, because }, site)
+}
+
 /** The copy of a moved issue isn't new to users who are notified of the move. */
 export async function mailOfNewIssue(tx: Tx, event: EventOf<'issue_created'>, site: Site): Promise<void> {
   if (event.copy_of !== null) return

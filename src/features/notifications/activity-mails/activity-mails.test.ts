@@ -100,7 +100,7 @@ test('levels of a project win over those of everywhere, custom switches choose, 
   expect(await told()).toEqual(addresses(ada, bea, cy))
 })
 
-test('the old and the new assignee of a merge request hear of it, and the author of the merge', async () => {
+test('people of a merge request hear of assignees, approvals, the merge, and why it left a queue', async () => {
   const { owner, ada, bea, project } = await cast()
   const code = await forge.project({ owner, developer: ada, maintainer: bea })
   expect(project.id).not.toBe(code.id)
@@ -115,8 +115,32 @@ test('the old and the new assignee of a merge request hear of it, and the author
   expect(await told()).toEqual(addresses(owner, bea))
   expect(server.received[0]?.mail.text).toContain(`from ${owner.name} to ${bea.name}`)
   server.received.splice(0)
+  await forge.as(owner).post(`${at}/${body.iid}/approval_rules`, { name: 'Pumps', approvals_required: 0, user_ids: [bea.id] })
+  expect(await told()).toEqual(addresses(bea))
+  expect(server.received[0]?.mail.text).toContain(`${owner.name} asks you to approve merge request !${body.iid}.`)
+  server.received.splice(0)
+  await forge.as(owner).post(`${at}/${body.iid}/approve`)
+  await forge.as(owner).post(`${at}/${body.iid}/unapprove`)
+  expect(await told()).toEqual(addresses(ada, ada, bea, bea))
+  const said = server.received.map(({ mail }) => mail.text?.split('\n', 1)[0]).sort()
+  expect(said).toEqual(
+    [
+      ...Array(2).fill(`Merge request !${body.iid} was approved by ${owner.name}.`),
+      ...Array(2).fill(`${owner.name} took their approval of merge request !${body.iid} back.`),
+    ].sort(),
+  )
+  server.received.splice(0)
+  // Bea adds it to a queue that is turned off before it is tested: both she and its author hear why it left.
+  await forge.as(bea).put(`/projects/${code.id}`, { merge_trains_enabled: true })
+  await forge.as(bea).post(`/projects/${code.id}/merge_trains/merge_requests/${body.iid}`)
+  await forge.as(bea).put(`/projects/${code.id}`, { merge_trains_enabled: false })
+  expect(await told()).toEqual(addresses(ada, bea))
+  expect(server.received[0]?.mail.text).toContain(
+    `Merge request !${body.iid} was removed from the merge queue because merge trains were turned off.`,
+  )
+  server.received.splice(0)
   await forge.as(bea).put(`${at}/${body.iid}/merge`)
-  expect(await told()).toEqual(addresses(ada))
+  expect(await told()).toEqual(addresses(ada, owner))
   expect(server.received[0]?.mail.text).toContain(`Merge request !${body.iid} was merged by ${bea.name}.`)
 })
 

@@ -110,6 +110,14 @@ function sentence(notice: Notice, subject: Subject, actor: Person, names: Map<nu
       return `${actor.name} pushed ${notice.commit_count === 1 ? 'a commit' : `${notice.commit_count} commits`} to ${what.toLowerCase()}:`
     case 'due':
       return `${what} is due on ${subject.kind === 'issue' ? subject.row.due_date : ''}.`
+    case 'ask_approval':
+      return `${actor.name} asks you to approve ${what.toLowerCase()}.`
+    case 'approve':
+      return `${what} was approved by ${actor.name}.`
+    case 'unapprove':
+      return `${actor.name} took their approval of ${what.toLowerCase()} back.`
+    case 'unqueued':
+      return `${what} was removed from the merge queue because ${notice.because}.`
     case 'unmergeable':
       return `${what} can no longer be merged: its branches conflict.`
     case 'reassign': {

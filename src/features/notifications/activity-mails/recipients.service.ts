@@ -30,7 +30,7 @@ export async function recipientsOf(db: Db, notice: Notice, subject: Subject, sit
   const choices = isIssuable(subject) ? await choicesOf(db, keyOf(subject)) : []
   const ties = await tiesOf(db, notice, subject, site)
   const subscribers = choices.flatMap(({ user_id, subscribed }) => (subscribed ? [user_id] : []))
-  if (!isForSome(notice)) tie(ties, 'subscription', subscribers)
+  if (!forSome.includes(notice.act)) tie(ties, 'subscription', subscribers)
   const unsubscribed = new Set(choices.filter(({ subscribed }) => !subscribed).map(({ user_id }) => user_id))
   const about = switchOf(notice)
   const found: Recipient[] = []
@@ -52,8 +52,8 @@ export async function recipientsOf(db: Db, notice: Notice, subject: Subject, sit
   return found
 }
 
-/** Whether it only concerns the users it names, or the author. */
-const isForSome = ({ act }: Notice): boolean => act === 'mention' || act === 'unmergeable'
+/** Acts that only concern the users whom they name, the author, or who added it to a queue. */
+const forSome: readonly Notice['act'][] = ['mention', 'unmergeable', 'unqueued', 'ask_approval']
 
 type Ties = Map<number, Set<Tie>>
 
@@ -64,8 +64,13 @@ function tie(ties: Ties, by: Tie, ids: Iterable<number>): void {
 async function tiesOf(db: Db, notice: Notice, subject: Subject, site: string): Promise<Ties> {
   const { row, project, note } = subject
   const ties: Ties = new Map()
-  if (notice.act === 'unmergeable') {
+  if (notice.act === 'unmergeable' || notice.act === 'unqueued') {
     tie(ties, 'participating', row.author_id === null ? [] : [row.author_id])
+    if (notice.act === 'unqueued') tie(ties, 'participating', [notice.actor_id])
+    return ties
+  }
+  if (notice.act === 'ask_approval') {
+    tie(ties, 'mention', notice.asked ?? [])
     return ties
   }
   if (notice.act === 'mention') {
@@ -111,8 +116,8 @@ async function whoMay(db: Db, notice: Notice, subject: Subject, ids: number[], t
   const readers = await readersOf(db, subject, ids, subject.note?.internal ?? false)
   if (readers.length === 0) return []
   const people = await addressees(db, readers)
-  // Due dates have no actor.
-  const isOwn = (id: number) => id === notice.actor_id && notice.act !== 'due'
+  // Due dates have no actor, and who added it to a queue did not take it out.
+  const isOwn = (id: number) => id === notice.actor_id && notice.act !== 'due' && notice.act !== 'unqueued'
   const reasonOf = (id: number): Recipient['reason'] => {
     if (isOwn(id)) return 'own_activity'
     if (notice.assignees.added.includes(id)) return 'assigned'

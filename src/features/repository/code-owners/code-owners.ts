@@ -8,5 +8,6 @@ export {
   ownedAmong,
   refusalOfOwned,
 } from './code-owners.service.ts'
+export { ownerFaultWords } from './faults.ts'
 export { type OwnedBy, TooMuchToCompare } from './match.ts'
-export { type OwnerError, type OwnerFault, parseCodeOwners } from './parse.ts'
+export { type OwnerError, parseCodeOwners } from './parse.ts'

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { fixturePassword, signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git, tryGit } from '../../../../test/support/git.ts'
 
@@ -130,7 +131,7 @@ test('secrets are found where they are, also over two lines and in files without
 
 test('commits of the API, and what a merge brings from a fork, follow the same rules', async () => {
   const forge = await testForge()
-  const maintainer = await forge.user()
+  const maintainer = await forge.user({ password: fixturePassword })
   const project = await forge.project({ maintainer, visibility: 'public', commits: [{ files: { a: '1' } }] })
   const api = forge.as(maintainer)
   const contributor = await forge.user()
@@ -154,6 +155,16 @@ test('commits of the API, and what a merge brings from a fork, follow the same r
   const refused = await committing(maintainer, project.id, 'By the API', awsKey)
   expect([refused.status, refused.body.message]).toEqual([400, expect.stringMatching(/AWS access key in new\.env:1 of commit/)])
   expect((await committing(maintainer, project.id, 'By the API', 'nothing')).status).toBe(201)
+  const browser = await signedIn(forge, maintainer)
+  const page = `/${project.full_path}/new/main`
+  const typed = {
+    file_path: 'typed.env',
+    content: `K=${awsKey.slice(0, 2)}\\\n${awsKey.slice(2)}`,
+    branch: 'typed',
+    commit_message: 'By the editor',
+  }
+  const again = await browser.submit(page, page, typed)
+  expect([again.status, again.text]).toEqual([400, expect.stringMatching(/AWS access key in typed\.env:1 of commit/)])
   const merge = `/projects/${project.id}/merge_requests/${(proposed as { iid: number }).iid}/merge`
   const merged = await api.put(merge, {})
   expect([merged.status, merged.body.message]).toEqual([400, expect.stringContaining('it is not signed')])

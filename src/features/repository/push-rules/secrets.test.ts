@@ -20,7 +20,17 @@ test('a secret is found on its line, however its lines are broken', () => {
     ['\\\n', ''],
     ['\n# ', ''],
   ])
-    expect([before, inText(`\nx = "${aws.slice(0, 9)}${before}${aws.slice(9)}${after}"\n`)]).toEqual([before, ['AWS access key 2']])
+    expect([before, inText(`\nx = "${aws.slice(0, 9)}${before}${aws.slice(9)}${after}"\nnext = 1\n`)]).toEqual([
+      before,
+      ['AWS access key 2'],
+    ])
+  // Where the rest begins like the mark of a string.
+  const lower = github.toLowerCase()
+  expect(inText(`${lower.slice(0, 5)}\n${lower.slice(5)}`)).toEqual(['GitHub token 1'])
+  // Broken within what it begins with, and once more.
+  expect(
+    inText(`\nx = "${aws.slice(0, 2)}" +\n  "${aws.slice(2, 9)}" +\n  "${aws.slice(9)}"\n${github.slice(0, 3)}\\\n${github.slice(3)}`),
+  ).toEqual(['AWS access key 2', 'GitHub token 5'])
   expect(secretsIn(Buffer.from(`\ufeff${aws}`, 'utf16le'))).toEqual([{ name: 'AWS access key', line: 1 }])
 })
 
@@ -35,6 +45,8 @@ test('what only resembles one is none', () => {
     'SG.',
     'glpat-…',
     `AKIA\n\nis a prefix`,
+    `AK\nIA is one in two lines`,
+    `BLEAK\n${aws.slice(2)}`,
   ]
   expect(plain.flatMap(inText)).toEqual([])
   const names = ['id_rsa.pub', 'keys.ts', 'public.pem', '.env.example', 'history', 'docs/credentials.md', 'test/key.pem']
@@ -54,7 +66,7 @@ test('what only resembles one is none', () => {
 
 test('a mebibyte of beginnings takes less than a second', () => {
   const used_ms = measureComputing()
-  for (const text of ['AKIA\n', 'ghp_', `${pem}\n`, 'glpat-aaaaaaaaa\n', 'a'.repeat(100), `x"+\n`])
+  for (const text of ['AKIA\n', 'ghp_', `${pem}\n`, 'glpat-aaaaaaaaa\n', 'a'.repeat(100), `x"+\n`, `AKIA${' '.repeat(490)}x\n`])
     inText(text.repeat(Math.ceil((1024 * 1024) / text.length)))
   expect(used_ms()).toBeLessThan(6_000)
 })

@@ -19,14 +19,21 @@ const starts = new RegExp([...kindsByStart.keys()].map(escaped).join('|'), 'g')
 /** The same patterns, each only where it is tried. */
 const atPlace = new Map(secretTexts.map((kind) => [kind, new RegExp(kind.pattern.source, 'y')]))
 
-/** Where a line ends within a string and the string goes on in the next: `"AKIA…" +`, a backslash, a comment's `#` or `*`. */
-const lineEnds = /["'`]?[ \t]*[+.,\\&|]?[ \t]*\r?\n[ \t]*(?:[#*+.&|]|\/\/)?[ \t]*[rbuf]?["'`]?/g
+/** Where a string begins that was broken over lines, behind an operator or the sign of a comment. */
+const beginning = /^[ \t]*(?:[#*+.&|]|\/\/)?[ \t]*(?:[rbuf]?["'`])?/
 /** The longest secret, with what may stand between two parts of it. */
 const longest_chars = 500
 /** Whatever has that many is a table of tokens: what it is need not be told more often. */
 const maxFound = 10
+/** Lines over which one secret is looked for. */
+const maxParts = 12
 /** How many places of a file are looked at over line breaks: each takes as long as reading a page of it. */
 const maxJoined = 2_000
+
+/** How many line breaks are looked at for a secret whose beginning is on both sides. */
+const maxSeams = 20_000
+/** What is looked at on each side of one, with what may stand around it. */
+const seam_chars = 64
 
 /** The secrets in a file, in the order of their lines. Also finds one that is broken over lines, and texts in UTF-16. */
 export function secretsIn(data: Buffer): SecretFound[] {
@@ -43,6 +50,27 @@ export function secretsIn(data: Buffer): SecretFound[] {
     counted = index
     found.push({ name: kind.name, line })
     if (found.length === maxFound) break
+  }
+  return [...found, ...brokenBeginnings(text)].sort((a, b) => a.line - b.line).slice(0, maxFound)
+}
+
+/** Those of which not even the beginning is in one line: `"AK" +` and `"IA…"`. */
+function brokenBeginnings(text: string): SecretFound[] {
+  const found: SecretFound[] = []
+  let line = 0
+  for (let at = text.indexOf('\n'); at >= 0 && line < maxSeams && found.length < maxFound; at = text.indexOf('\n', at + 1)) {
+    line += 1
+    const before = withoutEnd(text.slice(Math.max(0, at - seam_chars), at))
+    const after = text.slice(at + 1, at + 1 + seam_chars).replace(beginning, '')
+    for (const { 0: start, index } of (before + after).matchAll(starts)) {
+      const isAcross = index < before.length && index + start.length > before.length
+      const kind = isAcross && !isWithinWord(before, index) ? kindsByStart.get(start) : undefined
+      const pattern = kind && atPlace.get(kind)
+      if (!kind || !pattern) continue
+      const rest = text.slice(at + 1, at + 1 + longest_chars).replace(beginning, '')
+      const secret = joinedAt(pattern, index, [before, ...partsOf(rest)])
+      if (secret !== null && !isExample(secret)) found.push({ name: kind.name, line })
+    }
   }
   return found
 }
@@ -70,12 +98,47 @@ function isSecret(text: string, index: number, kind: SecretText, mayJoin: () => 
   if (whole !== undefined) return !isExample(whole)
   const around = text.slice(index, index + longest_chars)
   if (!around.includes('\n') || !mayJoin()) return false
-  pattern.lastIndex = 0
-  const [joined] = pattern.exec(around.replace(lineEnds, '')) ?? []
-  return joined !== undefined && !isExample(joined)
+  const joined = joinedAt(pattern, 0, partsOf(around))
+  return joined !== null && !isExample(joined)
+}
+
+/** What the pattern finds there once as many parts are joined as it takes: what follows the secret may be a word, too. */
+function joinedAt(pattern: RegExp, index: number, parts: readonly string[]): string | null {
+  let joined = parts[0] ?? ''
+  for (const part of parts.slice(1, maxParts)) {
+    joined += part
+    pattern.lastIndex = index
+    const [found] = pattern.exec(joined) ?? []
+    if (found !== undefined) return found
+  }
+  return null
 }
 
 /** Keys that documentation shows say so. */
 function isExample(secret: string): boolean {
   return /example/i.test(secret)
+}
+
+/** What each line has of a string that goes on in the next: without `" +`, a backslash, a comment's `#` or `*`. */
+function partsOf(text: string): string[] {
+  const lines = text.split('\n')
+  return lines.map((line, at) => {
+    const part = at === 0 ? line : line.replace(beginning, '')
+    return at === lines.length - 1 ? part : withoutEnd(part)
+  })
+}
+
+/** Character by character, as an expression would try long blanks again from each of them. */
+function withoutEnd(line: string): string {
+  let end = line.length
+  const isAt = (characters: string) => end > 0 && characters.includes(line.charAt(end - 1))
+  const skipBlanks = () => {
+    while (isAt(' \t')) end -= 1
+  }
+  if (isAt('\r')) end -= 1
+  skipBlanks()
+  if (isAt('+.,\\&|')) end -= 1
+  skipBlanks()
+  if (isAt('"\'`')) end -= 1
+  return line.slice(0, end)
 }

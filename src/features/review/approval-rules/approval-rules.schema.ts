@@ -85,7 +85,9 @@ export const settingsParameters = {
     ...oneOf('change', 'push', 'never'),
     description: 'What takes approvals away: a push that changes the diff, any push, or none',
   }),
-  selective_code_owner_removals: flag('Whether a push only takes away approvals of owners of files that it changed'),
+  selective_code_owner_removals: flag(
+    'Whether a push takes away approvals of code owners whose files it changes, where it takes no others',
+  ),
   disable_overriding_approvers_per_merge_request: flag('Whether merge requests may not replace rules of the project'),
   merge_requests_author_approval: flag('Whether authors may approve their own merge requests'),
   merge_requests_disable_committers_approval: flag('Whether those may not approve who wrote or pushed commits of it'),
@@ -95,7 +97,9 @@ export const settingsParameters = {
 
 const name = Type.String()
 const approvals_required = Type.Integer({ description: 'From 0 to 100; with 0 it is optional' })
-const ids = (description: string) => Type.Optional(Type.Array(Id, { maxItems: 1_000, description }))
+/** Clients written in Go send null for an empty list, those in Ruby an empty field of a form. */
+const ids = (description: string) =>
+  Type.Optional(nullable(Type.Array(Id, { maxItems: 1_000, description: `${description}; null for none` })))
 const names = {
   user_ids: ids('Users; those without access to the code are left out'),
   usernames: Type.Optional(Type.Array(Type.String(), { maxItems: 1_000 })),

@@ -10,6 +10,7 @@ import { forbidden, invalid, missing } from '../../../failure.ts'
 import { assertValid, blankError, lengthError, withoutUndefined } from '../../../validation.ts'
 import { branchRulesOf } from '../../repository/protected-refs/protected-refs.ts'
 import { loadLockedProject } from '../../spaces/projects/projects.ts'
+import { mergeRequestById } from '../merge-requests/merge-requests.ts'
 import {
   deleteRule,
   insertRule,
@@ -35,10 +36,11 @@ export interface RuleChange {
   name?: string | undefined
   approvals_required?: number | undefined
   applies_to_all_protected_branches?: boolean | undefined
-  user_ids?: number[] | undefined
+  /** Null names nobody, as an empty list does. */
+  user_ids?: number[] | null | undefined
   usernames?: string[] | undefined
-  group_ids?: number[] | undefined
-  protected_branch_ids?: number[] | undefined
+  group_ids?: number[] | null | undefined
+  protected_branch_ids?: number[] | null | undefined
   /** Whether groups that the editor can't see are removed, too. */
   remove_hidden_groups?: boolean | undefined
 }
@@ -113,6 +115,12 @@ export function changeRule(app: App, editor: RuleEditor, known: NamingRule, chan
     if (!updated) throw missing()
     await replaceNames(tx, before.id, names)
     await publish(tx, { type: 'approval_rule_changed', act: 'changed', rule: updated })
+    await askThose(
+      tx,
+      editor,
+      updated,
+      (names.user_ids ?? []).filter((id) => !before.user_ids.includes(id)),
+    )
     return { ...before, ...updated, ...names } as NamingRule
   })
 }
@@ -192,7 +200,15 @@ async function createIn(tx: Tx, editor: RuleEditor, place: Place, others: Naming
   }).catch(refuseTaken)
   await replaceNames(tx, inserted.id, { ...names, ...branches })
   await publish(tx, { type: 'approval_rule_changed', act: 'created', rule: inserted })
+  await askThose(tx, editor, inserted, names.user_ids ?? [])
   return { ...inserted, user_ids: [], group_ids: [], protected_branch_ids: [], ...names, ...branches } as NamingRule
+}
+
+/** Whom a rule of a merge request names, and not a group of hundreds. */
+async function askThose(tx: Tx, { user }: RuleEditor, { merge_request_id }: ApprovalRule, user_ids: readonly number[]): Promise<void> {
+  const merge_request = merge_request_id === null || user_ids.length === 0 ? null : await mergeRequestById(tx, merge_request_id)
+  if (merge_request?.state !== 'opened') return
+  await publish(tx, { type: 'merge_request_approval_asked', merge_request, actor_id: user.id, at: now(), user_ids: [...user_ids] })
 }
 
 function siblingsOf(tx: Tx, { project_id, merge_request_id }: ApprovalRule): Promise<NamingRule[]> {
@@ -232,7 +248,7 @@ async function namesIn(tx: Tx, { user, project }: RuleEditor, change: RuleChange
   }
   if (change.group_ids !== undefined || change.remove_hidden_groups === true) {
     const old = before?.group_ids ?? []
-    const wanted = change.group_ids ?? old
+    const wanted = change.group_ids === undefined ? old : (change.group_ids ?? [])
     const seen = (await visibleGroups(tx, user, [...new Set([...wanted, ...old])])).map(({ id }) => id)
     const hidden = change.remove_hidden_groups === true ? [] : old.filter((id) => !seen.includes(id))
     names.group_ids = [...seen.filter((id) => wanted.includes(id)), ...hidden].sort((a, b) => a - b)
@@ -241,8 +257,9 @@ async function namesIn(tx: Tx, { user, project }: RuleEditor, change: RuleChange
 }
 
 /** Throws 400 for a branch rule of another project. */
-async function branchesIn(tx: Tx, { project }: RuleEditor, { protected_branch_ids: wanted }: RuleChange): Promise<Names> {
-  if (wanted === undefined) return {}
+async function branchesIn(tx: Tx, { project }: RuleEditor, { protected_branch_ids }: RuleChange): Promise<Names> {
+  if (protected_branch_ids === undefined) return {}
+  const wanted = protected_branch_ids ?? []
   const known = (await branchRulesOf(tx, project.id)).map(({ id }) => id)
   if (wanted.some((id) => !known.includes(id))) throw invalid({ protected_branch_ids: ['is invalid'] })
   return { protected_branch_ids: [...new Set(wanted)] }

@@ -1,10 +1,11 @@
 /** Rules of approval bind: whoever merges, and however, a merge needs what they require. */
 import { beforeAll, expect, test } from 'vitest'
-import { shape } from '../../../../test/support/fixtures/history.ts'
+import { type Reviewers, reviewedProject, reviewers } from '../../../../test/support/fixtures/reviewed-project.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 
 let forge: Forge
+let cast: Reviewers
 let author: TestUser
 let ada: TestUser
 let grace: TestUser
@@ -13,39 +14,16 @@ let project: TestProject
 
 beforeAll(async () => {
   forge = await testForge()
-  ;[author, ada, grace, maintainer] = [
-    await forge.user(),
-    await forge.user({ password: 'difference-engine' }),
-    await forge.user(),
-    await forge.user(),
-  ]
+  cast = await reviewers(forge)
+  ;({ author, ada, grace, maintainer } = cast)
 })
 
 /** A project of its own, with a rule, and a merge request. */
-async function reviewed(rule: Record<string, unknown> | null = { name: 'Security', approvals_required: 1, user_ids: [ada.id] }) {
-  project = await forge.project({ maintainer, visibility: 'public' })
-  for (const user of [author, ada, grace]) await addMember(project, user)
-  await shape(project.dir, [{ branch: 'topic', parents: ['main'], files: { f: 'x\n' } }])
-  const request = await forge.mergeRequest(project, author, { source_branch: 'topic' })
-  const at = `/projects/${project.id}`
-  const it = `${at}/merge_requests/${request.iid}`
-  const made_rule = rule && (await forge.as(maintainer).post(`${at}/approval_rules`, rule))
-  if (made_rule) expect([made_rule.status, made_rule.body]).toMatchObject([201, { approvals_required: rule.approvals_required }])
-  return {
-    at,
-    it,
-    request,
-    rule: made_rule?.body as { id: number },
-    approve: (user: TestUser, body = {}) => forge.as(user).post(`${it}/approve`, body),
-    merge: async (user = maintainer) => (await forge.as(user).put(`${it}/merge`, {})).status,
-    status: async () => (await forge.as(ada).get(it)).body.detailed_merge_status as string,
-    state: async () => (await forge.as(ada).get(`${it}/approvals`)).body,
-    settings: (body: Record<string, unknown>) => forge.as(maintainer).post(`${at}/approvals`, body),
-  }
+async function reviewed(rule?: Record<string, unknown> | null) {
+  const made = await reviewedProject(forge, cast, rule)
+  project = made.project
+  return made
 }
-
-const addMember = (place: { id: number }, user: TestUser, access_level = 30) =>
-  forge.as(forge.root).post(`/projects/${place.id}/members`, { user_id: user.id, access_level })
 
 test('a merge waits for its approvals, and says so', async () => {
   const { approve, merge, status, state } = await reviewed()

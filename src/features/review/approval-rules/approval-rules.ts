@@ -19,5 +19,7 @@ export {
   type RequestState,
 } from './approval-state.service.ts'
 export { shownTo } from './hidden-groups.ts'
+export { usersOwning } from './owners.queries.ts'
 export { type ApprovedProject, usersNamed, visibleGroups as seenGroups } from './people.queries.ts'
 export { approvalSettingsOf } from './settings.queries.ts'
+export { suggestedReviewers } from './suggested-reviewers.service.ts'

@@ -4,9 +4,11 @@ import type { MergeRequest, MergeRequestVersion } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { cached } from '../../../git/repository/object-cache.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
 import {
   changedPaths,
   codeOwnersAt,
+  type FoundOwners,
   needsCodeOwners,
   type OwnedBy,
   ownedAmong,
@@ -34,17 +36,11 @@ export async function codeOwnerRules(
 ): Promise<CodeOwnerRule[]> {
   const { project_id, target_branch } = merge_request
   if (!version || !needsCodeOwners(await branchProtectionOf(app.db, project_id), target_branch)) return []
-  const repo = app.git.open(project_id)
-  const tip = await resolveCommit(repo, `refs/heads/${target_branch}`)
-  const owners = tip && (await codeOwnersAt(repo, tip))
-  if (!owners) return []
+  const target = app.git.open(project_id)
   const { base_oid, head_oid } = version
-  const owned = await cached(
-    repo.git.cache,
-    `${repo.dir} owned ${tip} ${base_oid} ${head_oid}`,
-    () => ownedBy(owners, () => changedPaths(repo, base_oid, head_oid)),
-    (found) => 100 + 300 * (found?.length ?? 0),
-  )
+  const found = await ownedEntries(target, target_branch, { repo: target, base_oid, head_oid })
+  if (!found) return []
+  const { owners, owned } = found
   // Nobody knows who owns what is too much to compare, so maintainers approve it.
   if (!owned || owned.length > maxOwned || owned.reduce((sum, { entry }) => sum + entry.owners.length, 0) > maxOwners)
     return [ruleOf(merge_request, { id: -1, name: owners.path, approvals_required: 1, section: null, user_ids: [], group_ids: [] })]
@@ -62,7 +58,35 @@ export async function codeOwnerRules(
   })
 }
 
-async function ownedBy(owners: Parameters<typeof ownedAmong>[0], paths: () => Promise<string[]>): Promise<OwnedBy[] | null> {
+/** What a merge request or a branch changes, in the repository that has both commits. */
+export interface OwnedChange {
+  repo: Repo
+  base_oid: string | null
+  head_oid: string
+}
+
+/**
+ * The entries that own what is changed, by the file at the tip of the target; `owned` is null if that is too much to compare. Null without
+ * a file. Two processes, cached.
+ */
+export async function ownedEntries(
+  target: Repo,
+  target_branch: string,
+  { repo, base_oid, head_oid }: OwnedChange,
+): Promise<{ owners: FoundOwners; owned: OwnedBy[] | null } | null> {
+  const tip = await resolveCommit(target, `refs/heads/${target_branch}`)
+  const owners = tip && (await codeOwnersAt(target, tip))
+  if (!owners) return null
+  const owned = await cached(
+    target.git.cache,
+    `${repo.dir} owned ${target.dir} ${tip} ${base_oid} ${head_oid}`,
+    () => ownedBy(owners, () => changedPaths(repo, base_oid, head_oid)),
+    (found) => 100 + 300 * (found?.length ?? 0),
+  )
+  return { owners, owned }
+}
+
+async function ownedBy(owners: FoundOwners, paths: () => Promise<string[]>): Promise<OwnedBy[] | null> {
   try {
     return ownedAmong(owners, await paths())
   } catch (error) {

@@ -1,7 +1,9 @@
 /** Code owners bind where a protected branch requires them: in merge requests, and in direct pushes. */
 import { beforeAll, expect, test } from 'vitest'
 import { shape } from '../../../../test/support/fixtures/history.ts'
+import { fixturePassword, signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 
 let forge: Forge
 let author: TestUser
@@ -11,7 +13,12 @@ let maintainer: TestUser
 
 beforeAll(async () => {
   forge = await testForge()
-  ;[author, ada, grace, maintainer] = [await forge.user(), await forge.user(), await forge.user(), await forge.user()]
+  ;[author, ada, grace, maintainer] = [
+    await forge.user({ password: fixturePassword }),
+    await forge.user(),
+    await forge.user(),
+    await forge.user(),
+  ]
 })
 
 /** A project whose `main` requires code owners, and a merge request that changes these files. */
@@ -111,4 +118,66 @@ test('a file with more owners than can be told is left to maintainers', async ()
   const paths = Array.from({ length: 60 }, (_, n) => `f${n}`)
   const { rules } = await owned(`[All] ${owners}\n${paths.map((path) => `/${path}\n`).join('')}`, paths)
   expect(await rules()).toMatchObject([{ name: 'CODEOWNERS', approvals_required: 1, users: [] }])
+})
+
+test(
+  'where no push takes approvals away, those of owners may fall whose files it changes; a rebase takes none',
+  onPostgresAlone('1 s of processor.'),
+  async () => {
+    const { at, it, approve, merge } = await owned(`*.md @${ada.username}\nsrc/ @${grace.username}\n`, ['a.md', 'src/x.ts'])
+    const settings = { reset_approvals_on_push: false, selective_code_owner_removals: true }
+    expect((await forge.as(maintainer).post(`${at}/approvals`, settings)).body).toMatchObject(settings)
+    const given = async () => {
+      await forge.drain()
+      const { approved_by } = (await forge.as(ada).get(`${it}/approvals`)).body
+      return approved_by.map(({ user }: { user: { id: number } }) => user.id)
+    }
+    const push = (content: string) =>
+      forge.as(author).put(`${at}/repository/files/src%2Fx.ts`, { branch: 'topic', content, commit_message: 'Change' })
+    for (const user of [ada, grace]) await approve(user)
+
+    expect((await push('more\n')).status).toBe(200)
+    expect([await given(), await merge()]).toEqual([[ada.id], 405])
+    await forge.as(forge.root).post(`${at}/repository/files/aside`, { branch: 'main', content: 'x', commit_message: 'Aside' })
+    await approve(grace)
+    expect((await forge.as(author).put(`${it}/rebase`, {})).status).toBe(202)
+    expect(await given()).toEqual([ada.id, grace.id])
+    await forge.as(maintainer).post(`${at}/approvals`, { selective_code_owner_removals: false })
+    await push('and more\n')
+    expect(await given()).toEqual([ada.id, grace.id])
+  },
+)
+
+test('owners of what changes are suggested as reviewers, in forms and beside the request, and the errors of the file are told by line', async () => {
+  const text = `* @${maintainer.username} nobody\n*.md @${ada.username} @${author.username}\n^[Code\nsrc/ @${grace.username}\n[Empty]\n/lib\n`
+  const { at, it } = await owned(text, ['a.md', 'src/x.ts', 'README.md'])
+  const { body: project } = await forge.as(author).get(at)
+  const browser = await signedIn(forge, author)
+  const page = `/${project.path_with_namespace}/merge_requests`
+  const suggested = async (path: string) => (await browser.get(`${page}${path}`)).text.match(/Owners of what it changes: ([^<.]*)/)?.[1]
+  const beside = async () =>
+    [...(await browser.get(`${page}/1`)).text.matchAll(/name="reviewers" value="([^"]*)"><button[^>]*>Ask/g)].map(([, value]) => value)
+
+  // The section has no end, so its line is one of the file's first section.
+  expect(await suggested('/1/edit')).toBe(`${ada.username}, ${grace.username}`)
+  expect(await suggested('/new?merge_request[source_branch]=topic')).toBe(`${ada.username}, ${grace.username}`)
+  expect(await beside()).toEqual([ada.username, grace.username])
+  await browser.submit(`${page}/1`, `${page}/1/details`, { reviewers: ada.username })
+  expect((await forge.as(author).get(it)).body.reviewers).toMatchObject([{ id: ada.id }])
+  expect(await beside()).toEqual([`${ada.username}, ${grace.username}`])
+
+  const { body: errors } = await forge.as(ada).get(`${at}/repository/codeowners/errors`)
+  expect(errors).toEqual({
+    commit_id: expect.stringMatching(/^[0-9a-f]{40}$/),
+    path: 'CODEOWNERS',
+    total: 3,
+    errors: [
+      { line: 1, code: 'malformed_entry_owner', message: expect.any(String) },
+      { line: 3, code: 'invalid_section_format', message: expect.any(String) },
+      { line: 6, code: 'missing_entry_owner', message: expect.any(String) },
+    ],
+  })
+  const none = await forge.as(ada).get(`${at}/repository/codeowners/errors?ref=nowhere`)
+  expect([none.status, none.body]).toEqual([404, { message: '404 Commit Not Found' }])
+  expect((await browser.get(`/${project.path_with_namespace}/blob/main/CODEOWNERS`)).text).toContain('<a href="#L6">Line 6</a>')
 })

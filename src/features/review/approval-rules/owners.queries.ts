@@ -5,7 +5,7 @@ import { peopleOfAddresses } from '../../../access/readers.ts'
 import type { Db } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
 import { among } from '../../../db/prepared-queries.ts'
-import type { ApprovedProject } from './people.queries.ts'
+import { type ApprovedProject, membersOfGroups } from './people.queries.ts'
 
 export interface NamedOwner {
   user_ids: number[]
@@ -26,6 +26,13 @@ export async function namedOwners(db: Db, project: ApprovedProject, owners: read
     owners.some((owner) => owner.startsWith('@@')) ? await directMembers(db, project.id) : [],
   ]
   return new Map(owners.map((owner) => [owner, ownerOf(owner, { users, groups, mails, roles })]))
+}
+
+/** All users whom these words name, themselves or by groups. Six statements. */
+export async function usersOwning(db: Db, project: ApprovedProject, owners: readonly string[]): Promise<number[]> {
+  const named = [...(await namedOwners(db, project, owners)).values()]
+  const members = await membersOfGroups(db, [...new Set(named.flatMap(({ group_ids }) => group_ids))])
+  return [...new Set([...named.flatMap(({ user_ids }) => user_ids), ...[...members.values()].flat()])]
 }
 
 interface Found {

@@ -1,5 +1,6 @@
 /** SQL for approvals. */
 import type { Db, Tx } from '../../../db/database.ts'
+import { among } from '../../../db/prepared-queries.ts'
 import type { Instant } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 
@@ -43,4 +44,17 @@ export async function deleteApproval(tx: Tx, merge_request_id: number, user_id: 
 
 export async function deleteApprovals(tx: Tx, merge_request_id: number): Promise<void> {
   await tx.deleteFrom('approvals').where('merge_request_id', '=', merge_request_id).execute()
+}
+
+/** Those of the given users. Two statements. */
+export async function deleteApprovalsOf(tx: Tx, merge_request_id: number, userIds: readonly number[]): Promise<void> {
+  const given = await tx.selectFrom('approvals').select('user_id').where('merge_request_id', '=', merge_request_id).execute()
+  const named = new Set(userIds)
+  const gone = given.flatMap(({ user_id }) => (named.has(user_id) ? user_id : []))
+  if (gone.length === 0) return
+  await tx
+    .deleteFrom('approvals')
+    .where('merge_request_id', '=', merge_request_id)
+    .where(among(tx, 'user_id', gone))
+    .execute()
 }

@@ -7,6 +7,7 @@ import { within } from '../../../http/declare/within.ts'
 import { Pipeline, PipelineBasic } from '../../ci/pipelines/pipelines.schema.ts'
 import { createPipeline, jobsRun, presentPipeline, presentPipelineBasic, refusal } from '../../ci/pipelines/pipelines.ts'
 import { mergeRequestInPath } from '../merge-requests/merge-requests.ts'
+import { pipelineRequestOf } from './building.service.ts'
 import { pipelinesOf } from './merge-request-pipelines.queries.ts'
 
 const readers = {
@@ -30,10 +31,8 @@ export const mergeRequestPipelines = [
     reply: Pipeline,
     fails: ['method_not_allowed'],
     async handle({ app, user, project, merge_request }) {
-      const { head_oid, source_branch } = merge_request
-      if (head_oid === null) throw new Failure('method_not_allowed', 'The merge request has no commits')
-      const source = 'merge_request_event' as const
-      const asked = { project, user, ref: source_branch, ref_kind: 'merge_request' as const, sha: head_oid, source, merge_request }
+      const asked = await pipelineRequestOf(app, project, merge_request, user)
+      if (!asked) throw new Failure('method_not_allowed', 'The merge request has no commits')
       const created = await createPipeline(app, asked)
       if ('errors' in created) throw refusal(created.errors)
       return presentPipeline(app.config, project, { ...created.pipeline, user })

@@ -1,4 +1,4 @@
-/** Creates pipelines of merge requests when they are opened, and when their source branch moves. */
+/** Creates pipelines of merge requests when they are opened, when their source branch moves, and when they get another target. */
 import { findProject } from '../../../access/find.ts'
 import { userById } from '../../../access/users.ts'
 import { everything } from '../../../access/visible.ts'
@@ -6,6 +6,7 @@ import { nullIfMissing } from '../../../failure.ts'
 import { type Job, job } from '../../../queue/queue.ts'
 import { createPipeline, pipelinesOf } from '../../ci/pipelines/pipelines.ts'
 import { mergeRequestById } from '../merge-requests/merge-requests.ts'
+import { pipelineRequestOf } from './building.service.ts'
 import { hasPipelineFor } from './merge-request-pipelines.queries.ts'
 
 interface ToBuild {
@@ -25,19 +26,11 @@ export const buildMergeRequestJob: Job<ToBuild> = job('pipelines.build_merge_req
   asker: ({ user_id }) => user_id,
   async handle(app, { merge_request_id, user_id }) {
     const merge_request = await mergeRequestById(app.db, merge_request_id)
-    const sha = merge_request?.head_oid
-    if (merge_request?.state !== 'opened' || !sha) return
+    if (merge_request?.state !== 'opened') return
     const user = await userById(app.db, user_id)
     const access = await findProject(app.db, String(merge_request.project_id), everything).catch(nullIfMissing)
-    if (!user || !access || (await hasPipelineFor(app.db, merge_request_id, sha))) return
-    await createPipeline(app, {
-      project: access.project,
-      ref: merge_request.source_branch,
-      ref_kind: 'merge_request',
-      sha,
-      source: 'merge_request_event',
-      user,
-      merge_request,
-    })
+    const asked = user && access && (await pipelineRequestOf(app, access.project, merge_request, user))
+    if (!asked || (await hasPipelineFor(app.db, merge_request_id, asked.sha))) return
+    await createPipeline(app, asked)
   },
 })

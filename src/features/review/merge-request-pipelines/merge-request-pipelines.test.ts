@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { builtProject, pipelineOf, runNamed, statusesOf } from '../../../../test/support/fixtures/built-pipelines.ts'
+import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { runnerOf } from '../../../../test/support/fixtures/runners.ts'
 import { onPostgresAlone } from '../../../../test/support/run/tiers.ts'
 
@@ -89,3 +90,75 @@ test('a request from a fork has pipelines here when members ask for them, with n
   expect(values.get('CI_MERGE_REQUEST_SOURCE_PROJECT_PATH')).toBe(fork.path_with_namespace)
   expect(values.get('CI_MERGE_REQUEST_PROJECT_PATH')).toBe(project.full_path)
 })
+
+test(
+  'where the project wants it, the result of merging is built, and counts; branches that conflict have a pipeline of the source',
+  onPostgresAlone('1 s of processor.'),
+  async () => {
+    const { forge, as, at, project, mine, request } = await opened()
+    const { db } = forge.app
+    const set = await as.put(at, { merge_pipelines_enabled: true, only_allow_merge_if_pipeline_succeeds: true })
+    expect([set.status, set.body.merge_pipelines_enabled]).toEqual([200, true])
+    const commit = (branch: string, file: string, content: string) =>
+      as.post(`${at}/repository/commits`, {
+        branch,
+        commit_message: `${file} of ${branch}`,
+        actions: [{ action: 'create', file_path: file, content }],
+      })
+    await commit('main', 'shared', 'theirs\n')
+    await commit('topic', 'more', 'x\n')
+    await forge.drain()
+    const head = async () => (await as.get(mine)).body
+    const { head_pipeline: built, sha } = await head()
+    const parents = (await as.get(`${at}/repository/commits/${built.sha}`)).body.parent_ids
+    const { body: main } = await as.get(`${at}/repository/branches/main`)
+
+    expect([built.ref, parents]).toEqual([`refs/merge-requests/${request.iid}/merge`, [main.commit.id, sha]])
+    expect((await head()).detailed_merge_status).toBe('ci_still_running')
+    const runner = await runnerOf(forge, project)
+    const jobs = []
+    for (let next = await forge.anonymous.post('/jobs/request', { token: runner.token }); next.status === 201; ) {
+      jobs.push(next.body)
+      next = await forge.anonymous.post('/jobs/request', { token: runner.token })
+    }
+    const given = jobs.find(({ git_info }) => git_info.sha === built.sha)
+    const values = new Map<string, string>(given.variables.map(({ key, value }: { key: string; value: string }) => [key, value]))
+    const shown = ['EVENT_TYPE', 'SOURCE_BRANCH_SHA', 'TARGET_BRANCH_SHA', 'REF_PATH'].map((name) => values.get(`CI_MERGE_REQUEST_${name}`))
+    expect(shown).toEqual(['merged_result', sha, main.commit.id, built.ref])
+
+    // A pipeline of the branch doesn't stand in for it, and a move of the target needs no new one.
+    await as.post(`${at}/pipeline`, { ref: 'topic' })
+    await commit('main', 'later', 'x\n')
+    await forge.drain()
+    expect([(await head()).head_pipeline.id, (await as.put(`${mine}/merge`)).status]).toEqual([built.id, 405])
+    expect((await as.put(`${mine}/merge`, { merge_when_pipeline_succeeds: true })).body.merge_when_pipeline_succeeds).toBe(true)
+
+    // The source moves, and conflicts.
+    await commit('topic', 'shared', 'ours\n')
+    await forge.drain()
+    const conflicting = await head()
+    expect([conflicting.head_pipeline.ref, conflicting.head_pipeline.sha, conflicting.detailed_merge_status]).toEqual([
+      `refs/merge-requests/${request.iid}/head`,
+      conflicting.sha,
+      'ci_still_running',
+    ])
+    const browser = await signedIn(forge, forge.root)
+    const page = `/${project.full_path}/merge_requests/${request.iid}`
+    expect((await browser.get(page)).text).toContain('the branches conflict, so there is no result of merging to build')
+
+    // Another target has another result, which is merged once its pipeline succeeds.
+    await as.post(`${at}/repository/branches`, { branch: 'release', ref: sha })
+    await as.put(mine, { target_branch: 'release' })
+    await forge.drain()
+    const again = (await head()).head_pipeline
+    expect([again.ref, again.sha === built.sha]).toEqual([built.ref, false])
+    expect((await browser.get(page)).text).toContain('Pipeline of the result of merging')
+    const isListed = async (pipeline: string) =>
+      (await browser.get(`/${project.full_path}/merge_requests?pipeline=${pipeline}`)).text.includes(`merge_requests/${request.iid}"`)
+    expect([await isListed('running'), await isListed('success'), await isListed('none')]).toEqual([true, false, false])
+    await as.put(`${mine}/merge`, { merge_when_pipeline_succeeds: true })
+    await runNamed(db, again.id, 'review')
+    await forge.drain()
+    expect((await as.get(mine)).body.state).toBe('merged')
+  },
+)

@@ -9,12 +9,11 @@ import { mergeBase } from '../../../git/history/merge-base.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { tryMerge, writeMergedTree } from '../../../git/write/merge.ts'
-import { lastPipelineOf } from '../../repository/commits/commits.ts'
 import { type ApprovedProject, approvalsNeeded, type RequestFacts } from '../approval-rules/approval-rules.ts'
 import { isBlocked } from '../dependencies/dependencies.ts'
-import { havePassed } from '../status-checks/status-checks.ts'
+import { type CheckedStatus, havePassed, statusesOf } from '../status-checks/status-checks.ts'
 import { currentVersion } from '../versions/versions.ts'
-import { hasOpenDiscussions, saveStatus } from './mergeability.queries.ts'
+import { hasOpenDiscussions, headPipelineOf, saveStatus } from './mergeability.queries.ts'
 import { type DetailedStatus, detailedOf, type Obstacle, obstacles } from './obstacles.ts'
 
 /** Settings of the target project. */
@@ -38,6 +37,8 @@ export interface Mergeability {
   obstacles: Obstacle[]
   /** The approvals that rules require; null unless it is open. */
   approvals: RequestFacts | null
+  /** What other systems say; null where a merge doesn't depend on it, or it isn't open. */
+  checks: CheckedStatus[] | null
   /** The tips of both branches; null if a branch doesn't exist. */
   source_oid: string | null
   target_oid: string | null
@@ -63,7 +64,8 @@ export async function mergeabilityOf(
   const source_oid = await sourceTip(app, merge_request)
   const target_oid = await resolveCommit(repo, `refs/heads/${merge_request.target_branch}`)
   const approvals = await approvalsNeeded(app, rules, merge_request, version)
-  const found = new Set<Obstacle>(await obstaclesInRows(app, merge_request, version, rules, approvals))
+  const checks = await requiredChecks(app, merge_request, version, rules)
+  const found = new Set<Obstacle>(await obstaclesInRows(app, merge_request, version, rules, { approvals, checks }))
   if (source_oid === null) found.add('source_missing')
   if (target_oid === null) found.add('target_missing')
   let merge_status: MergeRequest['merge_status'] = 'cannot_be_merged'
@@ -86,14 +88,15 @@ export async function mergeabilityOf(
   }
   const all = obstacles.filter((obstacle) => found.has(obstacle))
   const detailed_merge_status = detailedOf(all)
-  return { merge_request, version, merge_status, detailed_merge_status, obstacles: all, approvals, source_oid, target_oid, tree }
+  const status = { merge_status, detailed_merge_status, obstacles: all }
+  return { merge_request, version, ...status, approvals, checks, source_oid, target_oid, tree }
 }
 
 /** What is known without git. */
 function ofClosed(merge_request: MergeRequest, version: MergeRequestVersion | null): Mergeability {
   const all: Obstacle[] = [merge_request.state === 'locked' ? 'locked' : 'not_open']
   const { merge_status } = merge_request
-  const rest = { version, approvals: null, source_oid: null, target_oid: null, tree: null }
+  const rest = { version, approvals: null, checks: null, source_oid: null, target_oid: null, tree: null }
   return { merge_request, merge_status, detailed_merge_status: detailedOf(all), obstacles: all, ...rest }
 }
 
@@ -102,37 +105,36 @@ async function sourceTip(app: App, { source_project_id, source_branch }: MergeRe
   return source_project_id === null ? null : resolveCommit(app.git.open(source_project_id), `refs/heads/${source_branch}`)
 }
 
+async function requiredChecks(
+  app: App,
+  merge_request: MergeRequest,
+  version: MergeRequestVersion | null,
+  { only_allow_merge_if_all_status_checks_passed: mustPass }: MergeRules,
+): Promise<CheckedStatus[] | null> {
+  return mustPass ? statusesOf(app.db, merge_request, version?.head_oid ?? null) : null
+}
+
 async function obstaclesInRows(
   app: App,
   merge_request: MergeRequest,
   version: MergeRequestVersion | null,
   rules: MergeRules,
-  { state }: RequestFacts,
+  { approvals, checks }: { approvals: RequestFacts; checks: CheckedStatus[] | null },
 ): Promise<Obstacle[]> {
-  const { id, draft, source_project_id } = merge_request
-  const found: Obstacle[] = state.isApproved ? [] : ['not_approved']
+  const { id, draft } = merge_request
+  const found: Obstacle[] = approvals.state.isApproved ? [] : ['not_approved']
   if (draft) found.push('draft')
   if (await isBlocked(app.db, id)) found.push('merge_request_blocked')
   if (!version || version.commits === 0) found.push('no_commits')
   if (rules.only_allow_merge_if_all_discussions_are_resolved && (await hasOpenDiscussions(app.db, id)))
     found.push('discussions_not_resolved')
-  if (rules.only_allow_merge_if_all_status_checks_passed && !(await havePassed(app.db, merge_request, version?.head_oid ?? null)))
-    found.push('status_checks_must_pass')
+  if (checks && !havePassed(checks)) found.push('status_checks_must_pass')
   if (version && rules.only_allow_merge_if_pipeline_succeeds) {
-    const pipeline = await pipelineOf(app, [source_project_id, rules.id], version.head_oid)
+    const pipeline = await headPipelineOf(app.db, merge_request, version.head_oid)
     if (pipeline && isActive(pipeline)) found.push('ci_still_running')
     else if (pipeline && pipeline.status !== 'success' && pipeline.status !== 'skipped') found.push('ci_must_pass')
   }
   return found
-}
-
-/** The newest pipeline of a commit, in the source or target project, with jobs or external statuses. */
-export async function pipelineOf(app: App, projectIds: Array<number | null>, oid: string) {
-  for (const id of new Set(projectIds)) {
-    const found = id === null ? null : await lastPipelineOf(app.db, id, oid)
-    if (found) return found
-  }
-  return null
 }
 
 const active = new Set(['created', 'waiting_for_resource', 'pending', 'running', 'scheduled'])

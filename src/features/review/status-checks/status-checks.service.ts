@@ -34,6 +34,6 @@ export async function statusesOf(db: Db, merge_request: Targeted, head_oid: stri
   })
 }
 
-export async function havePassed(db: Db, merge_request: Targeted, head_oid: string | null): Promise<boolean> {
-  return (await statusesOf(db, merge_request, head_oid)).every(({ status }) => status === 'passed')
+export function havePassed(checks: readonly CheckedStatus[]): boolean {
+  return checks.every(({ status }) => status === 'passed')
 }

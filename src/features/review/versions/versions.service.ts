@@ -4,7 +4,6 @@ import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant, MergeRequest, MergeRequestVersion, PendingVersion } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
-import { changeDigest } from '../../../git/diff/change-digest.ts'
 import { isAncestor } from '../../../git/history/ancestry.ts'
 import { commitRange } from '../../../git/history/commit-range.ts'
 import { objectInfo } from '../../../git/objects/read.ts'
@@ -15,6 +14,7 @@ import { despiteTheirLimit, ReadLimitReached } from '../../../limits/read-meter.
 import { enqueue } from '../../../queue/queue.ts'
 import { lockMergeRequest, mayFollowSource, mergeRequestById, updateMergeRequest } from '../merge-requests/merge-requests.ts'
 import { maxCommits, readVersionContents, type VersionContents } from './contents.ts'
+import { differenceFrom } from './difference.ts'
 import { writeRefsJob } from './refs.jobs.ts'
 import { ensureRefs } from './refs.service.ts'
 import { deletePending, hasApprovals, insertVersion, newestVersion, pendingOf } from './versions.queries.ts'
@@ -117,7 +117,7 @@ async function makeNext(
     ends.start_oid,
     ends.head_oid,
   )
-  const is_same_change = last !== null && (await isSameChange(app, repo, id, last, contents))
+  const difference = last && (await differenceFrom(app, repo, last, contents, () => hasApprovals(app.db, id)))
   const push = last && pending?.head_oid && last.head_oid !== contents.head_oid ? await readPush(repo, last.head_oid, contents) : null
   await inTransaction(app.db, async (tx) => {
     const locked = await lockMergeRequest(tx, id)
@@ -127,11 +127,11 @@ async function makeNext(
     if ((await newestVersion(tx, id))?.id !== last?.id || !isNew(last, contents)) return
     const at = now()
     const version = await createVersionIn(tx, locked, contents, pending?.created_at ?? at)
-    if (!last) return
+    if (!last || !difference) return
     const moved = await updateMergeRequest(tx, id, { head_oid: contents.head_oid, ...(push && { updated_at: at }) })
     const event = { merge_request: moved, actor_id: pending?.user_id ?? moved.author_id, at, version_id: version.id }
     if (push) await publish(tx, { type: 'merge_request_pushed', ...event, ...push })
-    await publish(tx, { type: 'merge_request_version_created', ...event, before_version_id: last.id, is_same_change })
+    await publish(tx, { type: 'merge_request_version_created', ...event, before_version_id: last.id, ...difference })
   })
   await ensureRefs(app, id).catch((error: unknown) => {
     app.log.error({ err: error, merge_request: id }, 'versions: refs not written yet')
@@ -178,22 +178,6 @@ async function endsOf(
 
 async function hasObject(repo: Repo, oid: string): Promise<boolean> {
   return (await objectInfo(repo, oid)) !== null
-}
-
-/** Only read where it decides about approvals. What git can't compare is another change. */
-async function isSameChange(app: App, repo: Repo, id: number, last: MergeRequestVersion, contents: VersionContents): Promise<boolean> {
-  if (last.head_oid === contents.head_oid) return true
-  if (last.state !== 'collected' || contents.state !== 'collected' || !(await hasApprovals(app.db, id))) return false
-  try {
-    const [before, after] = [
-      await changeDigest(repo, last.base_oid, last.head_oid),
-      await changeDigest(repo, contents.base_oid, contents.head_oid),
-    ]
-    return before === after
-  } catch (error) {
-    app.log.warn({ err: error, merge_request: id }, 'versions: changes not compared')
-    return false
-  }
 }
 
 /** The commits that came with a push, and whether any were removed. */

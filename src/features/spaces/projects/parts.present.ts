@@ -42,9 +42,10 @@ export function presentAccess(own: OwnLevel | undefined) {
   return { access_level: own.access_level, notification_level: levelNumbers[own.notification_level ?? unchosen.place.level] }
 }
 
-/** The settings of its queue of merge requests. */
+/** The settings of its queue of merge requests, and of pipelines that build the result of merging. */
 export function mergeTrainSettingsOf(project: Project) {
   return {
+    merge_pipelines_enabled: project.merge_pipelines_enabled,
     merge_trains_enabled: project.merge_trains_enabled,
     merge_trains_skip_train_allowed: project.merge_trains_skip_train_allowed,
     max_pipelines_per_merge_train: project.max_pipelines_per_merge_train,

@@ -21,6 +21,7 @@ export type ProjectSettings = {
   suggestion_commit_message?: string | null | undefined
   remove_source_branch_after_merge?: boolean | undefined
   only_allow_merge_if_all_status_checks_passed?: boolean | undefined
+  merge_pipelines_enabled?: boolean | undefined
   merge_trains_enabled?: boolean | undefined
   merge_trains_skip_train_allowed?: boolean | undefined
   max_pipelines_per_merge_train?: number | undefined

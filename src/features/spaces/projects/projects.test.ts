@@ -133,6 +133,7 @@ describe('creating a project', () => {
       squash_option: 'default_off',
       merge_commit_template: null,
       only_allow_merge_if_all_status_checks_passed: false,
+      merge_pipelines_enabled: false,
       merge_trains_enabled: false,
       merge_trains_skip_train_allowed: false,
       max_pipelines_per_merge_train: 4,

@@ -149,6 +149,7 @@ export const reviewSettings = {
   squash_option: Type.Optional(oneOf('never', 'always', 'default_on', 'default_off')),
   remove_source_branch_after_merge: Type.Optional(flag),
   only_allow_merge_if_all_status_checks_passed: Type.Optional(flag),
+  merge_pipelines_enabled: Type.Optional(flag),
   merge_trains_enabled: Type.Optional(flag),
   merge_trains_skip_train_allowed: Type.Optional(flag),
   max_pipelines_per_merge_train: Type.Optional(Type.Integer({ minimum: 1, maximum: 20 })),

@@ -159,6 +159,30 @@ test('trigger tokens are created, described anew, taken over and revoked; the to
   expect(await list()).toEqual([])
 })
 
+test('environments of a project are protected by name, those below a group by tier, each once, and are open again', async () => {
+  for (const { kind, base, by } of places()) {
+    if (kind === 'instance') continue
+    const at = `${base}/protected_environments`
+    const api = `/${kind}s/${kind === 'project' ? project.id : groupId}/protected_environments`
+    const protectedOnes = async () => (await forge.as(owner).get(api)).body
+    const sent = { name: 'production', access_level: '30', required_approval_count: '2' }
+    expect((await by.submit(base, at, { ...sent, name: '' })).status).toBe(422)
+    expect((await by.submit(base, at, sent)).status).toBe(303)
+    expect(await protectedOnes()).toMatchObject([
+      { name: 'production', deploy_access_levels: [{ access_level: 30 }], required_approval_count: 2 },
+    ])
+    const page = await by.get(base)
+    expect(page.text).toContain('Developers deploy; 2 approvals')
+    expect(page.text.includes('in all projects below the group')).toBe(kind === 'group')
+    expect((await by.submit(base, at, sent)).status).toBe(409)
+    const [id] = /protected_environments\/\d+(?=\/delete)/.exec(page.text) ?? []
+    const theirs = { form_token: await tokenOf(browsers.developer) }
+    expect((await browsers.developer.post(`${base}/${id}/delete`, theirs)).status).toBe(403)
+    expect((await by.submit(base, `${base}/${id}/delete`)).status).toBe(303)
+    expect(await protectedOnes()).toEqual([])
+  }
+})
+
 test('whoever does not manage them reads no variable and changes nothing', async () => {
   const rows = []
   for (const { kind, base, api, by } of places()) {

@@ -43,7 +43,7 @@ export const ciSettingsPages = [
   }),
   ...(['project', 'group', 'instance'] as const).flatMap((kind) => [...variablePages(kind), ...runnerPages(kind)]),
   ...triggerPages,
-  ...protectedEnvironmentPages,
+  ...(['project', 'group'] as const).flatMap((kind) => protectedEnvironmentPages(kind)),
   ...secureFilePages,
 ]
 
@@ -60,7 +60,10 @@ async function settingsView(seen: SettingsSeen, number: number): Promise<View> {
         : html`
           ${section('variables', t`Variables`, await variablesList(seen))}
           ${project && section('triggers', t`Trigger tokens`, await triggersList(seen, project))}
-          ${project && section('protected-environments', t`Protected environments`, await protectedEnvironmentsList(seen, project))}
+          ${
+            place.kind !== 'instance' &&
+            section('protected-environments', t`Protected environments`, await protectedEnvironmentsList({ ...seen, place }))
+          }
           ${project && section('secure-files', t`Secure files`, await secureFilesList(seen, project))}
         `
     }

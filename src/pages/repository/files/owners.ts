@@ -5,23 +5,14 @@ import {
   isOwnersFile,
   type OwnedBy,
   type OwnerError,
-  type OwnerFault,
   ownedAmong,
+  ownerFaultWords,
   TooMuchToCompare,
 } from '../../../features/repository/code-owners/code-owners.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
-import { translated } from '../../../html/sentences.ts'
-
-const faults: Record<OwnerFault, string> = translated({
-  missing_section_name: 'The section has no name.',
-  invalid_section_format: 'The section has no end: ] is missing.',
-  invalid_approval_requirement: 'The number of approvals must be from 1 to 999.',
-  malformed_entry_owner: 'An owner must be @user, @group, @@role or an address; others are ignored.',
-  missing_entry_owner: 'Nobody owns what the line names.',
-  file_too_large: 'The file is larger than 1 MB: nothing in it counts.',
-})
+import { declared } from '../../../html/sentences.ts'
 
 const maxErrors = 50
 
@@ -63,7 +54,9 @@ function errorList(errors: readonly OwnerError[]): Html {
     <details class="problems" open>
       <summary>${count(errors.length, 'problem')} in this file</summary>
       <ul>
-        ${errors.slice(0, maxErrors).map(({ line, fault }) => html`<li><a href="#L${line}">Line ${line}</a>: ${faults[fault]}</li>`)}
+        ${errors
+          .slice(0, maxErrors)
+          .map(({ line, fault }) => html`<li><a href="#L${line}">Line ${line}</a>: ${declared(ownerFaultWords[fault])}</li>`)}
       </ul>
     </details>
   `

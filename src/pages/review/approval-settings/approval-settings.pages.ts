@@ -76,6 +76,10 @@ async function approvalsView(visit: SettingsVisit, refused: Refused | null = nul
     })}
     ${checkbox(sentences.password, 'require_password_to_approve', typed, { value: asText(settings.require_password_to_approve) })}
     ${radios(t`What takes approvals away`, 'reset_approvals_on', typed, resets(), settings.reset_approvals_on)}
+    ${checkbox(sentences.selective, 'selective_code_owner_removals', typed, {
+      value: asText(settings.selective_code_owner_removals),
+      hint: sentences.selectiveHint,
+    })}
   `
   return projectView(
     { project, level, user, tab: 'settings-approvals' },
@@ -160,6 +164,7 @@ export const approvalSettingsPages: Page[] = [
       disable_overriding_approvers_per_merge_request: flag,
       require_password_to_approve: flag,
       reset_approvals_on: oneOf('change', 'push', 'never'),
+      selective_code_owner_removals: flag,
     },
     async act({ app, user, project, sent }) {
       await changeApprovalSettings(app, { user, project }, sent)

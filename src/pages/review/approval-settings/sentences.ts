@@ -23,6 +23,8 @@ export const sentences = translated({
   noReplacing: 'Merge requests may not replace these rules',
   noReplacingHint: 'Otherwise maintainers replace a rule for one merge request by a stricter one.',
   password: 'Approving asks for the password',
+  selective: 'Except those of code owners whose files the push changes',
+  selectiveHint: 'Where no push takes approvals away: who owns what has changed looks again.',
 } as const)
 
 export const resets = () =>

@@ -3,7 +3,8 @@
 import { mayReadJobs } from '../../../access/jobs.ts'
 import { pipelineAddress } from '../../../addresses/ci.ts'
 import { type Comparison, compareSuites, countsOf, type TestSuite, testSuitesOf } from '../../../features/ci/test-reports/test-reports.ts'
-import { lastPipelinesOf } from '../../../features/repository/commits/commits.ts'
+import { lastPipelineOf } from '../../../features/repository/commits/commits.ts'
+import { headPipelineOf } from '../../../features/review/mergeability/mergeability.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
 import { t } from '../../../html/sentences.ts'
@@ -20,12 +21,12 @@ export async function changedTests(
   seen: MergeRequestSeen,
   { head_oid, base_oid }: { head_oid: string; base_oid: string | null },
 ): Promise<Html | null> {
-  const { app, project } = seen
+  const { app, project, merge_request } = seen
   if (!mayReadJobs(seen)) return null
-  const pipelines = await lastPipelinesOf(app.db, project.id, base_oid === null ? [head_oid] : [head_oid, base_oid])
-  const [head, base] = [pipelines.get(head_oid), pipelines.get(base_oid ?? '')]
+  const head = await headPipelineOf(app.db, merge_request, head_oid, project.id)
   const suites = head ? await testSuitesOf(app, { id: head.id, project_id: project.id }) : []
   if (!head || suites.length === 0) return null
+  const base = base_oid === null ? null : await lastPipelineOf(app.db, project.id, base_oid)
   const before = base ? await testSuitesOf(app, { id: base.id, project_id: project.id }) : []
   return view(compareSuites(before, suites), suites, {
     report: `${pipelineAddress(project, head.id)}/test_report`,

@@ -15,6 +15,7 @@ import {
   describeMergeRequests,
   mergeRequestInPath,
 } from '../../../features/review/merge-requests/merge-requests.ts'
+import { currentVersion } from '../../../features/review/versions/versions.ts'
 import { html } from '../../../html/html.ts'
 import { t } from '../../../html/sentences.ts'
 import { project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
@@ -30,6 +31,7 @@ import { mergeRequestAddress, mergeRequestsAddress } from './parts.ts'
 import type { MergeRequestSeen } from './seen.ts'
 import { sentences } from './sentences.ts'
 import { accessToSource } from './source.ts'
+import { suggestedFor } from './suggested.ts'
 
 export const editMergeRequestPages = [
   page('GET /:project/merge_requests/:merge_request_iid/edit', {
@@ -107,6 +109,7 @@ async function editView(context: MergeRequestSeen & SignedIn, typed: Typed): Pro
                 milestones,
                 described,
                 mayCollaborate,
+                suggested: await suggestedFor(context, described, (await currentVersion(app, merge_request))?.version ?? null),
               })}
             `,
           )}

@@ -8,6 +8,7 @@ import { findUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { invalid, nullIfMissing } from '../../../failure.ts'
 import type { MergeRequestChangeRequest } from '../../../features/commands/merge-requests/merge-requests.ts'
+import type { UserInBrief } from '../../../features/people/users/users.ts'
 import type { PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
 import type { DescribedMergeRequest } from '../../../features/review/merge-requests/merge-requests.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -97,8 +98,9 @@ interface Shown {
   described: DescribedMergeRequest | null
   /** Initial values of a new merge request. */
   first?: { title: string; description: string }
-  /** The number of commits: a single one isn't squashed. */
   mayCollaborate: boolean
+  /** Code owners of what it changes. */
+  suggested: readonly UserInBrief[]
 }
 
 /** Title and description, and for users who may plan all the rest. */
@@ -125,8 +127,8 @@ export function mergeRequestFields(typed: Typed, shown: Shown): Html {
   `
 }
 
-function planFields(typed: Typed, { project, milestones, described }: Shown): Html {
-  const usernames = (users: DescribedMergeRequest['reviewers'] = []) => users.map(({ username }) => username).join(', ')
+function planFields(typed: Typed, { project, milestones, described, suggested }: Shown): Html {
+  const usernames = (users: readonly UserInBrief[] = []) => users.map(({ username }) => username).join(', ')
   const { merge_request, labels = [], milestone = null } = described ?? {}
   return html`
     <div class="filter-fields">
@@ -134,7 +136,10 @@ function planFields(typed: Typed, { project, milestones, described }: Shown): Ht
         value: described?.assignees[0]?.username ?? '',
         isSingle: true,
       })}
-      ${namesField(t`Reviewers`, 'reviewers', typed, '@', project, { value: usernames(described?.reviewers), hint: sentences.peopleHint })}
+      ${namesField(t`Reviewers`, 'reviewers', typed, '@', project, {
+        value: usernames(described?.reviewers),
+        hint: suggested.length === 0 ? sentences.peopleHint : `${sentences.peopleHint} ${sentences.owners} ${usernames(suggested)}.`,
+      })}
       ${namesField(t`Labels`, 'labels', typed, '~', project, {
         value: labels.map(({ title }) => title).join(', '),
         hint: sentences.labelsHint,

@@ -124,8 +124,8 @@ const mergeRequestListing: Listing<MergeRequestSent, MergeRequestFilter, Describ
     { label: t`Pipeline`, name: 'pipeline', value: sent.pipeline, choices: pipelineChoices(), isRare: true },
   ],
   read: readerOf(mergeRequestQuery),
-  filterOf: (sent, place) =>
-    mergeRequestFilterOf({
+  filterOf: (sent, place) => ({
+    ...mergeRequestFilterOf({
       ...sorts()[sent.sort][1],
       ...commonFilterOf(sent, place),
       reviewer_username: [sent.reviewer_username],
@@ -133,8 +133,10 @@ const mergeRequestListing: Listing<MergeRequestSent, MergeRequestFilter, Describ
       source_branch: sent.source_branch.trim(),
       target_branch: sent.target_branch.trim(),
       ...(sent.draft !== '' && { draft: sent.draft === 'yes' }),
-      ...(sent.pipeline !== '' && { pipeline: pipelines[sent.pipeline] }),
     }),
+    // Not a parameter of the API.
+    ...(sent.pipeline !== '' && { pipeline: pipelines[sent.pipeline] }),
+  }),
   async find({ db }, user, scope, filter, page) {
     const { rows, total } = await listMergeRequests(db, user, scope, filter, page)
     return { rows: await describeMergeRequests(db, rows), total }

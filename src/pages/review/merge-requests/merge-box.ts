@@ -4,6 +4,7 @@ import { may } from '../../../access/permissions.ts'
 import { jobAddress, pipelineAddress } from '../../../addresses/ci.ts'
 import { issueAddress } from '../../../addresses/planning.ts'
 import { commitAddress } from '../../../addresses/repository.ts'
+import { mergeEventOf } from '../../../features/ci/predefined/predefined.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { t } from '../../../html/sentences.ts'
 import { signInFrom } from '../../frame/addresses.ts'
@@ -34,20 +35,28 @@ export function mergeBox(seen: MergeRequestSeen, shown: MergeShown): Html {
 }
 
 /** The pipeline, with the jobs for which it failed. */
-function pipelineLine({ project }: MergeRequestSeen, { merging: { pipeline, failedJobs } }: MergeShown): Html | null {
+function pipelineLine({ project }: MergeRequestSeen, { merging }: MergeShown): Html | null {
+  const { pipeline, failedJobs } = merging
   if (pipeline === null) return null
   const named = failedJobs.slice(0, maxFailed - 1)
   const links = named.map(({ id, name, kind }, index) => {
     const shown = isolated(name)
     return html`${index > 0 && ', '}${kind === 'external' ? shown : html`<a class="here" href="${jobAddress(project, id)}">${shown}</a>`}`
   })
-  const words = named.length === 0 ? mergeSentences.pipeline : html`${mergeSentences.failedIn} ${links}`
+  const words = named.length === 0 ? buildOf(project, pipeline, merging) : html`${mergeSentences.failedIn} ${links}`
   return html`
     <div class="line">
       ${statusBadge(pipeline.status, pipelineAddress(project, pipeline.id))}
       <span>${words}${failedJobs.length > named.length && ` ${mergeSentences.andMore}`}</span>
     </div>
   `
+}
+
+/** What it has built. */
+function buildOf(project: MergeRequestSeen['project'], pipeline: { ref: string }, { mergeability }: Merging): string {
+  if (mergeEventOf(pipeline) === 'merged_result') return mergeSentences.pipelineOfResult
+  const hasNone = project.merge_pipelines_enabled && mergeability.obstacles.includes('conflict')
+  return hasNone ? mergeSentences.pipelineOfSource : mergeSentences.pipeline
 }
 
 /** What other systems say about it, and the button that asks one again. */

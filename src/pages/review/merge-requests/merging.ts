@@ -1,15 +1,14 @@
 /** The contents of the box about merging, and how it is read. */
 import { mayReadJobs } from '../../../access/jobs.ts'
-import type { MergeRequestVersion } from '../../../db/tables.ts'
+import type { MergeRequestVersion, Pipeline } from '../../../db/tables.ts'
 import { failedJobsOf, type ShownJob } from '../../../features/ci/overviews/overviews.ts'
 import { type NamedIssue, namesOfClosedIssues } from '../../../features/commands/merge-requests/merge-requests.ts'
 import { carOf, positionOf } from '../../../features/commands/merge-trains/merge-trains.ts'
 import { mayPassTrain } from '../../../features/commands/merging/merging.ts'
-import { lastPipelineOf } from '../../../features/repository/commits/commits.ts'
 import { mayMergeTo } from '../../../features/repository/pushes/pushes.ts'
 import { type Approval, canApprove } from '../../../features/review/approvals/approvals.ts'
 import { isQueued } from '../../../features/review/merge-requests/merge-requests.ts'
-import { type Mergeability, mergeabilityOf } from '../../../features/review/mergeability/mergeability.ts'
+import { headPipelineOf, type Mergeability, mergeabilityOf } from '../../../features/review/mergeability/mergeability.ts'
 import { type CheckedStatus, statusesOf } from '../../../features/review/status-checks/status-checks.ts'
 import { newestVersion } from '../../../features/review/versions/versions.ts'
 import type { Typed } from '../../frame/declaration.ts'
@@ -24,7 +23,7 @@ export interface Merging {
   /** Whether the viewer may merge into the target branch. */
   mayMerge: boolean
   /** The pipeline of the newest commit. */
-  pipeline: { id: number; status: string } | null
+  pipeline: Pipeline | null
   /** Jobs for which it failed, as far as the viewer may see them. */
   failedJobs: Array<Pick<ShownJob, 'id' | 'name' | 'kind'>>
   /** Issues that the merge closes, or has closed, as far as the viewer can see it. */
@@ -50,7 +49,7 @@ export async function readMerging({ app, project, repo, user, level, merge_reque
   const version = mergeability.version ?? (await newestVersion(app.db, merge_request.id))
   const isOpen = mergeability.merge_request.state === 'opened'
   const mayMerge = isOpen && user !== null && (await mayMergeTo(app, { project, level }, merge_request.target_branch))
-  const pipeline = version && (await lastPipelineOf(app.db, project.id, version.head_oid))
+  const pipeline = version && (await headPipelineOf(app.db, merge_request, version.head_oid, project.id))
   const isFailed = pipeline?.status === 'failed' && mayReadJobs({ project, level })
   const failedJobs = isFailed ? await failedJobsOf(app.db, pipeline.id, maxFailed) : []
   const closing = await namesOfClosedIssues(app.db, user, merge_request.id, maxClosing)
@@ -58,7 +57,7 @@ export async function readMerging({ app, project, repo, user, level, merge_reque
   const isAsked = isOpen && !project.archived && needed !== null
   const mayApprove = isAsked && (await canApprove(app.db, { project, level }, mergeability.merge_request, user, needed))
   const missing = needed === null ? [] : await missingApprovals(app.db, user, needed)
-  const checks = isOpen ? await statusesOf(app.db, merge_request, version?.head_oid ?? null) : []
+  const checks = isOpen ? (mergeability.checks ?? (await statusesOf(app.db, merge_request, version?.head_oid ?? null))) : []
   const car = isQueued(mergeability.merge_request) ? await carOf(app.db, merge_request.id) : null
   const position = car && (await positionOf(app.db, car))
   const mayPass = mayMerge && mayPassTrain({ project, level })

@@ -1,12 +1,15 @@
 /** The page of a new merge request: the choice of its branches, their differences, and the form that describes it. */
-
+import { canManageMergeRequests } from '../../../access/merge-requests.ts'
 import { mayAllowCollaboration } from '../../../features/commands/merge-requests/merge-requests.ts'
+import type { UserInBrief } from '../../../features/people/users/users.ts'
+import { suggestedReviewers } from '../../../features/review/approval-rules/approval-rules.ts'
 import { listMergeRequests } from '../../../features/review/merge-requests/merge-requests.ts'
 import { commitsAhead } from '../../../git/history/history-page.ts'
 import { mergeBase } from '../../../git/history/merge-base.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import { objectInfo } from '../../../git/objects/read.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
 import { t } from '../../../html/sentences.ts'
@@ -172,6 +175,7 @@ async function describing(seen: Seen, sides: Sides, wanted: Wanted, typed: Typed
             described: null,
             first,
             mayCollaborate,
+            suggested: await ownersOf(seen, sides, compared),
           })}
         `,
       )}
@@ -180,22 +184,31 @@ async function describing(seen: Seen, sides: Sides, wanted: Wanted, typed: Typed
   `
 }
 
+/** For users who may choose reviewers. */
+async function ownersOf({ app, user }: Seen, { target, target_branch, source_oid }: Sides, { range }: Compared): Promise<UserInBrief[]> {
+  if (!target || source_oid === null || range === null || !canManageMergeRequests(target)) return []
+  const change = { ...range, head_oid: source_oid }
+  return suggestedReviewers(app, user, { project: target.project, target_branch, change, except: [user.id] })
+}
+
 interface Compared {
   /** Newest first. */
   commits: Commit[]
   /** A warning for users who are about to create it. */
   note: Html | null
   view: Html | null
+  /** Where its changes begin; null if they aren't compared. */
+  range: { repo: Repo; base_oid: string | null } | null
 }
 
 /** Commits that only the source has; empty if the target has commits that a fork doesn't know. */
 async function compare({ app, user }: Seen, { source, target, source_oid, target_oid }: Sides): Promise<Compared> {
-  if (!source || !target || source_oid === null || target_oid === null) return { commits: [], note: null, view: null }
+  if (!source || !target || source_oid === null || target_oid === null) return { commits: [], note: null, view: null, range: null }
   const repo = app.git.open(source.project.id)
   if ((await objectInfo(repo, target_oid)) === null)
-    return { commits: [], note: html`<p class="hint">${sentences.comparedLater}</p>`, view: null }
+    return { commits: [], note: html`<p class="hint">${sentences.comparedLater}</p>`, view: null, range: null }
   const { commits, more } = await commitsAhead(repo, target_oid, source_oid, maxCommits)
-  if (commits.length === 0) return { commits, note: html`<p class="empty">${sentences.nothingAhead}</p>`, view: null }
+  if (commits.length === 0) return { commits, note: html`<p class="empty">${sentences.nothingAhead}</p>`, view: null, range: null }
   const facts = await factsOf(app, { project: source.project, user, repo }, commits)
   const base = await mergeBase(repo, [target_oid, source_oid])
   const { full_path } = source.project
@@ -208,6 +221,7 @@ async function compare({ app, user }: Seen, { source, target, source_oid, target
   })
   return {
     commits,
+    range: { repo, base_oid: base },
     note: base === null ? html`<p class="notice">${sentences.unrelated}</p>` : null,
     view: html`
       <h2>${count(commits.length, 'commit')}${more && t` or more`}</h2>

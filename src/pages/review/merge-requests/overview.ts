@@ -1,7 +1,7 @@
 /** The page of a merge request: its description, the merge box, its sidebar and its discussion. */
 import { canManageMergeRequests } from '../../../access/merge-requests.ts'
 import { seesInternalNotes } from '../../../access/notes.ts'
-import type { Note } from '../../../db/tables.ts'
+import type { MergeRequestVersion, Note } from '../../../db/tables.ts'
 import { listAwards } from '../../../features/discussion/award-emoji/award-emoji.ts'
 import { visibleParticipants } from '../../../features/discussion/participation/participation.ts'
 import { hasPendingTodo } from '../../../features/discussion/todos/todos.ts'
@@ -35,6 +35,7 @@ import { type MergeRequestSeen, noteableOf } from './seen.ts'
 import { sentences } from './sentences.ts'
 import { type Beside, sidebar } from './sidebar.ts'
 import { readBefore } from './stack.ts'
+import { suggestedFor } from './suggested.ts'
 
 /** Optional parts of the page. */
 export interface Shown {
@@ -77,7 +78,7 @@ export async function overview(known: MergeRequestSeen, shown: Shown = {}): Prom
     belowNote: ({ note, suggestions }) =>
       html`${suggestions.map((suggestion) => suggestionView(seen, { note, suggestion, back: `${address}#note_${note.id}`, ...applying }))}`,
   }
-  const beside = { ...(await besideOf(seen, described, refusedDetail)), approvals, before: await readBefore(seen) }
+  const beside = { ...(await besideOf(seen, framed, refusedDetail)), approvals, before: await readBefore(seen) }
   return mergeRequestView(seen, framed, 'overview', {
     title: '',
     scripts: ['planning.js', textFieldScript],
@@ -104,20 +105,21 @@ async function reactionsOf(seen: MergeRequestSeen): Promise<{ menu: Html | null;
 
 const maxAwards = 1_000
 
-/** At most eight statements. */
+/** At most eight statements, ten more where code owners are suggested. */
 async function besideOf(
   seen: MergeRequestSeen,
-  described: DescribedMergeRequest,
+  { described, version }: { described: DescribedMergeRequest; version: MergeRequestVersion | null },
   refused: Typed | null,
 ): Promise<Omit<Beside, 'approvals' | 'before'>> {
   const { app, project, user } = seen
   const noteable = noteableOf(seen)
   const target = keyOf(noteable)
   const isPlanner = user !== null && canManageMergeRequests(seen) && !project.archived
-  const [milestones, participants, own] = await Promise.all([
+  const [milestones, suggested, participants, own] = await Promise.all([
     isPlanner ? milestonesFor(app, { project }) : [],
+    isPlanner ? suggestedFor(seen, described, version) : [],
     visibleParticipants(app.db, noteable),
     user && Promise.all([isSubscribed(app.db, user.id, target), hasPendingTodo(app.db, user.id, target)]),
   ])
-  return { described, milestones, participants, own: own && { isSubscribed: own[0], hasTodo: own[1] }, refused }
+  return { described, milestones, suggested, participants, own: own && { isSubscribed: own[0], hasTodo: own[1] }, refused }
 }

@@ -7,6 +7,7 @@ import type { DescribedMergeRequest } from '../../../features/review/merge-reque
 import { type Html, html } from '../../../html/html.ts'
 import { t } from '../../../html/sentences.ts'
 import type { Typed } from '../../frame/declaration.ts'
+import { postButton } from '../../frame/forms.ts'
 import { copyable, icon } from '../../frame/parts.ts'
 import {
   assigneeSection,
@@ -21,6 +22,7 @@ import {
 } from '../../planning/discussion/details.ts'
 import { type Editor, editorOf, section } from '../../planning/discussion/side.ts'
 import { namesField } from '../../planning/lists/names.ts'
+import { person } from '../../project/people.ts'
 import { mergeRequestAddress, mergeRequestsAddress } from './parts.ts'
 import type { MergeRequestSeen } from './seen.ts'
 import { sentences } from './sentences.ts'
@@ -30,6 +32,8 @@ export interface Beside extends BesideAll {
   described: DescribedMergeRequest
   approvals: readonly Approval[]
   before: Before
+  /** Code owners of what it changes, for users who may choose reviewers. */
+  suggested: readonly UserInBrief[]
 }
 
 const names = ['merge_request', 'assignee', 'reviewers', 'labels', 'milestone_id', 'estimate', 'spent'] as const
@@ -55,15 +59,34 @@ export function sidebar(seen: MergeRequestSeen, beside: Beside): Html {
   `
 }
 
-function people({ app, project }: MergeRequestSeen, { described, approvals }: Beside, edit: Editor): Html {
+function people(seen: MergeRequestSeen, beside: Beside, edit: Editor): Html {
+  const { app, project } = seen
+  const { described, approvals } = beside
   const { assignees, reviewers } = described
   const marked = (users: readonly UserInBrief[]) => listOfPeople(app, users, (user) => mark(user, approvals))
   const value = reviewers.map(({ username }) => username).join(', ')
   const form = (typed: Typed) => namesField(t`Usernames`, 'reviewers', typed, '@', project, { value, hint: sentences.peopleHint })
   return html`
     ${assigneeSection(project, marked(assignees), assignees, edit)}
-    ${section(t`Reviewers`, marked(reviewers), edit('reviewers', form, { key: 'w', label: t`reviewers` }))}
+    ${section(
+      t`Reviewers`,
+      html`${marked(reviewers)}${suggestions(seen, beside)}`,
+      edit('reviewers', form, { key: 'w', label: 'reviewers' }),
+    )}
   `
+}
+
+/** Each with a button that asks them, too. */
+function suggestions({ app, project, merge_request, token }: MergeRequestSeen, { described, suggested }: Beside): Html | null {
+  if (suggested.length === 0) return null
+  const action = `${mergeRequestAddress(project, merge_request.iid)}/details`
+  const asked = described.reviewers.map(({ username }) => username)
+  const row = (user: UserInBrief) => {
+    const label = html`Ask<span class="unseen"> <bdi>${user.name}</bdi></span>`
+    const fields = { reviewers: [...asked, user.username].join(', ') }
+    return html`<li>${person(app, user)} ${postButton(label, { action, token, fields })}</li>`
+  }
+  return html`<p class="hint">${sentences.owners}</p><ul class="plain">${suggested.map(row)}</ul>`
 }
 
 function mark({ id }: UserInBrief, approvals: readonly Approval[]): Html | false {

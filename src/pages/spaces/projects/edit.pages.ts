@@ -34,6 +34,7 @@ const features = {
 const merging = {
   merge_method: projectParameters.merge_method,
   only_allow_merge_if_pipeline_succeeds: projectParameters.only_allow_merge_if_pipeline_succeeds,
+  merge_pipelines_enabled: projectParameters.merge_pipelines_enabled,
   only_allow_merge_if_all_discussions_are_resolved: projectParameters.only_allow_merge_if_all_discussions_are_resolved,
   resolve_outdated_diff_discussions: projectParameters.resolve_outdated_diff_discussions,
   printing_merge_request_link_enabled: projectParameters.printing_merge_request_link_enabled,

@@ -138,6 +138,7 @@ function mergingPart({ project, token, typed }: Parts): Html {
 const mergeFlags = () =>
   [
     ['only_allow_merge_if_pipeline_succeeds', t`Merge only when the pipeline succeeds`],
+    ['merge_pipelines_enabled', t`Pipelines of merge requests build the result of merging`],
     ['only_allow_merge_if_all_discussions_are_resolved', t`Merge only when all discussions are resolved`],
     ['resolve_outdated_diff_discussions', t`Resolve discussions of lines that a push changes`],
     ['printing_merge_request_link_enabled', t`Print a link to a new merge request after a push`],
