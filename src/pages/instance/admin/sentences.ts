@@ -8,6 +8,8 @@ export const sentences = {
   noAuditEvents: 'Nothing matches.',
   rateLimitsAre: 'Who is refused now, counted by all processes of the instance together. A client that waits until then is admitted again.',
   nobodyIsRefused: 'Nobody is refused now.',
+  limitLifted: 'Limit lifted',
+  limitHadEnded: 'This limit refuses nobody any more.',
   everybody: 'Everybody',
   someAddress: 'An address of mail',
   nobodysLogin: 'A login that nobody has',
