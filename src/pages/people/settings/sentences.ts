@@ -3,23 +3,39 @@ import type { Scope } from '../../../access/levels.ts'
 import { count } from '../../../html/phrases.ts'
 
 /** What a token with the scope allows, as a sentence without its subject. */
-export const scopeMeanings: Record<Scope, string> = {
-  api: 'Everything you may do, over the API and with git over HTTP',
-  read_user: 'Reads your profile and those of others over the API',
+/** For whom a token acts: its reader, or another account. */
+export type TokenUser = 'reader' | 'account'
+
+const wordsFor = {
+  reader: { who: 'you', whose: 'your', are: 'you are' },
+  account: { who: 'the account', whose: 'its', are: 'the account is' },
+} satisfies Record<TokenUser, object>
+
+type Words = (typeof wordsFor)[TokenUser]
+
+const scopeMeanings: Record<Scope, string | ((words: Words) => string)> = {
+  api: ({ who }) => `Everything ${who} may do, over the API and with git over HTTP`,
+  read_user: ({ whose }) => `Reads ${whose} profile and those of others over the API`,
   read_repository: 'Clones and fetches with git over HTTP',
   write_repository: 'Clones, fetches and pushes with git over HTTP',
-  read_api: 'Reads whatever you may read over the API',
+  read_api: ({ who }) => `Reads whatever ${who} may read over the API`,
   read_registry: 'No effect: there is no registry. Some clients ask for it',
   write_registry: 'No effect: there is no registry. Some clients ask for it',
   self_rotate: 'Replaces itself by a new token over the API',
   sudo: 'Acts as any user over the API. For administrators',
-  openid: 'Learns who you are: your name, username, email address and groups',
-  profile: 'Learns your name, username, picture and profile, together with openid',
-  email: 'Learns your email address, together with openid',
+  openid: ({ are, whose }) => `Learns who ${are}: ${whose} name, username, email address and groups`,
+  profile: ({ whose }) => `Learns ${whose} name, username, picture and profile, together with openid`,
+  email: ({ whose }) => `Learns ${whose} email address, together with openid`,
+}
+
+export function scopeMeaning(scope: Scope, user: TokenUser): string {
+  const meaning = scopeMeanings[scope]
+  return typeof meaning === 'string' ? meaning : meaning(wordsFor[user])
 }
 
 export const sentences = {
   notificationsAre: 'Mail tells you what happens to issues and merge requests. Each message has a link to unsubscribe from its subject.',
+  repliesAre: 'Reply to one to comment.',
   noMail: 'This server sends no mail. What you choose here is kept for when it does.',
   notificationPlaces: 'Here something else holds.',
   notificationsSaved: 'Notification settings saved',
