@@ -185,7 +185,10 @@ export async function signIn(page: Page, { username, password }: Pick<TestUser, 
   await page.goto('/users/sign_in')
   await page.getByLabel('Username or email').fill(username)
   await page.getByLabel('Password').fill(password ?? '')
-  await Promise.all([page.waitForURL((url) => !url.pathname.startsWith('/users/')), page.getByRole('button', { name: 'Sign in' }).click()])
+  await Promise.all([
+    page.waitForURL((url) => !url.pathname.startsWith('/users/')),
+    page.getByRole('button', { name: 'Sign in', exact: true }).click(),
+  ])
 }
 
 /** Elements that make a page wider than its window, as selectors; empty if it doesn't scroll sideways. */
