@@ -145,6 +145,6 @@ export const limitWords: Record<RefusedClient['limit'], string> = {
   deploy_tokens: 'Deploy tokens, after wrong ones from this address',
   sign_ups: 'Sign-ups from this address',
   mails_of_network: 'Messages requested without signing in, from this address',
-  mails_to_address: 'Messages to it that were requested without signing in, and invitations',
+  mails_to_address: 'Messages to it that were requested without signing in, invitations, and notices of refused replies',
   invitations: 'Invitations by mail',
 }
