@@ -14,7 +14,7 @@ export const reasons = {
   gone: 'What you reply to no longer exists, or you can no longer see it.',
   locked: 'You cannot comment there: the discussion is locked, or the project is archived.',
   large: 'Your message is too large. Please send less with it, or comment on the page.',
-  empty: 'Your message seems to be empty. Write above what you quote: text between quoted lines is not found.',
+  empty: 'Your message seems to be empty, apart from what it quotes. Please write your comment above that.',
 } as const
 
 /** What is told to the sender of a reply. */
