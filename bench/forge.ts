@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import BetterSqlite3 from 'better-sqlite3'
+import { openDatabase } from '../src/db/database.ts'
 import { childrenOf, freePort, listens, megabytes, pause, resident, root, settledCpu, stop } from './processes.ts'
 import { atMost, digits, median, printProgress, type Row } from './report.ts'
 import { settling_ms, startRounds } from './settings.ts'
@@ -59,7 +59,7 @@ export async function startForge(
     },
     async settled() {
       printProgress('waiting for the queue')
-      while (hasWork(home)) await pause(500)
+      while (await hasWork(database_url ?? join(home, 'gitstead.sqlite'))) await pause(500)
       await settledCpu(pid)
     },
     stop: () => stop(child.process),
@@ -67,14 +67,17 @@ export async function startForge(
 }
 
 /** Whether anything waits in the queue, or is under way, but what comes again by itself. */
-function hasWork(home: string): boolean {
-  const db = new BetterSqlite3(join(home, 'gitstead.sqlite'), { readonly: true })
+async function hasWork(location: string): Promise<boolean> {
+  const db = openDatabase(location)
   try {
-    return (
-      db.prepare("select 1 from jobs where state = 'ready' and (unique_key is null or unique_key not like 'every %')").get() !== undefined
-    )
+    const waiting = db
+      .selectFrom('jobs')
+      .select('id')
+      .where('state', '=', 'ready')
+      .where((eb) => eb.or([eb('unique_key', 'is', null), eb('unique_key', 'not like', 'every %')]))
+    return (await waiting.limit(1).executeTakeFirst()) !== undefined
   } finally {
-    db.close()
+    await db.destroy()
   }
 }
 

@@ -55,7 +55,7 @@ const groups = {
   wikis: () => measureWikis(folder),
   /** Webhooks: their log, what they add to a push, and receivers of which some hang, on both engines. */
   hooks: () => measureHooks(folder),
-  /** Mail: an issue with 10,000 subscribers. */
+  /** Mail: an issue with 10,000 subscribers, on both engines. */
   mail: () => measureMail(folder),
   /** Searches in texts on both engines, and in code. */
   search: () => measureSearch(folder),

@@ -57,6 +57,7 @@ test('without any setting the service listens on this machine alone, on SQLite i
       throttle_allowlist: [],
     },
     mail: null,
+    replies: null,
     identity_providers: { openid: [], ldap: null },
     log_level: 'info',
   })
@@ -97,6 +98,8 @@ test('every setting is taken from the environment', () => {
     GITSTEAD_THROTTLE_ALLOWLIST: '192.0.2.1, 2001:db8::/32',
     GITSTEAD_SMTP_URL: 'smtp://git:secret@mail.example.com:587',
     GITSTEAD_MAIL_FROM: 'forge@example.com',
+    GITSTEAD_IMAP_URL: 'imaps://git:secret@mail.example.com/Replies',
+    GITSTEAD_REPLY_ADDRESS: 'Git+%{key}@example.com',
     GITSTEAD_OIDC_PROVIDERS: JSON.stringify([
       {
         name: 'corp',
@@ -156,6 +159,7 @@ test('every setting is taken from the environment', () => {
       throttle_allowlist: ['192.0.2.1', '2001:db8::/32'],
     },
     mail: { smtp_url: 'smtp://git:secret@mail.example.com:587', from: 'forge@example.com' },
+    replies: { imap_url: 'imaps://git:secret@mail.example.com/Replies', address: { before: 'git+', after: '@example.com' } },
     identity_providers: {
       openid: [
         {
@@ -212,8 +216,14 @@ test('as many processes serve as are asked for, or as there are cores', () => {
   expect(read({ GITSTEAD_PROCESSES: 'auto' }).processes).toBe(Math.min(availableParallelism(), 64))
 })
 
-test('half a pair of keys for S3 is refused', () => {
+test('half a pair of settings is refused', () => {
   expect(refusal({ GITSTEAD_S3_BUCKET: 'files', GITSTEAD_S3_ACCESS_KEY_ID: 'id' })).toMatch(/must be set together$/)
+  const mailbox = { GITSTEAD_IMAP_URL: 'imaps://git@mail.example.com', GITSTEAD_REPLY_ADDRESS: 'git+%{key}@example.com' }
+  for (const name of Object.keys(mailbox)) expect(refusal({ ...mailbox, [name]: '' })).toMatch(/must be set together$/)
+  for (const address of ['git@example.com', '%{key}', '%{key}%{key}@example.com', 'a-name-that-is-too-long-+%{key}@example.com'])
+    expect(refusal({ ...mailbox, GITSTEAD_REPLY_ADDRESS: address })).toMatch(/must be a mail address with %\{key\} before the @/)
+  for (const url of ['imap://mail.example.com', 'https://a:b@mail.example.com', 'imaps://a:b@'])
+    expect(refusal({ ...mailbox, GITSTEAD_IMAP_URL: url })).toMatch(/^GITSTEAD_IMAP_URL must be an imap/)
 })
 
 test('the environment counts before the file in the data folder, and that before the defaults', async () => {

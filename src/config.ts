@@ -6,6 +6,7 @@ import { parseEnv } from 'node:util'
 import { readDatabaseUrl, readHost, readNetworks, readSshUrl, readUrl, refuse, type Setting, secret, wholeNumber } from './config.values.ts'
 import { StartRefused } from './failure.ts'
 import { type LimitConfig, limitSettings, readLimits } from './limits/settings.ts'
+import { type RepliesConfig, readReplies, replySettings } from './mail/reply-settings.ts'
 import { type MailConfig, mailSettings, readMail } from './mail/settings.ts'
 import { type IdentityProviderConfig, identityProviderSettings, readIdentityProviders } from './outgoing/identity-providers/settings.ts'
 import { readS3, type S3Config, s3Settings } from './store/settings.ts'
@@ -51,6 +52,8 @@ export interface Config {
   s3: S3Config | null
   /** Null if no mail is sent. */
   mail: MailConfig | null
+  /** Null if replies to mail are not read. */
+  replies: RepliesConfig | null
   identity_providers: IdentityProviderConfig
   log_level: string
 }
@@ -152,6 +155,7 @@ const settings = {
   ...limitSettings,
   ...s3Settings,
   ...mailSettings,
+  ...replySettings,
   ...identityProviderSettings,
   GITSTEAD_LOG_LEVEL: {
     fallback: 'info',
@@ -214,6 +218,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     limits: readLimits(get),
     s3: readS3(get),
     mail: readMail(get, hostname),
+    replies: readReplies(get),
     identity_providers: readIdentityProviders(get),
     log_level: get('GITSTEAD_LOG_LEVEL'),
   }

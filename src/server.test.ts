@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer } from 'node:net'
+import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { testForge } from '../test/support/forge.ts'
 import { serve } from './server.ts'
@@ -10,7 +11,9 @@ async function onTakenPort(ssh_port_asked: boolean) {
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void other.close())
   const { port: ssh_port } = other.address() as AddressInfo
-  return { ssh_port, start: () => serve({ ...app, config: { ...app.config, ssh_port, ssh_port_asked } }) }
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) })
+  return { ssh_port, lines, start: () => serve({ ...app, log, config: { ...app.config, ssh_port, ssh_port_asked } }) }
 }
 
 test('a configured SSH port that is taken stops the start with one line', async () => {
@@ -21,11 +24,12 @@ test('a configured SSH port that is taken stops the start with one line', async 
   })
 })
 
-test('without a configured SSH port, a taken port disables git over SSH and nothing else', async () => {
-  const { start } = await onTakenPort(false)
+test('without a configured SSH port, a taken port disables git over SSH and nothing else; and without mail the log says so once', async () => {
+  const { lines, start } = await onTakenPort(false)
   const running = await start()
   const { port } = running.server.server.address() as AddressInfo
   const answer = await fetch(`http://127.0.0.1:${port}/-/readiness`)
   await running.stop()
   expect([running.ssh, answer.status]).toEqual([null, 200])
+  expect(lines.filter((line) => /^(SSH|mail)/.test(line))).toEqual(['SSH server not started', 'mail: off, as GITSTEAD_SMTP_URL is not set'])
 })

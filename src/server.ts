@@ -61,6 +61,8 @@ export async function serve(app: App, ssh_keys: Promise<string[]> | null = null)
   let isStopping = false
   let worker: Worker | null = null
   const watches = [await watchThrottles(app), await watchAppearance(app)]
+  // Once for all processes.
+  if (app.mailer === null && app.member?.isFirst !== false) app.log.info('mail: off, as GITSTEAD_SMTP_URL is not set')
   const work = () => {
     if (isStopping || worker) return
     worker = startWorker(app, jobs, { looksSoon: true })

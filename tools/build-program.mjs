@@ -38,6 +38,7 @@ export async function buildProgram({ source = join(root, 'src'), target = join(r
       cli: join(source, 'cli.ts'),
       worker: join(source, 'features/instance/markdown/worker.ts'),
       'ci-worker': join(source, 'features/ci/planner/worker.ts'),
+      'mail-worker': join(source, 'mail/incoming/worker.ts'),
     },
     splitting: true,
     sourcesContent: false,

@@ -44,7 +44,7 @@ const rooms = {
   http: ['access', 'db', 'domain-events', 'git', 'limits', 'logging', 'store', 'text/json-scan.ts', 'app.ts', 'failure.ts'],
   limits: ['config.values.ts', 'failure.ts'],
   logging: ['processes'],
-  mail: ['text', 'config.values.ts'],
+  mail: ['sandbox', 'text', 'config.values.ts', 'failure.ts'],
   outgoing: ['text', 'config.values.ts', 'failure.ts'],
   pages: [
     'access',
@@ -142,7 +142,7 @@ const nameOfDialect = /\b(?:Sqlite|Postgres|Mysql|Mssql)(?:Adapter|Dialect)\b/
 const packages = {
   ci: ['htmlparser2', 're2js', 'yaml'],
   git: ['chardet', 'esbuild', 'iconv-lite', 'lru-cache'],
-  mail: ['nodemailer'],
+  mail: ['htmlparser2', 'imapflow', 'mailparser', 'nodemailer'],
   runner: ['commander', 'yauzl', 'yazl'],
 }
 const readersOfTables = ['server.ts', 'cli.ts', 'features/index.ts', 'features/subscribers.ts']

@@ -88,6 +88,7 @@ import { changeIds } from './migrations/0120-change-ids.ts'
 import { stackedMerges } from './migrations/0121-stacked-merges.ts'
 import { mergedResults } from './migrations/0125-merged-results.ts'
 import { environmentsOfGroups } from './migrations/0126-environments-of-groups.ts'
+import { replies } from './migrations/0130-replies.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -176,6 +177,7 @@ const migrations: Record<string, Migration> = {
   '0121-stacked-merges': stackedMerges,
   '0125-merged-results': mergedResults,
   '0126-environments-of-groups': environmentsOfGroups,
+  '0130-replies': replies,
 }
 
 const journal = sql.table('schema_migrations')

@@ -77,6 +77,7 @@ import type {
   MailContentTable,
   MailTable,
   NotificationSettingTable,
+  ReceivedMailTable,
   UserRelationTables,
   UserStatusTable,
   UserTable,
@@ -156,6 +157,7 @@ export interface Tables
   invitations: InvitationTable
   mail_contents: MailContentTable
   mails: MailTable
+  received_mails: ReceivedMailTable
   members: MemberTable
   notification_settings: NotificationSettingTable
   topics: TopicTable

@@ -1,9 +1,11 @@
 /** Events of credentials, and of what protects an instance, which no other family has. */
+import type { RefusingCount } from '../access/passwords/rate-limit.ts'
 import type { ApprovalRule, ApprovalSettings, LdapGroupLink, PushRule, User, UserState, Visibility } from '../db/tables.ts'
 
 export type SecurityEvent =
   | SignedIn
   | SignInFailed
+  | SignInLimitLifted
   | GitPasswordUsed
   | SudoUsed
   | ImpersonationStarted
@@ -39,6 +41,16 @@ export interface SignInFailed {
   user: Pick<User, 'id' | 'username'> | null
   with: 'password' | 'git' | 'oauth' | 'second_factor'
   address: string
+}
+
+/** An administrator let somebody in again before a limit of sign-ins, sign-ups or mail had ended. */
+export interface SignInLimitLifted {
+  type: 'sign_in_limit_lifted'
+  limit: RefusingCount
+  /** Whose login it was; null if it was nobody's, or an address is counted. */
+  user_id: number | null
+  /** The network that was refused, if one was. */
+  network: string | null
 }
 
 /** Somebody used git over HTTP with their password: the first request in an hour from a network. */

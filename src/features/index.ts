@@ -69,6 +69,7 @@ import { activityMailsFeature } from './notifications/activity-mails/activity-ma
 import { memberMailsFeature } from './notifications/member-mails/member-mails.feature.ts'
 import { outboxFeature } from './notifications/outbox/outbox.feature.ts'
 import { pipelineMailsFeature } from './notifications/pipeline-mails/pipeline-mails.feature.ts'
+import { repliesFeature } from './notifications/replies/replies.feature.ts'
 import { unsubscribingFeature } from './notifications/unsubscribing/unsubscribing.feature.ts'
 import { accountTokensFeature } from './people/account-tokens/account-tokens.feature.ts'
 import { followsFeature } from './people/follows/follows.feature.ts'
@@ -286,6 +287,7 @@ const features: Feature[] = [
   memberMailsFeature,
   pipelineMailsFeature,
   outboxFeature,
+  repliesFeature,
   unsubscribingFeature,
 ]
 

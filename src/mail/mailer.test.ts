@@ -16,8 +16,8 @@ const message = (more: Partial<Message> = {}): Message => ({
   ...more,
 })
 
-function mailerTo(smtp_url: string) {
-  const mailer = openMailer({ smtp_url, from: 'forge@example.com' })
+function mailerTo(smtp_url: string, patience_ms?: number) {
+  const mailer = openMailer({ smtp_url, from: 'forge@example.com' }, patience_ms)
   onTestFinished(() => mailer.close())
   return mailer
 }
@@ -118,4 +118,18 @@ test('a server that is away, or speaks no TLS where it should, is tried again la
   const url = await rawServer(() => '250 fine')
   for (const smtp_url of ['smtp://127.0.0.1:1', url.replace('smtp:', 'smtps:')])
     expect(await mailerTo(smtp_url).send(message())).toMatchObject({ kind: 'deferred' })
+})
+
+test('a server that goes on without an answer is given up in time, and tried again unless it has all of the message', async () => {
+  const slow: Array<[mute: RegExp, kind: string]> = [
+    [/^EHLO/, 'deferred'],
+    [/^RCPT/, 'deferred'],
+    [/^\.$/, 'unknown'],
+  ]
+  for (const [mute, kind] of slow) {
+    const url = await rawServer((line) =>
+      mute.test(line) ? '' : line === 'DATA' ? '354 go on' : /^(EHLO|MAIL|RCPT)/.test(line) ? '250 fine' : '',
+    )
+    expect([mute, (await mailerTo(url, 200).send(message())).kind]).toEqual([mute, kind])
+  }
 })

@@ -35,16 +35,17 @@ export interface Mailer {
   close: () => void
 }
 
-/** Timeout of connecting, and of inactivity. */
-const patience_ms = 30_000
 const connections = 4
 
-/** The library is loaded with the first message. */
-export function openMailer(config: MailConfig): Mailer {
+/**
+ * The library is loaded with the first message.
+ * @param patience_ms the timeout of connecting, and of inactivity
+ */
+export function openMailer(config: MailConfig, patience_ms = 30_000): Mailer {
   let transport: ReturnType<typeof openTransport> | null = null
   return {
     async send(message) {
-      transport ??= openTransport(config)
+      transport ??= openTransport(config, patience_ms)
       const progress: Progress = { isGiven: false }
       try {
         const options = { ...envelopeOf(message, config.from), progress }
@@ -63,7 +64,7 @@ interface Progress {
   isGiven: boolean
 }
 
-async function openTransport({ smtp_url }: MailConfig) {
+async function openTransport({ smtp_url }: MailConfig, patience_ms: number) {
   const { createTransport } = await import('nodemailer')
   const transport = createTransport(
     {

@@ -42,7 +42,7 @@ for (const script of [true, false])
       )
       await page.getByLabel('Username or email').fill(user.username)
       await page.getByLabel('Password').fill(password)
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.getByRole('heading', { name: 'Authorize Desktop?' }).waitFor()
       await page.getByText('Reads your profile and those of others over the API').waitFor()
       if (script) {

@@ -50,7 +50,7 @@ async function typePassword(page: Page, user: TestUser): Promise<void> {
   await page.goto('/users/sign_in')
   await page.getByLabel('Username or email').fill(user.username)
   await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('heading', { name: 'Second factor' }).waitFor()
 }
 

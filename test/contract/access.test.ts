@@ -1,13 +1,28 @@
 /** The laws of access, for every endpoint there is and every one to come. */
 import { expect, test } from 'vitest'
 import { accessLevels, type Scope, scopes } from '../../src/access/levels.ts'
+import { registrationToken } from '../../src/features/ci/runners/runners.ts'
+import { beginSession } from '../../src/features/people/sessions/sessions.ts'
 import { oauthErrors } from '../../src/http/reply/error-shapes.ts'
+import type { Client } from '../support/client.ts'
 import { engine } from '../support/database.ts'
+import { runnerOf } from '../support/fixtures/runners.ts'
+import { anApplication, oauthToken, postForm } from '../support/oauth.ts'
 import { cpuBudget } from '../support/run/cpu.ts'
 import { firstOfEach, isSampled, lotOf, ofEveryEndpoint, saySample } from './world/budgets.ts'
-import { call, contractFixtures, endsToken, expectMany, giveTokensBack, placeOf, served } from './world/fixtures.ts'
+import {
+  type ContractFixtures,
+  call,
+  contractFixtures,
+  endsToken,
+  expectMany,
+  giveTokensBack,
+  placeOf,
+  type Served,
+  served,
+} from './world/fixtures.ts'
 
-cpuBudget(9, 'Every endpoint is asked with tokens of every scope.')
+cpuBudget(11, 'Every endpoint is asked with tokens of every scope, and with credentials of every kind.')
 
 /**
  * All of them; in the gate on PostgreSQL one of each access rule, for rules ask the database: on SQLite, and by `replies.test.ts`, each is
@@ -194,6 +209,102 @@ test('a token that is wrong or expired is refused by every endpoint, the public 
       const answer = await call(fixtures, forge.as(insider, { token }), one)
       if (answer.status !== 401) wrong.push([one.name, answer.status, answer.text])
     }
+  }
+  expect(wrong).toEqual([])
+})
+
+/** In the gate: how a caller is known doesn't depend on the endpoint. */
+function oneOfEachRule(all: readonly Served[]): readonly Served[] {
+  if (!isSampled) return all
+  return firstOfEach(all, ({ endpoint, path }) => [endpoint.access.description, placeOf(path), [...endpoint.scopes].sort()].join(' '))
+}
+
+/** About the token itself. */
+const ofToken = 'GET /personal_access_tokens/self'
+
+/** A client of each kind of credential that acts for the insider as their access token does. */
+async function actingFor({ forge, insider }: ContractFixtures): Promise<Array<[kind: string, client: Client]>> {
+  const { body: impersonation } = await forge
+    .as(forge.root)
+    .post(`/users/${insider.id}/impersonation_tokens`, { name: 'As them', scopes: ['api'] })
+  const oauth = await oauthToken(forge, insider.id, ['api'], await anApplication(forge))
+  const session = await beginSession(forge.app, insider)
+  const bearing = (token: string) => forge.as(insider, { headers: { authorization: `Bearer ${token}`, 'private-token': '' } })
+  return [
+    ['access token as bearer', bearing(insider.token)],
+    ['impersonation token', forge.as(insider, { token: impersonation.token })],
+    ['OAuth token', bearing(oauth)],
+    ['session', forge.as(insider, { headers: { cookie: `_service_session=${session}`, 'private-token': '' } })],
+    ['sudo', forge.as(forge.root, { headers: { sudo: insider.username } })],
+  ]
+}
+
+test('every kind of credential reads what the access token of its user reads, and no more', ofEveryEndpoint, async () => {
+  const fixtures = await contractFixtures()
+  const { forge, insider } = fixtures
+  const kinds = await actingFor(fixtures)
+  const reads = asked.filter(({ name, endpoint: { method, access } }) => method === 'GET' && !access.own_credential && name !== ofToken)
+  const wrong: unknown[] = []
+  for (const one of oneOfEachRule(reads)) {
+    const own = await call(fixtures, forge.as(insider), one)
+    for (const [kind, client] of oneOf(kinds, one.name)) {
+      const answer = await call(fixtures, client, one)
+      if (answer.status !== own.status) wrong.push([one.name, kind, answer.status, own.status, answer.text.slice(0, 200)])
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+/** Secrets that are no token of the API, sent as if they were one. */
+async function noTokens({ forge, insider }: ContractFixtures): Promise<Array<[kind: string, secret: string]>> {
+  // Earlier tests have changed that of the fixtures.
+  const project = await forge.project({ owner: insider })
+  const application = await anApplication(forge)
+  const { client_id, client_secret } = application
+  const { body: own } = await postForm(forge, '/oauth/token', { grant_type: 'client_credentials', client_id, client_secret, scope: 'api' })
+  const deploy = { name: 'machine', scopes: ['read_repository'] }
+  const { body: deployToken } = await forge.as(insider).post(`/projects/${project.id}/deploy_tokens`, deploy)
+  const secrets: Array<[string, unknown]> = [
+    ['deploy token', deployToken.token],
+    ['feed token', insider.feed_token],
+    ['runner', (await runnerOf(forge, project)).token],
+    ['registration of runners', await registrationToken(forge.app, { kind: 'instance' })],
+    ['application alone', own.access_token],
+    ['secret of an application', client_secret],
+    ['cookie of a session', await beginSession(forge.app, insider)],
+  ]
+  return secrets.map(([kind, secret]) => {
+    if (typeof secret !== 'string' || secret.length < 16) throw new Error(`no secret of a ${kind}`)
+    return [kind, secret]
+  })
+}
+
+test('no other secret is a token: those of machines, applications and sessions are refused everywhere', ofEveryEndpoint, async () => {
+  const fixtures = await contractFixtures()
+  const { forge, insider } = fixtures
+  const kinds = await noTokens(fixtures)
+  const wrong: unknown[] = []
+  for (const one of asked.filter(({ endpoint }) => !endpoint.access.own_credential)) {
+    for (const [kind, token] of oneOf(kinds, one.name)) {
+      const answer = await call(fixtures, forge.as(insider, { token }), one)
+      if (answer.status !== 401) wrong.push([one.name, kind, answer.status, answer.text])
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+test('a session changes nothing without the token that only our pages send', ofEveryEndpoint, async () => {
+  const fixtures = await contractFixtures()
+  const { forge, insider } = fixtures
+  const cookie = `_service_session=${await beginSession(forge.app, insider)}`
+  const client = forge.as(insider, { headers: { cookie, 'private-token': '' } })
+  const wrong: unknown[] = []
+  const writes = asked.filter(({ endpoint: { method, access, changesNothing } }) => {
+    return method !== 'GET' && !access.own_credential && !(changesNothing && access.anonymous)
+  })
+  for (const one of oneOfEachRule(writes)) {
+    const answer = await call(fixtures, client, one)
+    if (answer.status !== 401) wrong.push([one.name, answer.status, answer.text])
   }
   expect(wrong).toEqual([])
 })

@@ -38,6 +38,7 @@ export function configAt(home: string, database: FreshDatabase): Config {
     spam_check_url: 'http://spam-check.invalid',
     limits: defaultLimits,
     mail: null,
+    replies: null,
     identity_providers: { openid: [], ldap: null },
     log_level: 'silent',
   }

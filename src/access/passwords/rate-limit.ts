@@ -16,6 +16,8 @@ import { Failure } from '../../failure.ts'
 import { networkOf } from '../../limits/network.ts'
 
 interface Limit {
+  /** How the keys of its counts begin. */
+  prefix: string
   max: number
   window_ms: number
 }
@@ -24,37 +26,41 @@ const longestLock_ms = 60 * 60_000
 /** A lock within this time after the previous one lasts twice as long. */
 const remembered_ms = 24 * 60 * 60_000
 
-/** Maximum failures of one network at all logins; beyond it, none of its passwords is checked. */
-const ofNetwork: Limit = { max: 10, window_ms: 60_000 }
 /**
  * Maximum failures at one login from all networks together, as in the reference release. Beyond it, the login is locked until the window ends,
  * except for networks from which its user has signed in. Sessions, tokens and keys stay valid.
  */
-const atLogin: Limit = { max: 10, window_ms: 10 * 60_000 }
+const guessesAtLogin = { max: 10, window_ms: 10 * 60_000 }
 /** Maximum failures at a locked login from a network from which its user has signed in. */
-const ofKnownNetwork: Limit = { max: 3, window_ms: 10 * 60_000 }
-const wrongTokensOfNetwork: Limit = { max: 10, window_ms: 60_000 }
-const signUpsOfNetwork: Limit = { max: 10, window_ms: 60_000 }
-const mailsOfNetwork: Limit = { max: 10, window_ms: 60_000 }
-/** Maximum messages to one address that were requested without signing in. */
-const mailsToAddress: Limit = { max: 5, window_ms: 60 * 60_000 }
-/** Maximum messages that one user may send to addresses of their choice. */
-const invitationsOfUser: Limit = { max: 200, window_ms: 60 * 60_000 }
+const guessesOfKnownNetwork = { max: 3, window_ms: 10 * 60_000 }
 
-/** The counts that refuse whoever has filled them: how their keys begin, and their limits. */
+/** The counts that refuse whoever has filled them. */
 export const refusingCounts = {
-  passwords_of_network: ['network ', ofNetwork],
-  passwords_of_login: ['login ', atLogin],
-  second_factor: ['second_factor of login ', atLogin],
-  deploy_tokens: ['token ', wrongTokensOfNetwork],
-  sign_ups: ['sign-up ', signUpsOfNetwork],
-  mails_of_network: ['mail from ', mailsOfNetwork],
-  mails_to_address: ['mail to ', mailsToAddress],
-  invitations: ['invitations of ', invitationsOfUser],
-} as const satisfies Record<string, readonly [prefix: string, Limit]>
+  /** Maximum failures of one network at all logins; beyond it, none of its passwords is checked. */
+  passwords_of_network: { prefix: 'network ', max: 10, window_ms: 60_000 },
+  passwords_of_login: { prefix: 'login ', ...guessesAtLogin },
+  second_factor: { prefix: 'second_factor of login ', ...guessesAtLogin },
+  deploy_tokens: { prefix: 'token ', max: 10, window_ms: 60_000 },
+  sign_ups: { prefix: 'sign-up ', max: 10, window_ms: 60_000 },
+  mails_of_network: { prefix: 'mail from ', max: 10, window_ms: 60_000 },
+  /** Maximum messages to one address that were requested without signing in. */
+  mails_to_address: { prefix: 'mail to ', max: 5, window_ms: 60 * 60_000 },
+  /** Maximum messages that one user may send to addresses of their choice. */
+  invitations: { prefix: 'invitations of ', max: 200, window_ms: 60 * 60_000 },
+} as const satisfies Record<string, Limit>
+
+export type RefusingCount = keyof typeof refusingCounts
+
+const { passwords_of_network: ofNetwork, mails_to_address: mailsToAddress } = refusingCounts
 
 /** The secret that is guessed. Second factors are counted separately from passwords. */
 export type GuessedSecret = 'password' | 'second_factor'
+
+/** The limits of guesses, by all networks together, and by one from which the user of a locked login has signed in. */
+const guesses: Record<GuessedSecret, { login: Limit; pair: Limit }> = {
+  password: { login: refusingCounts.passwords_of_login, pair: { prefix: 'pair ', ...guessesOfKnownNetwork } },
+  second_factor: { login: refusingCounts.second_factor, pair: { prefix: 'second_factor of pair ', ...guessesOfKnownNetwork } },
+}
 
 export interface Attempt {
   /** A password by default. */
@@ -81,6 +87,7 @@ export interface AdmittedAttempt {
  */
 export async function admitAttempt(db: Db, attempt: Attempt, isKnown: () => Promise<boolean>): Promise<AdmittedAttempt> {
   const { network, login, pair } = keysOf(attempt)
+  const { login: atLogin, pair: ofKnownNetwork } = guesses[attempt.secret ?? 'password']
   const rows = await db
     .selectFrom('sign_in_failures')
     .selectAll()
@@ -117,14 +124,12 @@ export async function admitAttempt(db: Db, attempt: Attempt, isKnown: () => Prom
 
 /** Counts a sign-up, which costs as much as a failed sign-in. Throws 429 if there were too many. */
 export async function countSignUp(db: Db, address: string): Promise<void> {
-  const [row] = await count(db, [{ key: `sign-up ${networkOf(address)}`, limit: signUpsOfNetwork }])
-  if (row && row.failures > signUpsOfNetwork.max) throw tooMany(row.ends_at)
+  await countOne(db, refusingCounts.sign_ups, networkOf(address))
 }
 
 /** Counts a wrong deploy token. Throws 429 if there were too many, which also stops machines that retry forever. */
 export async function countWrongToken(db: Db, address: string): Promise<void> {
-  const [row] = await count(db, [{ key: `token ${networkOf(address)}`, limit: wrongTokensOfNetwork }])
-  if (row && row.failures > wrongTokensOfNetwork.max) throw tooMany(row.ends_at)
+  await countOne(db, refusingCounts.deploy_tokens, networkOf(address))
 }
 
 /**
@@ -132,30 +137,38 @@ export async function countWrongToken(db: Db, address: string): Promise<void> {
  * @returns false if the address has got too many already
  */
 export async function countMailRequest(db: Db, { network, email }: { network: string; email: string }): Promise<boolean> {
-  const to = `mail to ${digest(email.trim().toLowerCase())}`
+  const to = keyOf(mailsToAddress, digest(email.trim().toLowerCase()))
+  const ofAsker = refusingCounts.mails_of_network
   const rows = await count(db, [
-    { key: `mail from ${networkOf(network)}`, limit: mailsOfNetwork },
+    { key: keyOf(ofAsker, networkOf(network)), limit: ofAsker },
     { key: to, limit: mailsToAddress },
   ])
   const [of, at] = [rows.find(({ key }) => key !== to), rows.find(({ key }) => key === to)]
-  if (of && of.failures > mailsOfNetwork.max) throw tooMany(of.ends_at)
+  if (of && of.failures > ofAsker.max) throw tooMany(of.ends_at)
   return at === undefined || at.failures <= mailsToAddress.max
+}
+
+/** Counts a message to an address that somebody else may have typed. False if it has got too many already. */
+export async function mayMailTo(db: Db, email: string): Promise<boolean> {
+  const [row] = await count(db, [{ key: keyOf(mailsToAddress, digest(email)), limit: mailsToAddress }])
+  return row === undefined || row.failures <= mailsToAddress.max
 }
 
 /** Counts an invitation to an address. Throws 429 if the user has sent too many, or the address has got too many. */
 export async function countInvitation(db: Db, { user_id, email }: { user_id: number; email: string }): Promise<void> {
-  const to = `mail to ${digest(email)}`
+  const to = keyOf(mailsToAddress, digest(email))
+  const ofUser = refusingCounts.invitations
   const rows = await count(db, [
-    { key: `invitations of ${user_id}`, limit: invitationsOfUser },
+    { key: keyOf(ofUser, String(user_id)), limit: ofUser },
     { key: to, limit: mailsToAddress },
   ])
   for (const { key, failures, ends_at } of rows)
-    if (failures > (key === to ? mailsToAddress : invitationsOfUser).max) throw tooMany(ends_at, 'Too many invitations. Try again later.')
+    if (failures > (key === to ? mailsToAddress : ofUser).max) throw tooMany(ends_at, 'Too many invitations. Try again later.')
 }
 
 /** Forgets the failures at these logins, since their user has proved their identity. */
 export async function unlockLogins(db: Db, logins: readonly string[]): Promise<void> {
-  const keys = logins.map((login) => `login ${digest(login.toLowerCase())}`)
+  const keys = logins.map((login) => keyOf(refusingCounts.passwords_of_login, digest(login.toLowerCase())))
   await db.deleteFrom('sign_in_failures').where('key', 'in', keys).execute()
 }
 
@@ -169,15 +182,19 @@ export async function deleteEndedCounts(db: Db): Promise<void> {
     .execute()
 }
 
+function keyOf({ prefix }: Limit, counted: string): string {
+  return `${prefix}${counted}`
+}
+
 /** Stored as a digest: what was typed may be a password in the wrong field. */
 function keysOf({ login, address, secret = 'password' }: Attempt) {
   const network = address === null ? null : networkOf(address)
   const typed = login.trim().toLowerCase()
-  const counted = secret === 'password' ? '' : `${secret} of `
+  const limits = guesses[secret]
   return {
-    network: network && `network ${network}`,
-    login: `${counted}login ${digest(typed)}`,
-    pair: network && `${counted}pair ${digest(`${network}\0${typed}`)}`,
+    network: network && keyOf(ofNetwork, network),
+    login: keyOf(limits.login, digest(typed)),
+    pair: network && keyOf(limits.pair, digest(`${network}\0${typed}`)),
   }
 }
 
@@ -187,6 +204,12 @@ function digest(text: string): string {
 
 function isCounted(key: string | null): key is string {
   return key !== null
+}
+
+/** Adds one to a count of what no outcome takes back. Throws 429 if there were too many. */
+async function countOne(db: Db, limit: Limit, counted: string): Promise<void> {
+  const [row] = await count(db, [{ key: keyOf(limit, counted), limit }])
+  if (row && row.failures > limit.max) throw tooMany(row.ends_at)
 }
 
 /** Adds one to each count, or starts a new window. */

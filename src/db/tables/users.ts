@@ -173,7 +173,18 @@ export interface MailContentTable {
   /** What the recipient can unsubscribe from. */
   issue_id: number | null
   merge_request_id: number | null
+  /** What a reply to it is written on (`reply-address.ts`); null if replies are not read. */
+  thread: string | null
   created_at: Instant
+}
+
+/** A message that has arrived, so that it is handled once. */
+export interface ReceivedMailTable {
+  /** A digest of what identifies the message. */
+  key: string
+  state: 'new' | 'commented' | 'refused'
+  attempts: Generated<number>
+  received_at: Instant
 }
 
 /** A message to one address: sent at most once. */
@@ -221,4 +232,5 @@ export type AbuseReport = Selectable<AbuseReportTable>
 export type Email = Selectable<EmailTable>
 export type MailContent = Selectable<MailContentTable>
 export type Mail = Selectable<MailTable>
+export type ReceivedMail = Selectable<ReceivedMailTable>
 export type NotificationSetting = Selectable<NotificationSettingTable>

@@ -64,6 +64,32 @@ test('the cookie is out of reach of scripts, is not sent by the forms of others,
   expect(JSON.stringify(rows)).not.toContain(value)
 })
 
+test('each sign-in of a browser is another session: a cookie that somebody planted, or had before, opens nothing', async () => {
+  const forge = await testForge()
+  const [user, other] = [await forge.user({ password }), await forge.user({ password })]
+  const me = await browser()
+  const planted = 'p'.repeat(43)
+  const opens = async (value: string) => {
+    const thief = await browser()
+    thief.cookies.set('_service_session', value)
+    return (await thief.get('/api/v4/user')).status
+  }
+  await me.get('/users/sign_in')
+  const ofForms = me.cookies.get('_service_form') as string
+  me.cookies.set('_service_session', planted)
+  const values: string[] = []
+  for (const whom of [user, user, other]) {
+    // The page for signing in leads away who is signed in, and its form is still taken.
+    const { text } = await me.get(values.length === 0 ? '/users/sign_in' : '/')
+    const form_token = /name="form_token" value="([^"]+)"/.exec(text)?.[1] as string
+    expect((await me.post('/users/sign_in', { form_token, login: whom.username, password })).status).toBe(303)
+    values.push(me.cookies.get('_service_session') as string)
+  }
+  expect(new Set([planted, ofForms, ...values]).size).toBe(5)
+  expect(await Promise.all([planted, ofForms, ...values].map(opens))).toEqual([401, 401, 401, 401, 200])
+  expect([await sessionsOf(user), await sessionsOf(other)]).toEqual([0, 1])
+})
+
 test('over https the cookie goes over nothing else', async () => {
   const forge = await openForge({ config: { url: 'https://gitstead.test', hostname: 'gitstead.test' } })
   const me = browserOf(forge.server)

@@ -27,6 +27,15 @@ export function recordRefusedSignIn(tx: Tx, { user }: EventOf<'sign_in_refused'>
   return record(tx, { event_name: 'sign_in_refused', message: 'Tried to sign in while blocked', of: { user_id: user.id } })
 }
 
+export function recordLiftedLimit(tx: Tx, { limit, user_id, network }: EventOf<'sign_in_limit_lifted'>): Promise<void> {
+  return record(tx, {
+    event_name: 'sign_in_limit_lifted',
+    message: 'Lifted a limit of sign-ins or mail',
+    of: user_id === null ? 'instance' : { user_id },
+    details: { limit, ...(network !== null && { network }) },
+  })
+}
+
 export function recordSudo(tx: Tx, { user }: EventOf<'sudo_used'>): Promise<void> {
   return record(tx, { event_name: 'sudo_used', message: `Acted as ${user.username} by sudo`, of: { user_id: user.id } })
 }

@@ -1,2 +1,2 @@
 /** Rate limits: what pages may use of them. */
-export { type RefusedClient, refusedClients } from './rate-limits.service.ts'
+export { liftLimit, type RefusedClient, refusedClients } from './rate-limits.service.ts'

@@ -2,6 +2,8 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Forge, openForge, type TestProject, type TestUser } from '../../../../test/support/forge.ts'
 import { type MailServer, mailServer } from '../../../../test/support/mail-server.ts'
+import { type NotificationSwitch, switches } from '../../spaces/notification-settings/notification-settings.ts'
+import { dueIssuesJob } from './activity-mails.jobs.ts'
 
 let forge: Forge
 let server: MailServer
@@ -166,7 +168,6 @@ test('issues are told of once, on the day before they are due', async () => {
   const { body } = await forge.as(owner).post(`/projects/${project.id}/issues`, { title: 'Due', due_date: tomorrow })
   await forge.drain()
   server.received.splice(0)
-  const { dueIssuesJob } = await import('./activity-mails.jobs.ts')
   await dueIssuesJob.handle(forge.app, {})
   await dueIssuesJob.handle(forge.app, {})
   expect(await told()).toEqual(addresses(owner))
@@ -224,4 +225,54 @@ test('who is mentioned only since a text was changed hears of it, once, and nobo
   await forge.as(owner).put(`${at}/notes/${note.id}`, { body: `Now @${cy.username}` })
   expect(await told()).toEqual(addresses(cy))
   expect(server.received[0]?.mail.text).toContain(`mentioned you in a comment on issue #${issue.iid}:`)
+})
+
+test('each of the twelve switches about activity tells of its own event, to whoever chose it and to watchers, and of no other', async () => {
+  const owner = await forge.user()
+  const project = await forge.project({ owner, visibility: 'private' })
+  const member = async (level: string, chosen: object = {}) => {
+    const user = await forge.user()
+    await forge.as(owner).post(`/projects/${project.id}/members`, { user_id: user.id, access_level: 30 })
+    await sets(user, project, { level, ...chosen })
+    return user
+  }
+  const names = switches.filter((name) => !name.endsWith('_pipeline'))
+  expect(names.length).toBe(12)
+  const choosers = new Map<string, TestUser>()
+  for (const name of names) choosers.set(name, await member('custom', { [name]: true }))
+  for (const level of ['custom', 'participating', 'mention', 'disabled', 'global']) await member(level)
+  const watcher = await member('watch')
+  const [ada, bea] = [await member('disabled'), await member('disabled')]
+  await told()
+  const at = `/projects/${project.id}`
+  const client = forge.as(owner)
+  await client.post(`${at}/repository/branches`, { branch: 'change', ref: 'main' })
+  const commit = (file: string) => client.post(`${at}/repository/files/${file}`, { branch: 'change', content: 'x', commit_message: file })
+  await commit('one')
+  const tomorrow = new Date(Date.now() + 24 * 60 * 60_000).toISOString().slice(0, 10)
+  const issue = (body: object) => client.put(`${at}/issues/1`, body)
+  const request = (body: object) => client.put(`${at}/merge_requests/1`, body)
+  const acts: Array<[name: NotificationSwitch, act: () => Promise<unknown>]> = [
+    ['new_issue', () => client.post(`${at}/issues`, { title: 'Leak', due_date: tomorrow, assignee_ids: [ada.id] })],
+    ['new_note', () => client.post(`${at}/issues/1/notes`, { body: 'It drips' })],
+    ['reassign_issue', () => issue({ assignee_ids: [bea.id] })],
+    ['issue_due', () => dueIssuesJob.handle(forge.app, {})],
+    ['close_issue', () => issue({ state_event: 'close' })],
+    ['reopen_issue', () => issue({ state_event: 'reopen' })],
+    ['new_merge_request', () => client.post(`${at}/merge_requests`, { source_branch: 'change', target_branch: 'main', title: 'Mend' })],
+    ['push_to_merge_request', () => commit('two')],
+    ['reassign_merge_request', () => request({ assignee_id: bea.id })],
+    ['close_merge_request', () => request({ state_event: 'close' })],
+    ['reopen_merge_request', () => request({ state_event: 'reopen' })],
+    ['merge_merge_request', () => client.put(`${at}/merge_requests/1/merge`)],
+  ]
+  expect(acts.map(([name]) => name).sort()).toEqual([...names].sort())
+  for (const [name, act] of acts) {
+    server.received.splice(0)
+    await act()
+    const isTooMuch = name === 'push_to_merge_request' || name === 'issue_due'
+    // A due date has no actor: its author hears of it, too.
+    const expected = [choosers.get(name) as TestUser, ...(isTooMuch ? [] : [watcher]), ...(name === 'issue_due' ? [owner] : [])]
+    expect([name, await told()]).toEqual([name, addresses(...expected)])
+  }
 })

@@ -56,7 +56,14 @@ ${prose}${commits.length > 0 && html`<ul>${commits.map((oid) => html`<li><code>$
     },
     issue_id: subject.kind === 'issue' ? subject.row.id : null,
     merge_request_id: subject.kind === 'merge_request' ? subject.row.id : null,
+    ...threadOf(subject),
   }
+}
+
+/** Replies are comments. Mail about snippets and commits is always about a note. */
+function threadOf({ kind, row, note }: Subject): Pick<Content, 'thread'> {
+  if (note) return { thread: { kind: 'note', id: note.id } }
+  return kind === 'issue' || kind === 'merge_request' ? { thread: { kind, id: row.id } } : {}
 }
 
 /** Its kind, with the names of the reference release. */

@@ -4,6 +4,7 @@ import type { Mail, MailContent } from '../../../db/tables.ts'
 import { Html, html } from '../../../html/untranslated.ts'
 import type { Message } from '../../../mail/mailer.ts'
 import { appearanceOf } from '../../storage/appearance/appearance.ts'
+import { replyAddress } from './reply-address.ts'
 import { unsealToken } from './sealed-token.ts'
 import { unsubscribeAddresses } from './unsubscribe-address.ts'
 
@@ -12,6 +13,8 @@ const reasons = {
   mentioned: 'You get this because you were mentioned.',
   own_activity: 'You get this because you asked to hear of what you do yourself.',
 }
+
+const replying = 'Reply to this message to comment.'
 
 export function messageOf(app: App, mail: Mail, content: MailContent): Message {
   const { from_name, subject, message_id, in_reply_to } = content
@@ -39,7 +42,8 @@ function withFooter(app: App, mail: Mail, content: MailContent): Body {
   const unsubscribe = canUnsubscribe ? unsubscribeAddresses(app, { user_id: mail.user_id, issue_id, merge_request_id }) : null
   const why = mail.reason === null ? null : reasons[mail.reason]
   const settings = `${app.config.url}/profile/notifications`
-  const lines = [why, url, unsubscribe && `Unsubscribe: ${unsubscribe.page}`, `Settings: ${settings}`]
+  const reply_to = content.thread === null ? null : replyAddress(app, mail.user_id, content.thread)
+  const lines = [why, reply_to && replying, url, unsubscribe && `Unsubscribe: ${unsubscribe.page}`, `Settings: ${settings}`]
   return {
     text: textOf(app, `${content.text}\n\n-- \n${lines.filter(Boolean).join('\n')}\n`),
     html: documentOf(
@@ -49,13 +53,14 @@ function withFooter(app: App, mail: Mail, content: MailContent): Body {
 ${new Html(content.html)}
 <hr>
 <p style="font-size: small">
-${why !== null && html`${why}<br>`}
+${why !== null && html`${why}<br>`}${reply_to !== null && html`${replying}<br>`}
 <a href="${url}">Open it</a>
 ${unsubscribe !== null && html`· <a href="${unsubscribe.page}">Unsubscribe</a>`}
 · <a href="${settings}">Settings</a>
 </p>`,
     ),
     headers: {
+      ...(reply_to !== null && { 'Reply-To': reply_to }),
       ...(mail.reason !== null && { 'X-GitLab-NotificationReason': mail.reason }),
       ...(unsubscribe !== null && {
         'List-Unsubscribe': `<${unsubscribe.one_click}>`,

@@ -62,6 +62,8 @@ test('confidential and public clients sign in with a code, refresh, read the use
 
     const fresh = await client.refreshTokenGrant(config, tokens.refresh_token ?? '')
     expect(fresh.claims()?.sub).toBe(String(user.id))
+    expect(fresh.refresh_token).not.toBe(tokens.refresh_token)
+    await expect(client.fetchUserInfo(config, tokens.access_token, String(user.id))).rejects.toThrow()
     await client.tokenRevocation(config, fresh.access_token)
     await expect(client.fetchUserInfo(config, fresh.access_token, String(user.id))).rejects.toThrow()
   }

@@ -7,7 +7,7 @@ import { now } from '../../../db/instants.ts'
 import type { Upload, User } from '../../../db/tables.ts'
 import { Failure, notFound } from '../../../failure.ts'
 import type { RawReply } from '../../../http/declare/endpoint.ts'
-import type { LargeUpload } from '../../../http/parameters/upload.ts'
+import { LargeUpload } from '../../../http/parameters/upload.ts'
 import { disposition } from '../../../http/reply/content-disposition.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { abandon, refer, storeDraft } from '../../storage/object-storage/object-storage.ts'
@@ -36,6 +36,27 @@ export async function storeUpload(app: App, project: Measured, user: User, { fil
     await insertUpload(tx, { project_id, user_id: user.id, secret, filename, size: content.size, store_key, created_at: now() })
   })
   return linkTo(filename, `/uploads/${secret}/${filename}`)
+}
+
+/** Stores files that came with a message, and returns their links. Files beyond the limit of the instance are left out. */
+export async function attachFiles(
+  app: App,
+  project: Measured,
+  user: User,
+  files: ReadonlyArray<{ filename: string; bytes: Uint8Array }>,
+): Promise<string[]> {
+  const max_bytes = await maxUpload_bytes(app)
+  const links: string[] = []
+  for (const { filename, bytes } of files.filter((file) => file.bytes.length <= max_bytes)) {
+    const content = await app.store.openDraft()
+    try {
+      await content.append(Buffer.from(bytes))
+      links.push((await storeUpload(app, project, user, new LargeUpload(filename, content))).markdown)
+    } finally {
+      await content.close()
+    }
+  }
+  return links
 }
 
 /** The file with this secret and name. Throws 404. */

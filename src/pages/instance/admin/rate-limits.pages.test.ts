@@ -1,9 +1,10 @@
-/** Administrators see who is refused now, by which limit and until when. */
+/** Administrators see who is refused now, by which limit and until when, and let them in again. */
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Browser } from '../../../../test/support/browser.ts'
 import { readDocument } from '../../../../test/support/documents.ts'
 import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { noticeAt } from '../../../../test/support/notices.ts'
 import { countInvitation, countSignUp } from '../../../access/passwords/rate-limit.ts'
 import { signInByPassword } from '../../../access/users.ts'
 
@@ -79,4 +80,34 @@ test('locked logins are there by their account, without telling what was typed i
   expect(all).toContain('203.0.113.7 Sign-ups from this address 10, of at most 10')
   expect(all).toContain('An address of mail')
   expect(/my secret|somebody@/.test(all)).toBe(false)
+})
+
+test('a lock that is lifted lets the user in again, is in the audit log, and can’t be lifted twice or by others', async () => {
+  const user = await forge.user({ password })
+  const wrong = 'x'.repeat(10_000)
+  for (let index = 0; index < 10; index += 1) await signInByPassword(forge.app.db, user.username, wrong, `198.51.100.${index}`)
+  const signIn = () => signInByPassword(forge.app.db, user.username, password, '192.0.2.1')
+  await expect(signIn()).rejects.toMatchObject({ code: 'too_many' })
+
+  const { text } = await me.get(address)
+  const key = /name="key" value="([^"]+)"/.exec(text)?.[1] ?? ''
+  expect(key).toMatch(/^login [\w-]{43}$/)
+  const other = await signedIn(forge, await forge.user({ password }))
+  const form_token = /name="form_token" value="([^"]+)"/.exec((await other.get('/')).text)?.[1] ?? ''
+  expect((await other.post(`${address}/lift`, { form_token, key })).status).toBe(404)
+  await expect(signIn()).rejects.toMatchObject({ code: 'too_many' })
+
+  const lifted = await me.submit(address, `${address}/lift`)
+  expect(await noticeAt(me, lifted.location)).toBe('Limit lifted')
+  expect((await signIn())?.id).toBe(user.id)
+  const { body } = await forge.as(forge.root).get(`/audit_events?entity_type=User&entity_id=${user.id}`)
+  expect(body[0]).toMatchObject({
+    event_name: 'sign_in_limit_lifted',
+    details: { author_name: admin.username, limit: 'passwords_of_login', custom_message: 'Lifted a limit of sign-ins or mail' },
+  })
+  const again = /name="form_token" value="([^"]+)"/.exec((await me.get('/')).text)?.[1] ?? ''
+  for (const gone of [key, 'pair x', '', 'login %']) {
+    const { location } = await me.post(`${address}/lift`, { form_token: again, key: gone })
+    expect(await noticeAt(me, location)).toBe('This limit refuses nobody any more.')
+  }
 })

@@ -10,6 +10,8 @@ export const sentences = translated({
   noAuditEvents: 'Nothing matches.',
   rateLimitsAre: 'Who is refused now, counted by all processes of the instance together. A client that waits until then is admitted again.',
   nobodyIsRefused: 'Nobody is refused now.',
+  limitLifted: 'Limit lifted',
+  limitHadEnded: 'This limit refuses nobody any more.',
   everybody: 'Everybody',
   someAddress: 'An address of mail',
   nobodysLogin: 'A login that nobody has',
@@ -145,6 +147,6 @@ export const limitWords: Record<RefusedClient['limit'], string> = translated({
   deploy_tokens: 'Deploy tokens, after wrong ones from this address',
   sign_ups: 'Sign-ups from this address',
   mails_of_network: 'Messages requested without signing in, from this address',
-  mails_to_address: 'Messages to it that were requested without signing in, and invitations',
+  mails_to_address: 'Messages to it that were requested without signing in, invitations, and notices of refused replies',
   invitations: 'Invitations by mail',
 })

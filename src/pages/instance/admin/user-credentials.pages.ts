@@ -149,7 +149,7 @@ async function tokensView({ owner, ...visit }: OwnerVisit, typed: Typed): Promis
       <p>${sentences.impersonationTokensAre}</p>
       ${impersonating.total === 0 ? emptyState(sentences.noTokens) : html`<ul class="rows">${impersonating.rows.map(rowOf)}</ul>`}
       ${problemsOf(typed.errors, ['name', 'expires_at', 'scopes', 'proof'])}
-      ${owner.kind === 'human' && tokenForm({ action: address, token, scopes, proof: proofField(visit, typed) }, typed)}
+      ${owner.kind === 'human' && tokenForm({ action: address, token, scopes, user: 'account', proof: proofField(visit, typed) }, typed)}
       <h2>Tokens of the user</h2>
       ${own.total === 0 ? emptyState(sentences.noTokens) : html`<ul class="rows">${own.rows.map(rowOf)}</ul>`}
     `,

@@ -54,6 +54,8 @@ test.each(places)('%s has a service account created, given tokens, renamed and d
   expect(made.text).not.toContain('Scope sudo')
   const withToken = await me.get(one)
   expect([withToken.text.includes(first), readDocument(withToken.text).faults]).toEqual([false, []])
+  // The token acts for the account, not for the reader.
+  expect([withToken.text.includes('Everything the account may do'), /\byou\b/.test(withToken.text)]).toEqual([true, false])
   const rotation = /action="([^"]+\/rotate)"/.exec(withToken.text)?.[1] ?? ''
   const second = tokenShownIn((await me.submit(one, rotation, { expires_at: '' })).text)
   const username = `renamed-${one.split('/').at(-1)}`

@@ -169,7 +169,7 @@ async function accountView(visit: AccountVisit, { names: named = untouched, toke
     const proof = proofField(visit, untouched, { id: `rotate-${one.id}-` })
     return tokenRow(one, { token, address: `${address}/tokens`, mayRotate: true, proof })
   }
-  const creation = { action: `${address}/tokens`, token, scopes: serviceScopes, proof: proofField(visit, wanted) }
+  const creation = { action: `${address}/tokens`, token, scopes: serviceScopes, user: 'account', proof: proofField(visit, wanted) } as const
   return framed(visit, {
     title: account.name,
     main: html`

@@ -21,7 +21,7 @@ import { signInFrom } from '../../frame/addresses.ts'
 import { action, type Outcome, page, type Visit } from '../../frame/declaration.ts'
 import { hidden } from '../../frame/forms.ts'
 import { isolated } from '../../frame/parts.ts'
-import { scopeMeanings } from '../settings/sentences.ts'
+import { scopeMeaning } from '../settings/sentences.ts'
 
 type Parameter = (typeof authorizationParameters)[number]
 
@@ -96,7 +96,7 @@ export function askingFor({ registered }: OAuthApplication, { username }: User, 
   return html`
     ${registered && html`<p class="error">This application registered itself. Nobody here vouches for it.</p>`}
     <p>It wants to act for you, ${isolated(username)}:</p>
-    <ul>${scopes.map((scope) => html`<li><b>${scope}</b>: ${scopeMeanings[scope]}.</li>`)}</ul>
+    <ul>${scopes.map((scope) => html`<li><b>${scope}</b>: ${scopeMeaning(scope, 'reader')}.</li>`)}</ul>
   `
 }
 

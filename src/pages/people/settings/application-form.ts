@@ -13,7 +13,7 @@ import { t } from '../../../html/sentences.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { checkbox, dangerous, field, form, problemsOf, textArea } from '../../frame/forms.ts'
 import { copyable, isolated } from '../../frame/parts.ts'
-import { scopeMeanings, sentences } from './sentences.ts'
+import { scopeMeaning, sentences } from './sentences.ts'
 import type { InnerView } from './settings-view.ts'
 
 const box = Type.Boolean({ default: false })
@@ -68,7 +68,7 @@ export function applicationForm({ action, token, row, more = null }: FormAsked, 
           ${applicationScopes.map((scope) =>
             checkbox(scope, `scope_${scope}`, typed, {
               value: chosen.includes(scope) ? 'true' : 'false',
-              hint: `${scopeMeanings[scope]}.`,
+              hint: `${scopeMeaning(scope, 'reader')}.`,
             }),
           )}
         </fieldset>

@@ -60,7 +60,10 @@ async function notificationsView({ app, user, token }: OwnVisit, typed: Typed): 
     title: t`Notifications`,
     main: html`
       <h1>Notifications</h1>
-      <p>${app.mailer === null ? sentences.noMail : sentences.notificationsAre}</p>
+      <p>
+        ${app.mailer === null ? sentences.noMail : sentences.notificationsAre}
+        ${app.mailer !== null && app.config.replies !== null && sentences.repliesAre}
+      </p>
       ${problemsOf(typed.errors, ['level', 'notification_email'])}
       ${form(
         { action: '/profile/notifications', token, submit: t`Save notifications` },

@@ -4,24 +4,47 @@ import type { Scope } from '../../../access/levels.ts'
 import { count } from '../../../html/phrases.ts'
 import { t, translated } from '../../../html/sentences.ts'
 
-/** What a token with the scope allows, as a sentence without its subject. */
-export const scopeMeanings: Record<Scope, string> = translated({
-  api: 'Everything you may do, over the API and with git over HTTP',
-  read_user: 'Reads your profile and those of others over the API',
+/** For whom a token acts: its reader, or another account. */
+export type TokenUser = 'reader' | 'account'
+
+const meanings = translated({
   read_repository: 'Clones and fetches with git over HTTP',
   write_repository: 'Clones, fetches and pushes with git over HTTP',
-  read_api: 'Reads whatever you may read over the API',
   read_registry: 'No effect: there is no registry. Some clients ask for it',
   write_registry: 'No effect: there is no registry. Some clients ask for it',
   self_rotate: 'Replaces itself by a new token over the API',
   sudo: 'Acts as any user over the API. For administrators',
-  openid: 'Learns who you are: your name, username, email address and groups',
-  profile: 'Learns your name, username, picture and profile, together with openid',
-  email: 'Learns your email address, together with openid',
 })
+
+const scopeMeanings: Record<TokenUser, Record<Scope, string>> = translated({
+  reader: {
+    ...meanings,
+    api: 'Everything you may do, over the API and with git over HTTP',
+    read_user: 'Reads your profile and those of others over the API',
+    read_api: 'Reads whatever you may read over the API',
+    openid: 'Learns who you are: your name, username, email address and groups',
+    profile: 'Learns your name, username, picture and profile, together with openid',
+    email: 'Learns your email address, together with openid',
+  },
+  account: {
+    ...meanings,
+    api: 'Everything the account may do, over the API and with git over HTTP',
+    read_user: 'Reads its profile and those of others over the API',
+    read_api: 'Reads whatever the account may read over the API',
+    openid: 'Learns who the account is: its name, username, email address and groups',
+    profile: 'Learns its name, username, picture and profile, together with openid',
+    email: 'Learns its email address, together with openid',
+  },
+})
+
+/** What a token with the scope allows, as a sentence without its subject. */
+export function scopeMeaning(scope: Scope, user: TokenUser): string {
+  return scopeMeanings[user][scope]
+}
 
 export const sentences = translated({
   notificationsAre: 'Mail tells you what happens to issues and merge requests. Each message has a link to unsubscribe from its subject.',
+  repliesAre: 'Reply to one to comment.',
   noMail: 'This server sends no mail. What you choose here is kept for when it does.',
   notificationPlaces: 'Here something else holds.',
   notificationsSaved: 'Notification settings saved',

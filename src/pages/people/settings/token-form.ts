@@ -9,7 +9,7 @@ import { t } from '../../../html/sentences.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { checkbox, dangerous, field, form, untouched } from '../../frame/forms.ts'
 import { copyable, isolated } from '../../frame/parts.ts'
-import { scopeMeanings, sentences } from './sentences.ts'
+import { scopeMeaning, sentences, type TokenUser } from './sentences.ts'
 import type { InnerView } from './settings-view.ts'
 
 const box = Type.Boolean({ default: false })
@@ -28,12 +28,14 @@ interface TokenForm {
   action: string
   token: Html
   scopes: readonly Scope[]
+  /** The reader by default. */
+  user?: TokenUser
   /** The field that asks for confirmation; null if it isn't needed. */
   proof?: Html | null
 }
 
 /** The form for a new token with some of these scopes. */
-export function tokenForm({ action, token, scopes, proof = null }: TokenForm, typed: Typed): Html {
+export function tokenForm({ action, token, scopes, user = 'reader', proof = null }: TokenForm, typed: Typed): Html {
   const errors = typed.errors.of.scopes ?? []
   return form(
     { action, token, submit: t`Create token` },
@@ -45,7 +47,7 @@ export function tokenForm({ action, token, scopes, proof = null }: TokenForm, ty
       <fieldset class="scopes">
         <legend>Scopes</legend>
         ${errors.length > 0 && html`<p class="error">${errors.join('. ')}</p>`}
-        ${scopes.map((scope) => checkbox(scope, `scope_${scope}`, typed, { value: 'false', hint: `${scopeMeanings[scope]}.` }))}
+        ${scopes.map((scope) => checkbox(scope, `scope_${scope}`, typed, { value: 'false', hint: `${scopeMeaning(scope, user)}.` }))}
       </fieldset>
       ${proof}
     `,

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'ldapts'
-import type { LdapConfig } from '../../src/outgoing/identity-providers/ldap-settings.ts'
-import { freePort } from './free-port.ts'
-import { atEndOfFile } from './run/cleanup.ts'
+import type { LdapConfig } from '../../../src/outgoing/identity-providers/ldap-settings.ts'
+import { freePort } from '../free-port.ts'
+import { atEndOfFile } from '../run/cleanup.ts'
 
 const program = '/usr/sbin/slapd'
 /** For `test.skipIf`. */
