@@ -1,4 +1,5 @@
 /** References in texts: how users, issues, labels, commits and so on are named, found in one pass over the text. */
+import { withoutTrailing } from '../../../text/trailing.ts'
 
 export type ReferenceKind = 'user' | 'issue' | 'merge_request' | 'snippet' | 'label' | 'milestone' | 'commit' | 'commit_range'
 
@@ -113,7 +114,7 @@ const address = new RegExp(
 export function readLink(url: string, site: string): Read | null {
   if (!url.startsWith(`${site}/`)) return null
   // Punctuation at the end of a sentence is not part of it.
-  const written = url.replace(/[.,:;!?)\]}*'"]+$/, '')
+  const written = withoutTrailing(url, `.,:;!?)]}*'"`)
   const groups: Groups | undefined = address.exec(written.slice(site.length + 1))?.groups
   const kind = kindsInAddresses[groups?.type ?? groups?.git ?? '']
   const name = groups?.number ?? groups?.oid

@@ -10,6 +10,7 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { authenticated, project, unarchived } from '../../../http/declare/rules.ts'
 import { File } from '../../../http/parameters/schema.ts'
+import { withoutTrailing } from '../../../text/trailing.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { checkbox, field, form, problemsOf, untouched } from '../../frame/forms.ts'
 import type { Place } from '../../project/address.ts'
@@ -72,7 +73,7 @@ export const newPages = [
 ]
 
 function within({ path }: Place, name: string): string {
-  const written = name.trim().replace(/^\/+|\/+$/g, '')
+  const written = withoutTrailing(name.trim().replace(/^\/+/, ''), '/')
   return path === '' ? written : `${path}/${written}`
 }
 
