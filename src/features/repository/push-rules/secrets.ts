@@ -1,5 +1,6 @@
 /** Looks for secrets in paths and in contents of files: pure functions, in one pass over the bytes. */
 import { isUtf8 } from 'node:buffer'
+import { withoutTrailing } from '../../../text/trailing.ts'
 import { type SecretText, secretFiles, secretTexts } from './secret-patterns.ts'
 
 export interface SecretFound {
@@ -19,8 +20,8 @@ const starts = new RegExp([...kindsByStart.keys()].map(escaped).join('|'), 'g')
 /** The same patterns, each only where it is tried. */
 const atPlace = new Map(secretTexts.map((kind) => [kind, new RegExp(kind.pattern.source, 'y')]))
 
-/** Where a line ends within a string and the string goes on in the next: `"AKIA…" +`, a backslash, a comment's `#` or `*`. */
-const lineEnds = /["'`]?[ \t]*[+.,\\&|]?[ \t]*\r?\n[ \t]*(?:[#*+.&|]|\/\/)?[ \t]*[rbuf]?["'`]?/g
+/** Where a string begins that was broken over lines, behind an operator or the sign of a comment. */
+const beginning = /^[ \t]*(?:[#*+.&|]|\/\/)?[ \t]*[rbuf]?["'`]?/
 /** The longest secret, with what may stand between two parts of it. */
 const longest_chars = 500
 /** Whatever has that many is a table of tokens: what it is need not be told more often. */
@@ -71,11 +72,24 @@ function isSecret(text: string, index: number, kind: SecretText, mayJoin: () => 
   const around = text.slice(index, index + longest_chars)
   if (!around.includes('\n') || !mayJoin()) return false
   pattern.lastIndex = 0
-  const [joined] = pattern.exec(around.replace(lineEnds, '')) ?? []
+  const [joined] = pattern.exec(withoutBreaks(around)) ?? []
   return joined !== undefined && !isExample(joined)
 }
 
 /** Keys that documentation shows say so. */
 function isExample(secret: string): boolean {
   return /example/i.test(secret)
+}
+
+/** A string that goes on in the next line as one: without `"AKIA…" +`, a backslash, a comment's `#` or `*`. */
+function withoutBreaks(text: string): string {
+  const lines = text.split('\n')
+  return lines.map((line, at) => withoutEnd(at === 0 ? line : line.replace(beginning, ''), at < lines.length - 1)).join('')
+}
+
+function withoutEnd(line: string, isBroken: boolean): string {
+  if (!isBroken) return line
+  const words = withoutTrailing(line.endsWith('\r') ? line.slice(0, -1) : line, ' \t')
+  const string = withoutTrailing(/[+.,\\&|]$/.test(words) ? words.slice(0, -1) : words, ' \t')
+  return /["'`]$/.test(string) ? string.slice(0, -1) : string
 }
