@@ -4,15 +4,15 @@ import { isScalar, parseDocument, visit } from 'yaml'
 export type ShortYaml = { mapping: Record<string, unknown> } | { error: string }
 
 /** Limit of line breaks and commas: parsing takes time for each. */
-const maxPieces = 500
+const maxPieces = 300
 /** Limit of brackets that are open at once, and of collections that begin on one line. */
-const maxOpen = 20
-const nestedInline = /(?:[-?:][ \t]+){11}/
+const maxOpen = 10
+const nestedInline = /(?:[-?:][ \t]+){6}/
 
 /** An empty text is an empty mapping. Aliases are rejected, as a few lines could expand to gigabytes; so are mappings as keys. */
 export function readShortYaml(text: string): ShortYaml {
   if (isLaborious(text)) return { error: 'It is too large, or nested too deeply' }
-  const document = parseDocument(text, { schema: 'core', logLevel: 'silent' })
+  const document = parseDocument(text, { schema: 'core', logLevel: 'silent', prettyErrors: false })
   const [error] = document.errors
   if (error) return { error: error.message.split('\n')[0] ?? '' }
   let hasPlainKeys = true
