@@ -66,6 +66,11 @@ test.each([
   ['a lone backtick', 'it`s @bob', ['user bob']],
 ])('no reference is read in %s', (_, text, found) => expect(short(proseOf(text))).toEqual(found))
 
+test('a URL that is longer than any address is no reference', () => {
+  const found = (length: number) => [...findReferences(`${site}/a/b/issues/1?${'x'.repeat(length)}`, site)].length
+  expect([found(1_000), found(4_000)]).toEqual([1, 0])
+})
+
 /** What is read of a text. */
 const max_chars = 64 * 1024
 

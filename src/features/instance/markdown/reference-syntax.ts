@@ -110,9 +110,12 @@ const address = new RegExp(
   `^(?<path>${path})/(?:-/)?(?:(?<type>issues|merge_requests|snippets|milestones)/(?<number>${number})|(?<git>commit|compare)/(?<oid>${range}|${oid}(?![\\w-])))(?<rest>[/?#][\\w/?&=#-]*)?$`,
 )
 
+/** Longer than the URL of anything. Where the path ends is tried at each of its parts. */
+const maxLink_chars = 4_000
+
 /** The reference in a URL of this server; null for any other. */
 export function readLink(url: string, site: string): Read | null {
-  if (!url.startsWith(`${site}/`)) return null
+  if (!url.startsWith(`${site}/`) || url.length > maxLink_chars) return null
   // Punctuation at the end of a sentence is not part of it.
   const written = withoutTrailing(url, `.,:;!?)]}*'"`)
   const groups: Groups | undefined = address.exec(written.slice(site.length + 1))?.groups
