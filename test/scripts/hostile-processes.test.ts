@@ -62,12 +62,12 @@ const costly = '(a|[ab].{100}|.[ab]{100}){2}c'
 
 test(
   'attacks of one user: each is answered, and together they take seconds',
-  inFullRun('20 s of processor. Two servers under attack; each attack alone is tested where it is refused.'),
+  inFullRun('5 s of processor. Two servers under attack; each attack alone is tested where it is refused.'),
   async () => {
     const attacker = await someone()
     const [one, other] = connections
     const ask = (method: string, path: string, body?: object) => attacker.ask(one, method, `/api/v4${path}`, body)
-    const { id, path_with_namespace } = (await ask('POST', '/projects', { name: 'attack', initialize_with_readme: true })).body
+    const { id } = (await ask('POST', '/projects', { name: 'attack', initialize_with_readme: true })).body
     const at = `/projects/${id}`
     const commit = (file_path: string, content: string, commit_message = 'x') =>
       ask('POST', `${at}/repository/commits`, { branch: 'main', commit_message, actions: [{ action: 'create', file_path, content }] })
@@ -77,9 +77,15 @@ test(
     form.append('avatar', new Blob([new Uint8Array(Buffer.concat([box('ftyp', Buffer.from('avif0000')), slow]))]), 'a.png')
     const { iid: issue, web_url } = (await ask('POST', `${at}/issues`, { title: 'x' })).body
 
+    const denials: string[] = []
+    const denied = async (asked: Promise<Answer>) => {
+      const answer = await asked
+      denials.push(answer.text)
+      return answer
+    }
+
     const attacks: Record<string, () => Promise<{ status: number }>> = {
       slashes: () => one.ask('DELETE', `/api/v4/x${'/'.repeat(15_000)}x`, undefined, {}),
-      carets: () => ask('GET', `${at}/repository/commits/${encodeURIComponent('^'.repeat(4_000))}x`),
       'a URL in a note': () => ask('POST', `${at}/issues/${issue}/notes`, { body: `${new URL(web_url).origin}/${')'.repeat(64_000)}a` }),
       'a key with spaces': () => ask('POST', '/user/keys', { title: 'x', key: `ssh-rsa AAAA${' '.repeat(500_000)}\nx` }),
       'a duplicate of nothing': () => ask('POST', `${at}/issues/${issue}/notes`, { body: `/duplicate ${'/issues/1'.repeat(100_000)} x` }),
@@ -88,21 +94,13 @@ test(
         return ask('POST', `${at}/repository/commits/${sha}/comments`, { note: `/tag v1${' '.repeat(500_000)}\u2028x` })
       },
       'a picture': () => fetch(`${server.url}/api/v4${at}`, { method: 'PUT', body: form, headers: { 'private-token': attacker.token } }),
-      'submodules in spaces': async () => {
-        await commit('.gitmodules', `[submodule "a"]\npath = x${' '.repeat(250_000)}x\nurl = ${'/'.repeat(1_000)}\n`)
-        return one.ask('GET', `/${path_with_namespace}`, undefined, {})
-      },
-      'owners in one line': async () => {
-        await commit('CODEOWNERS', `${'a'.repeat(200_000)}* @x\n`)
-        return attacker.ask(one, 'GET', `/${path_with_namespace}/blob/main/README.md`)
-      },
       'push rules': async () => {
         await ask('POST', `${at}/push_rule`, { commit_message_negative_regex: costly, file_name_regex: costly })
-        return commit(`c${'ab'.repeat(120)}`, 'x', `c ${'ab é'.repeat(8_000)}`)
+        return denied(commit(`c${'ab'.repeat(120)}`, 'x', `c ${'ab é'.repeat(8_000)}`))
       },
       'a message that is signed off': async () => {
         await ask('PUT', `${at}/push_rule`, { commit_message_negative_regex: '', file_name_regex: '', reject_non_dco_commits: true })
-        return commit('signed', 'x', `Signed-off-by:${'<a@'.repeat(10_000)}`)
+        return denied(commit('signed', 'x', `Signed-off-by:${'<a@'.repeat(10_000)}`))
       },
       'an expression in a CI file': () =>
         ask('POST', `${at}/ci/lint`, {
@@ -119,7 +117,21 @@ test(
     for (const [name, attack] of Object.entries(attacks)) statuses[name] = (await attack()).status
     const spent_s = used_s() - before_s
 
-    for (const [name, status] of Object.entries(statuses)) expect([name, status < 500]).toEqual([name, true])
+    // Each has reached what it attacks.
+    expect(statuses).toEqual({
+      slashes: 404,
+      'a URL in a note': 201,
+      'a key with spaces': 400,
+      'a duplicate of nothing': 400,
+      'a tag with spaces': 201,
+      'a picture': 400,
+      'push rules': 400,
+      'a message that is signed off': 400,
+      'an expression in a CI file': 200,
+      'a template of messages': 200,
+      'a deep state': 200,
+    })
+    expect(denials).toEqual(Array(2).fill(expect.stringContaining('push rules')))
     expect((await other.ask('GET', `/api/v4${at}`)).status).toBe(200)
     expect(await workersOf(server)).toEqual(workers)
     expect(spent_s).toBeLessThan(15)
@@ -129,7 +141,7 @@ test(
 
 test(
   'what is lost by one process is lost by the other with the next request',
-  inFullRun('8 s of processor. Two servers; what a process keeps is tested by each kind of statement.'),
+  inFullRun('4 s of processor. Two servers; what a process keeps is tested by each kind of statement.'),
   async () => {
     for (const [one, other] of [connections, [connections[1], connections[0]] as const]) {
       const member = await someone()

@@ -6,6 +6,7 @@ import { runnerOf, tokenOf } from '../../../test/support/fixtures/runners.ts'
 import { publicKey } from '../../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../test/support/forge.ts'
 import { anApplication, oauthToken } from '../../../test/support/oauth.ts'
+import { onPostgresAlone } from '../../../test/support/run/tiers.ts'
 import { addKey, callerBy, enableKey } from '../../../test/support/ssh.ts'
 import { digestOfSession } from '../../access/sessions.ts'
 import type { UserState } from '../../db/tables.ts'
@@ -166,16 +167,20 @@ registration token    yes  yes     yes    yes      yes   yes     yes   yes      
 flags of Unleash      yes  yes     yes    yes      yes   yes     yes   yes      yes    yes      yes
 `
 
-test('what a credential opens is what its maker may do now; those of a project are its own', { timeout: 60_000 }, async () => {
-  const probes = await credentials()
-  const names = Object.keys(losses)
-  const width = Math.max(...Object.keys(probes).map((name) => name.length))
-  const opened = Object.fromEntries(Object.keys(probes).map((name) => [name, [] as string[]]))
-  for (const name of names) {
-    await losses[name]?.lose()
-    for (const [kind, probe] of Object.entries(probes)) opened[kind]?.push(((await probe()) ? 'yes' : '-').padEnd(name.length))
-    await losses[name]?.restore()
-  }
-  const lines = Object.entries(opened).map(([kind, cells]) => [kind.padEnd(width), ...cells].join(' ').trimEnd())
-  expect([[' '.repeat(width), ...names].join(' ').trimEnd(), ...lines].join('\n')).toBe(table.replace(/^\n|\n$/g, ''))
-})
+test(
+  'what a credential opens is what its maker may do now; those of a project are its own',
+  onPostgresAlone('1.3 s of processor.'),
+  async () => {
+    const probes = await credentials()
+    const names = Object.keys(losses)
+    const width = Math.max(...Object.keys(probes).map((name) => name.length))
+    const opened = Object.fromEntries(Object.keys(probes).map((name) => [name, [] as string[]]))
+    for (const name of names) {
+      await losses[name]?.lose()
+      for (const [kind, probe] of Object.entries(probes)) opened[kind]?.push(((await probe()) ? 'yes' : '-').padEnd(name.length))
+      await losses[name]?.restore()
+    }
+    const lines = Object.entries(opened).map(([kind, cells]) => [kind.padEnd(width), ...cells].join(' ').trimEnd())
+    expect([[' '.repeat(width), ...names].join(' ').trimEnd(), ...lines].join('\n')).toBe(table.replace(/^\n|\n$/g, ''))
+  },
+)
