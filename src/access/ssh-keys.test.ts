@@ -90,6 +90,7 @@ describe('a line of text', () => {
       `${type} ${'A'.repeat(1_000_000)}`,
       'a '.repeat(500_000),
       ' '.repeat(1_000_000),
+      `${sample.line}${' '.repeat(500_000)}\nx`,
     ]) {
       const used_ms = measureComputing()
       expect(parsePublicKey(line)).toBeNull()

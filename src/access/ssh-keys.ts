@@ -38,7 +38,7 @@ const maxBlob_bytes = 8_192
 
 /** The key and comment of a line like `ssh-ed25519 AAAA… comment`; null if it is invalid or of an unknown type. */
 export function parsePublicKey(text: string): { key: PublicKey; comment: string } | null {
-  const [, type, base64 = '', comment = ''] = /^([\w@.-]+)[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t]+([^\r\n]*))?$/.exec(text.trim()) ?? []
+  const [, type, base64 = '', comment = ''] = /^([\w@.-]+)[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t]([^\r\n]*))?$/.exec(text.trim()) ?? []
   const blob = Buffer.from(base64, 'base64')
   if (type === undefined || blob.toString('base64') !== base64) return null
   const key = readPublicKey(blob)

@@ -1,4 +1,5 @@
 /** The options of a job that runners get: scripts, image, services, artifacts, caches. */
+import { withoutTrailing } from '../../text/trailing.ts'
 import type { CrossDependency, JobArtifacts, JobOptions } from '../plan.ts'
 import { isMap, isText, toPlain, type Yaml, type YamlMap } from '../yaml/values.ts'
 import { readArtifacts } from './artifacts.ts'
@@ -47,7 +48,7 @@ function folderOf(pages: YamlMap): string | null {
 
 /** A job with `pages: true` need not list its folder as an artifact, too. */
 function published(artifacts: JobArtifacts | null, publish: string): JobArtifacts | null {
-  if (!artifacts || artifacts.paths.some((path) => path.replace(/\/+$/, '') === publish)) return artifacts
+  if (!artifacts || artifacts.paths.some((path) => withoutTrailing(path, '/') === publish)) return artifacts
   return artifacts.paths.length === 0 ? { ...artifacts, paths: [publish] } : artifacts
 }
 

@@ -1,5 +1,6 @@
 /** The files of a snippet: applies the changes of a request, and validates the result. */
 import { badParameter } from '../../failure.ts'
+import { isWellFormed } from '../../git/objects/paths.ts'
 import type { Content } from './snippets.queries.ts'
 
 export const maxFiles = 10
@@ -57,6 +58,7 @@ export function filesError(files: readonly Content[]): { field: 'files' | 'file_
     if (path.length > maxPath_chars) return { field: 'file_name', error: `is too long (maximum is ${maxPath_chars} characters)` }
     if (!isFilePath(path)) return { field: 'file_name', error: 'is invalid' }
   }
+  if (!files.every(({ content }) => isWellFormed(content))) return { field: 'content', error: 'is not text in Unicode' }
   if (new Set(files.map(({ path }) => path)).size < files.length) return { field: 'files', error: 'have the same name' }
   if (files.some(({ content }) => content.trim() === '')) return { field: 'content', error: "can't be blank" }
   const bytes = sizeOf(files)

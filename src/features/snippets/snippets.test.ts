@@ -237,6 +237,7 @@ test.each<[object, object]>([
   ]),
   [{ file_name: 'a'.repeat(256), content: 'x' }, { message: { file_name: ['is too long (maximum is 255 characters)'] } }],
   [{ file_name: 'a', content: ' \n' }, { message: { content: ["can't be blank"] } }],
+  [{ file_name: 'a', content: 'caf\udce9' }, { message: { content: ['is not text in Unicode'] } }],
   [{ file_name: 'a' }, { error: 'content is missing' }],
   [{ content: 'a' }, { error: 'file_name is missing' }],
   [{}, { error: 'content, files are missing, exactly one parameter must be provided' }],

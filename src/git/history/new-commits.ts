@@ -67,8 +67,9 @@ export function visitNewFiles(repo: Repo, brought: Brought, visit: (file: NewFil
 }
 
 /** Takes a piece of the output; false ends the command. */
-type Take = (chunk: Buffer) => boolean
+type Take = (chunk: Buffer) => Promise<boolean>
 
+/** After so long others have their turn, also between two records of one piece: judging one may take long. */
 const slice_ms = 10
 
 async function stream(repo: Repo, args: string[], { tips, quarantine, until_ms }: Brought, take: Take): Promise<boolean> {
@@ -79,14 +80,10 @@ async function stream(repo: Repo, args: string[], { tips, quarantine, until_ms }
     const ending = setTimeout(() => child.kill(), deadline_ms)
     child.stdin.end(`${tips.join('\n')}\n`)
     let isEnough = false
-    let started = performance.now()
     try {
       for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-        isEnough = !take(chunk)
+        isEnough = !(await take(chunk))
         if (isEnough || performance.now() > until_ms) break
-        if (performance.now() - started < slice_ms) continue
-        await turn()
-        started = performance.now()
       }
     } finally {
       clearTimeout(ending)
@@ -106,11 +103,12 @@ async function stream(repo: Repo, args: string[], { tips, quarantine, until_ms }
 function recordHeads(max_bytes: number, onRecord: (record: Buffer, isCut: boolean) => boolean, end = 0): Take {
   let parts: Buffer[] = []
   let size = 0
+  let started = performance.now()
   const keep = (part: Buffer) => {
     if (size < max_bytes) parts.push(part.subarray(0, max_bytes - size))
     size += part.length
   }
-  return (chunk) => {
+  return async (chunk) => {
     let at = 0
     for (let found = chunk.indexOf(end); found >= 0; found = chunk.indexOf(end, at)) {
       keep(chunk.subarray(at, found))
@@ -119,6 +117,9 @@ function recordHeads(max_bytes: number, onRecord: (record: Buffer, isCut: boolea
       size = 0
       at = found + 1
       if (!goesOn) return false
+      if (performance.now() - started < slice_ms) continue
+      await turn()
+      started = performance.now()
     }
     if (at < chunk.length) keep(Buffer.from(chunk.subarray(at)))
     return true

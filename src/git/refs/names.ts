@@ -25,9 +25,10 @@ export interface Revision {
  */
 export function parseRevision(text: string): Revision | null {
   if (text.length > longest) return null
-  const suffix = /(?:\^\{(?:commit)?\}|\^\d{0,2}|~\d{0,4})+$/.exec(text)?.[0] ?? ''
-  const name = text.slice(0, text.length - suffix.length)
-  return isRefName(name) ? { name, suffix } : null
+  // Neither sign can be in a name.
+  const end = text.search(/[~^]/)
+  const [name, suffix] = end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end)]
+  return isRefName(name) && /^(?:\^\{(?:commit)?\}|\^\d{0,2}|~\d{0,4})*$/.test(suffix) ? { name, suffix } : null
 }
 
 /**

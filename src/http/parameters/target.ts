@@ -1,5 +1,6 @@
 /** Splits the URL of a request into path and query as the router does, and normalizes paths of the API. */
 import type { FastifyRequest } from 'fastify'
+import { withoutTrailing } from '../../text/trailing.ts'
 
 /** The path, and the query without its question mark; a fragment is dropped. */
 export function targetOf({ url }: Pick<FastifyRequest, 'url'>): { path: string; query: string } {
@@ -35,5 +36,5 @@ export function withoutExtraSlashes(url: string, method = 'GET'): string {
   if (!path.includes('//') && !path.endsWith('/')) return url
   const isReading = method === 'GET' || method === 'HEAD'
   const short = isReading ? path.replace(/\/+/g, '/') : path.replace(/^\/+api\/+(v\d+)\/+/, '/api/$1/')
-  return short.replace(/\/+$/, '') + (end < 0 ? '' : url.slice(end))
+  return withoutTrailing(short, '/') + (end < 0 ? '' : url.slice(end))
 }

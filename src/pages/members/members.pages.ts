@@ -24,6 +24,7 @@ import { columnsOf, managers, managing, onProjectOrGroup, type PlaceGranted, typ
 import { only, self } from '../../http/declare/rules.ts'
 import { nested, within } from '../../http/declare/within.ts'
 import { Day, Id, nullable, oneOfDefault } from '../../http/parameters/schema.ts'
+import { withoutTrailing } from '../../text/trailing.ts'
 import { action, type Page, page, type Typed, type View } from '../frame/declaration.ts'
 import { pageNumber } from '../frame/paging.ts'
 import type { PlaceFrame } from '../frame/places.ts'
@@ -157,6 +158,6 @@ function sharePages(kind: PlaceKind, again: (form: Refused['form']) => Again): P
 
 /** A path that somebody types or pastes; numbers would be ids. */
 const pathIn = (typed: string): string => {
-  const path = typed.trim().replace(/^\/+|\/+$/g, '')
+  const path = withoutTrailing(typed.trim().replace(/^\/+/, ''), '/')
   return /^\d+$/.test(path) ? `${path}/` : path
 }

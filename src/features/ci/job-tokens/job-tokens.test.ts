@@ -175,7 +175,7 @@ test('the job of a fork does not reach the project that it was forked from, unle
   expect((await reach()).status).toBe(200)
 })
 
-test('a runner may still tell how a job ended whose user has been blocked meanwhile', async () => {
+test('a runner may still report how the job of a user ended who was blocked a moment ago', async () => {
   const leaver = await forge.user()
   const job = await jobOf(forge, project, leaver)
   await forge.app.db.updateTable('users').set({ state: 'blocked' }).where('id', '=', leaver.id).execute()

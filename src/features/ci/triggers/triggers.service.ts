@@ -10,8 +10,9 @@ import { everything } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import { now } from '../../../db/instants.ts'
 import type { CiTrigger, Pipeline, User } from '../../../db/tables.ts'
-import { invalid, missing, notFound, nullIfMissing } from '../../../failure.ts'
+import { forbidden, invalid, missing, notFound, nullIfMissing } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
+import { readSettings, termsAccepted } from '../../instance/settings/settings.ts'
 import { type GivenVariable, readInputs, runPipeline } from '../pipelines/pipelines.ts'
 import { keyError, valueError } from '../variables/variables.ts'
 import { countTriggers, insertTrigger, sealedTokenOf, triggerByDigest, updateTrigger } from './triggers.queries.ts'
@@ -80,7 +81,7 @@ export interface TriggerRequest {
 
 /**
  * Starts a pipeline with the token of a trigger or a running job. A project for which the token isn't valid is not found, whether or not it
- * exists. Throws 400 in the words of the reference if there is no pipeline to create.
+ * exists. Throws 400 in the words of the reference if there is no pipeline to create, and 403 while the terms are not accepted.
  */
 export async function runTrigger(
   app: App,
@@ -94,6 +95,8 @@ export async function runTrigger(
   const starter = (await byTrigger(app, project, token)) ?? (await byJob(app, project, token))
   if (!starter) throw notFound()
   const { user, trigger_id } = starter
+  if (!termsAccepted(await readSettings(app.db), user))
+    throw forbidden(`The user of this token must accept the terms of service first, at ${app.config.url}/-/terms`)
   const source = trigger_id === null ? 'pipeline' : 'trigger'
   const pipeline = await runPipeline(app, {
     project,

@@ -18,8 +18,8 @@ export interface TaggedCommit {
 /** Creates the tag that the last `/tag` asks for. Like every quick action, it can be refused without failing the request. */
 export async function tagCommit(app: App, pusher: Pusher, ref: string, commands: Command[]): Promise<TaggedCommit> {
   const asked = commands.findLast(({ name }) => name === 'tag')
-  const [, tag_name, message = ''] = /^(\S+)(?: +(.*))?$/.exec(asked?.argument ?? '') ?? []
-  const isTagged = tag_name !== undefined && (await isCreated(app, pusher, { tag_name, ref, message }))
+  const [, tag_name, message = ''] = /^(\S+)(?: (.*))?$/s.exec(asked?.argument ?? '') ?? []
+  const isTagged = tag_name !== undefined && (await isCreated(app, pusher, { tag_name, ref, message: message.trimStart() }))
   const refused = isTagged ? commands.filter(({ name }) => name !== 'tag') : commands
   const refusals = [...new Set(refused.map(({ name }) => `Could not apply ${name} command.`))]
   if (!isTagged) return { commands: { updates: {}, summary: [], refusals }, text: null }

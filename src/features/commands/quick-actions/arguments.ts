@@ -61,10 +61,13 @@ export async function readIssue(db: Db, config: Pick<Config, 'url'>, { user, pro
   return access && findIssue(db, access, named.iid, user).catch(nullIfMissing)
 }
 
+/** Longer than the URL of anything. */
+const maxReference_chars = 2_000
+
 /** The full path of the project, and the number in it; null for any other form. */
 function readNumber(config: Pick<Config, 'url'>, project: Actor['project'], argument: string, form: RegExp) {
   const written = argument.startsWith(`${config.url}/`) ? argument.slice(config.url.length + 1) : argument
-  const [, path = '', number = ''] = form.exec(written) ?? []
+  const [, path = '', number = ''] = written.length > maxReference_chars ? [] : (form.exec(written) ?? [])
   if (number === '' || Number(number) > maxId) return null
   const where = path === '' ? project.full_path : path.includes('/') ? path : `${project.namespace_full_path}/${path}`
   return { project: where, iid: Number(number) }

@@ -97,10 +97,12 @@ async function settingsIn({ repo, project }: ChangelogPlace, { config_file, conf
   return at && textAt(repo, at, config_file, maxSettings_bytes)
 }
 
-/** The text of a file; null if there is none. Throws 400 if it isn't text, or is too large. */
+/** The text of a file; null if there is none. Throws 400 if it isn't text, is a symbolic link, or is too large. */
 async function textAt(repo: Repo, commit: string, filePath: string, max_bytes: number): Promise<string | null> {
   const path = (pathParts(filePath) ?? []).join('/')
   const entry = path === '' ? null : await findEntry(repo, (await readCommit(repo, commit)).tree, path)
+  // Its content is a path, which would be overwritten.
+  if (entry?.mode === '120000') throw invalid(`${path} is a symbolic link`)
   const info = entry?.type === 'blob' ? await objectInfo(repo, entry.oid) : null
   if (!info) return null
   if (info.size > max_bytes) throw invalid(`${path} is larger than ${max_bytes} bytes`)

@@ -1,7 +1,7 @@
 /** Changelogs through the API: which commits they tell of, in which words, and how they get into a file. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
-import { git } from '../../../../test/support/git.ts'
+import { git, gitWriting } from '../../../../test/support/git.ts'
 
 let forge: Forge
 let dev: TestUser
@@ -119,6 +119,9 @@ test('it is committed to a file, once above the section of the version before, a
 
 test('what can not be told is refused with the reason, and nothing is committed', async () => {
   const project = await history({ 'binary.md': '\0\ufffd' })
+  const target = await gitWriting(project.dir, 'README.md', 'hash-object', '-w', '--stdin')
+  const tree = await gitWriting(project.dir, `120000 blob ${target}\tLINK.md\n`, 'mktree')
+  await git(project.dir, 'update-ref', 'refs/heads/linked', await git(project.dir, 'commit-tree', '-p', 'main', '-m', 'Link', tree))
   const tip = await git(project.dir, 'rev-parse', 'main')
   const post = (body: object, user = dev) => forge.as(user).post(at(project), { version: '1.1.0', ...body })
   const refused: Array<[object, number]> = [
@@ -129,6 +132,7 @@ test('what can not be told is refused with the reason, and nothing is committed'
     [{ branch: 'nowhere' }, 404],
     [{ file: '../out.md' }, 400],
     [{ file: '.git/config' }, 400],
+    [{ branch: 'linked', file: 'LINK.md' }, 400],
   ]
   for (const [body, status] of refused) expect([body, (await post(body)).status]).toEqual([body, status])
   expect((await post({}, guest)).status).toBe(403)

@@ -47,3 +47,9 @@ test('a section stands above those of earlier versions, below what introduces th
     `# Changelog\n\nAll of it.\n\n## 2.0.0 (2026-02-02)\n\n- More\n\n${section('1.0.0')}`,
   )
 })
+
+test('a file keeps its line breaks and its mark of UTF-8', () => {
+  const written = withSection('\ufeff## 1.0.0\r\n\r\n- Done\r\n', '1.1.0', '## 1.1.0\n\n- More\n')
+  expect(written).toBe('\ufeff## 1.1.0\r\n\r\n- More\r\n\r\n## 1.0.0\r\n\r\n- Done\r\n')
+  expect(withSection('# A\r\n\n## 1.0.0\n', '2.0.0', '## 2.0.0\n')).toBe('# A\r\n\n## 2.0.0\n\n## 1.0.0\n')
+})

@@ -1,10 +1,22 @@
 /** The file of a changelog: sections under headings of versions, newest first. Pure. */
+import { withBreaksOf, withLineFeeds } from '../../../text/line-breaks.ts'
 import { compareVersions, versionOf } from './versions.ts'
 
 const heading = /^## +\[?(v?\d[0-9A-Za-z.+-]{0,100})/
 
-/** Inserts the section in the order of versions, or replaces that of the same version. Text before all versions is kept. */
-export function withSection(text: string, version: string, section: string): string {
+/**
+ * Inserts the section in the order of versions, or replaces that of the same version. Text before all versions is kept, and so are the line
+ * breaks of the file and the mark of UTF-8 at its beginning.
+ */
+export function withSection(file: string, version: string, section: string): string {
+  const mark = file.startsWith(utf8Mark) ? utf8Mark : ''
+  const before = file.slice(mark.length)
+  return mark + withBreaksOf(sectionWithin(withLineFeeds(before), version, section), before)
+}
+
+const utf8Mark = '\ufeff'
+
+function sectionWithin(text: string, version: string, section: string): string {
   const own = versionOf(version)
   const lines = text.split('\n')
   const found = lines.flatMap((line, at) => {

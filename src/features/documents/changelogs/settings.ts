@@ -1,5 +1,5 @@
 /** Changelog settings of a project: a YAML file in its repository, as the current API documents it. Pure. */
-import { parse } from 'yaml'
+import { readShortYaml } from '../../../ci/yaml/short-yaml.ts'
 import { invalid } from '../../../failure.ts'
 import { parseTemplate, type Template } from './template.ts'
 
@@ -45,17 +45,10 @@ export function readChangelogSettings(yaml: string | null): ChangelogSettings {
   return { date_format, template: parseTemplate(template), categories: new Map(titles.map(([value, title]) => [value, String(title)])) }
 }
 
-/** Aliases are rejected: a few lines could expand to gigabytes. */
 function mappingOf(yaml: string): Record<string, unknown> {
-  let found: unknown
-  try {
-    found = parse(yaml, { maxAliasCount: 0, schema: 'core', logLevel: 'silent' })
-  } catch (error) {
-    throw invalid(`The configuration is no YAML: ${(error as Error).message.split('\n')[0]}`)
-  }
-  if (found === null || found === undefined) return {}
-  if (typeof found !== 'object' || Array.isArray(found)) throw invalid('The configuration is no mapping')
-  return found as Record<string, unknown>
+  const read = readShortYaml(yaml)
+  if ('error' in read) throw invalid(`The configuration can't be read: ${read.error}`)
+  return read.mapping
 }
 
 const months = 'January February March April May June July August September October November December'.split(' ')

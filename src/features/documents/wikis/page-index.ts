@@ -10,6 +10,7 @@ import { isSpecial, type PageName, pageNameOf, slugOf } from './page-names.ts'
 export interface Page extends PageName {
   /** Blob id of its content. */
   oid: string
+  mode: '100644' | '100755'
 }
 
 export interface PageIndex {
@@ -49,7 +50,7 @@ async function readIndex(repo: Repo, tree: string): Promise<PageIndex> {
     const { name, oid, type, mode } = files.entry(index)
     // A symbolic link has a path as its content, not a page.
     const page = type === 'blob' && mode !== '120000' ? pageNameOf(name) : null
-    if (page) found.push({ ...page, oid })
+    if (page) found.push({ ...page, oid, mode: mode === '100755' ? mode : '100644' })
   }
   found.sort(byFolder)
   const exact = new Map<string, Page>()

@@ -1,5 +1,6 @@
 /** The text of a page and its front matter. */
-import { parse, stringify } from 'yaml'
+import { isMap, isScalar, parseDocument, stringify } from 'yaml'
+import { readShortYaml } from '../../../ci/yaml/short-yaml.ts'
 
 const maxFrontMatter_chars = 16 * 1024
 
@@ -13,26 +14,35 @@ interface PageText {
 
 /** Separates the parts of a page. If the first isn't a YAML mapping, all of it is text. */
 export function readPage(content: string): PageText {
-  const start = /^---[ \t]*\r?\n/.exec(content)
-  const whole = { front_matter: {}, text: content }
-  if (!start) return whole
-  const rest = content.slice(start[0].length - 1, maxFrontMatter_chars)
-  const end = /\r?\n---[ \t]*(?:\r?\n|$)/.exec(rest)
-  const front_matter = end && mappingOf(rest.slice(0, end.index))
-  return end && front_matter ? { front_matter, text: content.slice(start[0].length - 1 + end.index + end[0].length) } : whole
+  const { front_matter, end } = frontMatterIn(content) ?? { front_matter: {}, end: 0 }
+  return { front_matter, text: content.slice(end) }
 }
 
-/** Null if it isn't a mapping. Aliases are rejected: a few lines could expand to gigabytes. */
+interface FoundFrontMatter {
+  front_matter: FrontMatter
+  /** Without the lines of hyphens around it. */
+  yaml: string
+  /** Where it starts in the content, and where the text after it does. */
+  start: number
+  end: number
+}
+
+function frontMatterIn(content: string): FoundFrontMatter | null {
+  const opening = /^---[ \t]*\r?\n/.exec(content)
+  if (!opening) return null
+  // With the end of that line, since there may be nothing between the two.
+  const rest = content.slice(opening[0].length - 1, maxFrontMatter_chars)
+  const closing = /\r?\n---[ \t]*(?:\r?\n|$)/.exec(rest)
+  const yaml = closing?.index === 0 ? '' : rest.slice(1, closing?.index)
+  const front_matter = closing && mappingOf(yaml)
+  if (!front_matter) return null
+  return { front_matter, yaml, start: opening[0].length, end: opening[0].length - 1 + closing.index + closing[0].length }
+}
+
+/** Null if it isn't a mapping. */
 function mappingOf(yaml: string): FrontMatter | null {
-  try {
-    const found: unknown = parse(yaml, { maxAliasCount: 0, schema: 'core', logLevel: 'silent' })
-    if (found === null) return {}
-    return typeof found === 'object' && !Array.isArray(found) && !(found instanceof Map)
-      ? (JSON.parse(JSON.stringify(found)) as FrontMatter)
-      : null
-  } catch {
-    return null
-  }
+  const read = readShortYaml(yaml)
+  return 'mapping' in read ? (JSON.parse(JSON.stringify(read.mapping)) as FrontMatter) : null
 }
 
 const maxTitle_chars = 255
@@ -44,8 +54,32 @@ export function titleIn({ title }: FrontMatter): string | null {
     : null
 }
 
-/** Sets the title in the front matter, which is created if necessary. */
+/** Sets the title in the front matter, which is created if necessary. All else stays as it was written. */
 export function withTitle(content: string, title: string): string {
-  const { front_matter, text } = readPage(content)
-  return `---\n${stringify({ ...front_matter, title })}---\n${text}`
+  const found = frontMatterIn(content)
+  if (!found) return `---\n${stringify({ title })}---\n${content}`
+  const { yaml, start, end, front_matter } = found
+  const line = /\r?\n/.exec(content)?.[0] ?? '\n'
+  const changed = yamlWithTitle(yaml, title, line)
+  if (changed !== null) return content.slice(0, start) + changed + content.slice(start + yaml.length)
+  return `---\n${stringify({ ...front_matter, title })}---\n${content.slice(end)}`
+}
+
+/** Null for a mapping in braces, which has no place for another line. */
+function yamlWithTitle(yaml: string, title: string, line: string): string | null {
+  const value = stringify(title, { lineWidth: 0, blockQuote: false }).trimEnd()
+  const { contents } = parseDocument(yaml, { logLevel: 'silent' })
+  if (isMap(contents) && contents.flow) return null
+  const items = isMap(contents) ? contents.items : []
+  const known = items.find(({ key }) => isScalar(key) && key.value === 'title')
+  if (known) {
+    if (!isScalar(known.value) || !known.value.range) return null
+    const [from, to] = known.value.range
+    const space = yaml[from - 1] === ':' ? ' ' : ''
+    return yaml.slice(0, from) + space + value + (yaml.slice(from, to).endsWith('\n') ? line : '') + yaml.slice(to)
+  }
+  const first = items[0]?.key
+  const key = isScalar(first) && first.range ? first.range[0] : 0
+  const at = yaml.lastIndexOf('\n', key - 1) + 1
+  return `${yaml.slice(0, at)}${yaml.slice(at, key)}title: ${value}${line}${yaml.slice(at)}`
 }

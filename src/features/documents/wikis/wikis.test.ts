@@ -7,6 +7,7 @@ import { git, gitWriting } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { findWiki } from '../../../access/wikis.ts'
+import { withTitle } from './page-text.ts'
 
 cpuBudget(11, 'Edits of a wiki are commits.')
 
@@ -51,16 +52,20 @@ test('a page that was written is read, listed and is one commit by its author', 
   expect(await git(await dir(), 'ls-tree', '-r', '--name-only', 'HEAD')).toBe('How-to-install.md')
 })
 
-test('a page that was pushed in another encoding is read in it', async () => {
-  const { forge, guest, at, write, dir } = await prepared()
+test('a page that was pushed in another encoding is read in it, and keeps its bytes and its mode', async () => {
+  const { forge, guest, developer, at, write, dir } = await prepared()
   await write('First')
   const file = join(await dir(), 'page.bytes')
   await writeFile(file, Buffer.from('# Alt\n\nDie Größe der Fläche für Köln\n', 'latin1'))
   const blob = await git(await dir(), 'hash-object', '-w', file)
-  const tree = await gitWriting(await dir(), `100644 blob ${blob}\tAlt.md\n`, 'mktree')
+  const tree = await gitWriting(await dir(), `100755 blob ${blob}\tAlt.md\n`, 'mktree')
   const commit = await git(await dir(), 'commit-tree', '-m', 'Old', tree)
   await git(await dir(), 'update-ref', 'HEAD', commit)
   expect((await forge.as(guest).get(page(at, 'Alt'))).body.content).toBe('# Alt\n\nDie Größe der Fläche für Köln\n')
+  const refused = await forge.as(developer).put(page(at, 'Alt'), { front_matter: { title: 'Old' } })
+  expect([refused.status, refused.body.message]).toEqual([400, 'This page is not text in UTF-8: change it in a clone of the wiki.'])
+  await forge.as(developer).put(page(at, 'Alt'), { title: 'Neu' })
+  expect(await git(await dir(), 'ls-tree', 'HEAD')).toBe(`100755 blob ${blob}\tNeu.md`)
 })
 
 test('pages stand in folders, beside a page of the same name, with names of any script', async () => {
@@ -110,6 +115,19 @@ test('the front matter of a page is given beside its content, and is not in its 
   expect(titled.body.content).toMatch(/\nText$/)
   const fresh = await forge.as(developer).post(at, { title: 'fresh', content: 'x', front_matter: { title: 'Fresh' } })
   expect(fresh.body).toMatchObject({ content: '---\ntitle: Fresh\n---\nx', front_matter: { title: 'Fresh' } })
+})
+
+test('a new title in the front matter changes nothing else of it', () => {
+  const titled = (front: string) => withTitle(`---\n${front}---\nText`, 'New: *title*').slice(4, -8)
+  expect(titled('# Why\nversion: 1.10\ntitle: Old # so\nid: 12345678901234567890\n')).toBe(
+    '# Why\nversion: 1.10\ntitle: "New: *title*" # so\nid: 12345678901234567890\n',
+  )
+  expect(titled('title: |\n  Old\n  title\nb: 1\n')).toBe('title: "New: *title*"\nb: 1\n')
+  expect(titled('title:\nb: 1\n')).toBe('title: "New: *title*"\nb: 1\n')
+  expect(titled('# Why\n\n  a: 1\n  b: 2\n')).toBe('# Why\n\n  title: "New: *title*"\n  a: 1\n  b: 2\n')
+  expect(titled('')).toBe('title: "New: *title*"\n')
+  expect(titled('{a: 1}\n')).toBe('a: 1\ntitle: "New: *title*"\n')
+  expect(withTitle('---\r\na: 1\r\n---\r\nText\r\n', 'New')).toBe('---\r\ntitle: New\r\na: 1\r\n---\r\nText\r\n')
 })
 
 test.each([
@@ -202,6 +220,7 @@ test.each([
 test('title and content are needed, and may not be blank', async () => {
   const { forge, developer, at, write } = await prepared()
   expect((await forge.as(developer).post(at, { title: 'x' })).body).toEqual({ error: 'content is missing' })
+  expect((await write('x', 'caf\udce9')).body).toEqual({ message: { content: ['is not text in Unicode'] } })
   expect((await forge.as(developer).post(at, { content: 'x' })).body).toEqual({ error: 'title is missing' })
   expect((await write(' ', ' ')).body).toEqual({ message: { title: ["can't be blank"], content: ["can't be blank"] } })
   expect((await write('x', 'y', { format: 'html' })).body).toEqual({ error: 'format does not have a valid value' })

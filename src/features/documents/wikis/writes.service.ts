@@ -5,6 +5,7 @@ import type { User } from '../../../db/tables.ts'
 import { Failure, invalid } from '../../../failure.ts'
 import { lastCommitOf } from '../../../git/history/history.ts'
 import { noObject } from '../../../git/objects/object-id.ts'
+import { isWellFormed } from '../../../git/objects/paths.ts'
 import { readHead } from '../../../git/refs/head.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { countedFor } from '../../../git/repository/handles.ts'
@@ -15,7 +16,7 @@ import { changeWikiRefs } from '../../repository/pushes/pushes.ts'
 import { indexOf, type Page, type PageIndex } from './page-index.ts'
 import { folderOf, type PageFormat, pathFor, slugOf, squished, titleOf } from './page-names.ts'
 import { withTitle } from './page-text.ts'
-import { contentOf, editableContentOf, pageNotFound } from './pages.service.ts'
+import { editableContentOf, pageNotFound } from './pages.service.ts'
 import { openOrCreateWiki } from './wikis.service.ts'
 
 /** The user who writes, and the project or group of the wiki. */
@@ -114,8 +115,10 @@ export async function updatePage(app: App, writer: Writer, slug: string, change:
     if (there && there.path !== page.path) throw invalid({ title: ['There is already a page with the same title in that path.'] })
     const changes: FileChange[] = path === page.path ? [] : [{ kind: 'delete', path: page.path }]
     const content =
-      change.front_title === undefined ? change.content : withTitle(change.content ?? (await contentOf(at.repo, page)), change.front_title)
-    changes.push(content === undefined ? { kind: 'place', path, mode: '100644', oid: page.oid } : write(path, content))
+      change.front_title === undefined
+        ? change.content
+        : withTitle(change.content ?? (await editableContentOf(at.repo, page)), change.front_title)
+    changes.push(content === undefined ? { kind: 'place', path, mode: page.mode, oid: page.oid } : write(path, content, page.mode))
     return { message: messageOf(change.message, writer, 'updated', page.title), changes }
   })
   return { ...(await pageAt(written, moved)), ...written }
@@ -127,7 +130,7 @@ export async function rewritePage(app: App, writer: Writer, slug: string, change
     const page = index.find(slug)
     if (!page) throw pageNotFound()
     const content = change(await editableContentOf(repo, page))
-    return { message: messageOf(undefined, writer, 'updated', page.title), changes: [write(page.path, content)] }
+    return { message: messageOf(undefined, writer, 'updated', page.title), changes: [write(page.path, content, page.mode)] }
   })
 }
 
@@ -143,6 +146,7 @@ export async function deletePage(app: App, writer: Writer, slug: string): Promis
 function assertFilled(sent: { title?: string | undefined; content?: string | undefined }): void {
   const blank = (['title', 'content'] as const).filter((name) => sent[name]?.trim() === '')
   if (blank.length > 0) throw invalid(Object.fromEntries(blank.map((name) => [name, ["can't be blank"]])))
+  if (!isWellFormed(sent.content ?? '')) throw invalid({ content: ['is not text in Unicode'] })
 }
 
 function slugAfter(page: Page, title: string | undefined): string {
@@ -161,7 +165,9 @@ function requirePath(slug: string, format: PageFormat, keptPath?: string): strin
   return keptPath !== undefined && kept === named.path ? keptPath : named.path
 }
 
-const write = (path: string, content: string): FileChange => ({ kind: 'write', path, mode: '100644', content: () => Buffer.from(content) })
+function write(path: string, content: string, mode: Page['mode'] = '100644'): FileChange {
+  return { kind: 'write', path, mode, content: () => Buffer.from(content) }
+}
 
 function messageOf(sent: string | undefined, { user }: Writer, verb: string, title: string): string {
   return sent?.trim() ? sent : `${user.username} ${verb} page: ${title}`

@@ -66,10 +66,15 @@ test.each([
   ['a lone backtick', 'it`s @bob', ['user bob']],
 ])('no reference is read in %s', (_, text, found) => expect(short(proseOf(text))).toEqual(found))
 
+test('a URL that is longer than any address is no reference', () => {
+  const found = (length: number) => [...findReferences(`${site}/a/b/issues/1?${'x'.repeat(length)}`, site)].length
+  expect([found(1_000), found(4_000)]).toEqual([1, 0])
+})
+
 /** What is read of a text. */
 const max_chars = 64 * 1024
 
-test.each([
+test.each<[name: string, part: string, start?: string]>([
   ['paths', 'a/'],
   ['dots', '.'],
   ['signs', '~%@#$!'],
@@ -84,8 +89,9 @@ test.each([
   ['items', '- '],
   ['indented lines', '     x\n\n'],
   ['titles', `%${'.'.repeat(300)} `],
-])('a long text of %s is read in linear time', (_, part) => {
-  const text = `a${part.repeat(max_chars / part.length)}`
+  ['signs within a URL', ')', `${site}/`],
+])('a long text of %s is read in linear time', (_, part, start = 'a') => {
+  const text = `${start}${part.repeat(max_chars / part.length)}a`
   const began = process.cpuUsage()
   expect([...findReferences(proseOf(text), site)].length).toBeLessThan(max_chars)
   const { user, system } = process.cpuUsage(began)

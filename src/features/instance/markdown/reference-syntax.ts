@@ -1,4 +1,5 @@
 /** References in texts: how users, issues, labels, commits and so on are named, found in one pass over the text. */
+import { withoutTrailing } from '../../../text/trailing.ts'
 
 export type ReferenceKind = 'user' | 'issue' | 'merge_request' | 'snippet' | 'label' | 'milestone' | 'commit' | 'commit_range'
 
@@ -109,11 +110,14 @@ const address = new RegExp(
   `^(?<path>${path})/(?:-/)?(?:(?<type>issues|merge_requests|snippets|milestones)/(?<number>${number})|(?<git>commit|compare)/(?<oid>${range}|${oid}(?![\\w-])))(?<rest>[/?#][\\w/?&=#-]*)?$`,
 )
 
+/** Longer than the URL of anything. Where the path ends is tried at each of its parts. */
+const maxLink_chars = 4_000
+
 /** The reference in a URL of this server; null for any other. */
 export function readLink(url: string, site: string): Read | null {
-  if (!url.startsWith(`${site}/`)) return null
+  if (!url.startsWith(`${site}/`) || url.length > maxLink_chars) return null
   // Punctuation at the end of a sentence is not part of it.
-  const written = url.replace(/[.,:;!?)\]}*'"]+$/, '')
+  const written = withoutTrailing(url, `.,:;!?)]}*'"`)
   const groups: Groups | undefined = address.exec(written.slice(site.length + 1))?.groups
   const kind = kindsInAddresses[groups?.type ?? groups?.git ?? '']
   const name = groups?.number ?? groups?.oid

@@ -1,11 +1,12 @@
 /** Loads pictures of other hosts: through the guard for URLs of users, without cookies, of bounded size, and only what is a picture. */
-import { imageSize } from 'image-size'
 import { LRUCache } from 'lru-cache'
 import type { App } from '../../../app.ts'
 import { Failure, notFound } from '../../../failure.ts'
 import { createFairQueue } from '../../../limits/fair-queue.ts'
 import { openDownload } from '../../../outgoing/download.ts'
 import { readTarget } from '../../../outgoing/ssrf-guard.ts'
+import { parseUrl } from '../../../text/parse-url.ts'
+import { imageHeaderOf } from '../images.ts'
 import { readSettings } from '../settings/settings.ts'
 import { locateTarget, targetRules } from '../targets.ts'
 import { urlIn } from './rewriting.ts'
@@ -55,7 +56,10 @@ export async function readRemotePicture(app: App, signature: string, encoded: st
 function loadOnce(app: App, url: string): Promise<RemotePicture | null> {
   const running = loading.get(url)
   if (running) return running
-  const started = queue.run(new URL(url).host, () => loadAndKeep(app, url)).finally(() => loading.delete(url))
+  const host = parseUrl(url)?.host
+  // A text may have anything for the address of a picture.
+  if (host === undefined) return Promise.resolve(null)
+  const started = queue.run(host, () => loadAndKeep(app, url)).finally(() => loading.delete(url))
   loading.set(url, started)
   return started
 }
@@ -91,12 +95,7 @@ async function load(app: App, url: string): Promise<RemotePicture | null> {
   return type === null ? null : { type, bytes }
 }
 
-/** From the bytes alone: what a host declares can't be trusted. */
 function typeOf(bytes: Buffer): string | null {
-  try {
-    const { type = '', width, height } = imageSize(bytes)
-    return Math.max(width, height) <= maxSide_pixels ? (mediaTypes[type] ?? null) : null
-  } catch {
-    return null
-  }
+  const image = imageHeaderOf(bytes)
+  return image && Math.max(image.width, image.height) <= maxSide_pixels ? (mediaTypes[image.kind] ?? null) : null
 }

@@ -64,6 +64,7 @@ test('a picture is loaded once, without cookies; what is none, too large or nowh
   const [first, second] = [await at(good), await at(good)]
   const drawing = await at(await addressOf(`${host}/b.svg`))
   const others = await Promise.all(['/moved', '/large.gif', '/circle'].map(async (path) => (await at(await addressOf(host + path))).status))
+  const noUrl = await at(await addressOf('http://[/a.gif'))
   const forged = await at(good.replace(/pictures\/./, 'pictures/!'))
   await set({ allow_local_requests_from_hooks_and_services: false })
 
@@ -80,7 +81,7 @@ test('a picture is loaded once, without cookies; what is none, too large or nowh
     'image/svg+xml',
     "default-src 'none'; style-src 'unsafe-inline'; sandbox",
   ])
-  expect([...others, forged.status]).toEqual([200, 404, 404, 404])
+  expect([...others, noUrl.status, forged.status]).toEqual([200, 404, 404, 404, 404])
   expect(asked.filter((line) => !line.endsWith(' no cookie'))).toEqual([])
   expect(asked.filter((line) => line.startsWith('/a.gif'))).toHaveLength(2)
 })

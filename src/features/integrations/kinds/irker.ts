@@ -1,4 +1,5 @@
 /** Irker: lines for IRC channels, as JSON to the port of a gateway. */
+import { withoutTrailing } from '../../../text/trailing.ts'
 import type { Kind, Payload, Settings } from './kind.ts'
 import { compareUrl, firstLine, isOn, plural, pushKind, refName, refUrl, short, textOf } from './requests.ts'
 
@@ -43,7 +44,7 @@ function recipientsOf(settings: Settings): string[] {
   return textOf(settings, 'recipients')
     .split(/\s+/)
     .flatMap((name) => {
-      const uri = /^ircs?:\/\//.test(name) ? name : `${base.replace(/\/*$/, '/')}${name}`
+      const uri = /^ircs?:\/\//.test(name) ? name : `${withoutTrailing(base, '/')}/${name}`
       return /^ircs?:\/\/[^/\s]+\/\S+$/.test(uri) ? [uri] : []
     })
 }

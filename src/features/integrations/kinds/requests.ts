@@ -1,5 +1,6 @@
 /** Helpers for requests of integrations, and for values in settings and events that many of them use. */
 import { branchRevision, tagRevision } from '../../../git/refs/names.ts'
+import { withoutTrailing } from '../../../text/trailing.ts'
 import type { HttpCall, Payload, Reply, Settings } from './kind.ts'
 
 const noObject = /^0+$/
@@ -25,7 +26,7 @@ export function basic(username: string, password: string): { authorization: stri
 /** The URL of a server with a path and a query. */
 export function urlAt(base: string, path: string, query: Record<string, string> = {}): string {
   const search = new URLSearchParams(query).toString()
-  return `${base.replace(/\/+$/, '')}/${path}${search === '' ? '' : `?${search}`}`
+  return `${withoutTrailing(base, '/')}/${path}${search === '' ? '' : `?${search}`}`
 }
 
 export function textOf(settings: Settings, name: string): string {

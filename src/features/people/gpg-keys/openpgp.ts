@@ -1,5 +1,6 @@
 /** Reads the ASCII armor of an OpenPGP public key: enough to know that it is one, and which (RFC 4880, RFC 9580). */
 import { hash } from 'node:crypto'
+import { withoutTrailing } from '../../../text/trailing.ts'
 
 const begin = '-----BEGIN PGP PUBLIC KEY BLOCK-----'
 const end = '-----END PGP PUBLIC KEY BLOCK-----'
@@ -75,7 +76,7 @@ function bytesOf(block: string): Buffer {
     .split(/=(?=[A-Za-z0-9+/]{4}$)/)
   const bytes = Buffer.from(text, 'base64')
   const padded = bytes.toString('base64')
-  if (headers < 0 || bytes.length === 0 || (text !== padded && text !== padded.replace(/=+$/, ''))) throw new NoPublicKey(unreadable)
+  if (headers < 0 || bytes.length === 0 || (text !== padded && text !== withoutTrailing(padded, '='))) throw new NoPublicKey(unreadable)
   if (sum !== undefined && crc24(bytes) !== Buffer.from(sum, 'base64').readUIntBE(0, 3)) throw new NoPublicKey(unreadable)
   return bytes
 }

@@ -104,6 +104,12 @@ const isGivenUp = (...[, text, pathOf]: TooMuch) => {
   expect(used_ms()).toBeLessThan(1_000)
 }
 
+test('one long pattern is given up soon', () => {
+  const used_ms = measureComputing()
+  expect(() => ownersFinder(parseCodeOwners(`${'a'.repeat(200_000)}* @a`)).ownersOf('b')).toThrow(TooMuchToCompare)
+  expect(used_ms()).toBeLessThan(1_000)
+})
+
 test.each(tooMuch.slice(0, 2))('a file and paths that take too much are given up soon: %s', isGivenUp)
 
 test.each(tooMuch.slice(2))('so are %s', inFullRun('One second of processor. They count as the others do.'), isGivenUp)

@@ -145,8 +145,12 @@ function addWildcard(maps: Maps, pattern: string, at: number): void {
   const list = maps.wildcards.get(folder) ?? []
   maps.wildcards.set(folder, list)
   // A slash may be of `**/`, which also stands for no folder at all.
-  const ending = /[{\\]/.test(glob) ? '' : (/[^*?[\]]*$/.exec(glob)?.[0] ?? '').replace(/^\//, '')
+  const ending = /[{\\]/.test(glob) ? '' : afterWildcards(glob).replace(/^\//, '')
   list.push({ at, ending, glob })
+}
+
+function afterWildcards(glob: string): string {
+  return glob.slice(Math.max(...['*', '?', '[', ']'].map((sign) => glob.lastIndexOf(sign))) + 1)
 }
 
 /** The number of the last entry that matches, or -1. */

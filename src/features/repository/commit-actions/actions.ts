@@ -1,6 +1,6 @@
 /** The actions of a commit, each validated against the tree that the previous actions produced. */
 import { invalid } from '../../../failure.ts'
-import { isWritablePath, pathParts } from '../../../git/objects/paths.ts'
+import { isWellFormed, isWritablePath, pathParts } from '../../../git/objects/paths.ts'
 import type { BuiltFile, TreeBuilder } from '../../../git/write/tree-builder.ts'
 import type { Action } from './commit-actions.schema.ts'
 
@@ -92,7 +92,11 @@ async function assertNotTaken(draft: TreeBuilder, path: string[]): Promise<void>
 /** Validated immediately, but decoded when it is written. */
 function contentOf({ content, encoding }: Action): { bytes: () => Buffer } {
   if (content === undefined) throw invalid('You must provide content')
-  if (encoding === 'text') return { bytes: () => Buffer.from(content) }
+  if (encoding === 'text') {
+    // Programs that read bytes as text send them so, and other bytes would be written.
+    if (!isWellFormed(content)) throw invalid('Content is not text in Unicode: send it in base64')
+    return { bytes: () => Buffer.from(content) }
+  }
   if (!isBase64(content)) throw invalid('Content is not encoded as base64')
   return { bytes: () => Buffer.from(content, 'base64') }
 }

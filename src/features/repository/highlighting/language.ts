@@ -1,4 +1,5 @@
 /** The grammar for a file: by its name, otherwise by the interpreter in its first line. */
+import { withoutTrailing } from '../../../text/trailing.ts'
 import { fileNames, interpreterNames } from './names.table.ts'
 
 const tables = new Map<string, Map<string, string>>()
@@ -31,7 +32,7 @@ function interpreterIn(head: string): string | null {
   const interpreter = named?.slice(named.lastIndexOf('/') + 1)
   if (!interpreter) return null
   const byInterpreter = tableOf(interpreterNames)
-  return byInterpreter.has(interpreter) ? interpreter : interpreter.replace(/[\d.]+$/, '')
+  return byInterpreter.has(interpreter) ? interpreter : withoutTrailing(interpreter, '0123456789.')
 }
 
 function tableOf(text: string): Map<string, string> {

@@ -6,10 +6,11 @@ import type { NewCommit } from '../../../git/history/new-commits.ts'
 
 /** Each may be tried for each character of each message. */
 export const maxInstructions = 500
+/** Instructions times characters of one match, which holds up everybody else: a tenth of a second in the worst case. */
+const maxSteps = 2_000_000
 /** Beyond it a message isn't matched, and is denied where a rule asks for that. */
 const maxMessage_chars = 32_768
 const maxAddress_chars = 1_000
-const signedOff = /^Signed-off-by:.+<.+@.+>/m
 
 /** Who pushes, and which commits they are not held to. */
 export interface Checked {
@@ -32,14 +33,14 @@ export function checksOf(rule: PushRule): RuleChecks {
   const [wanted, unwanted] = [regexOf(rule.commit_message_regex, true), regexOf(rule.commit_message_negative_regex, true)]
   const [branches, emails, files] = [regexOf(rule.branch_name_regex), regexOf(rule.author_email_regex), regexOf(rule.file_name_regex)]
   const readsMessage = wanted !== null || unwanted !== null || rule.reject_non_dco_commits
+  const maxMessage = Math.min(maxMessage_chars, maxCharsOf(wanted), maxCharsOf(unwanted))
 
   const messageFault = ({ message, isCut }: NewCommit): string | null => {
     if (!readsMessage) return null
-    if (isCut || message.length > maxMessage_chars)
-      return `its message has more than ${maxMessage_chars} characters, which no rule is matched with`
+    if (isCut || message.length > maxMessage) return `its message ${isTooLong(maxMessage)}`
     if (wanted && !wanted.test(message)) return `its message doesn't match the pattern '${rule.commit_message_regex}'`
     if (unwanted?.test(message.trimEnd())) return `its message matches the forbidden pattern '${rule.commit_message_negative_regex}'`
-    const isMissing = rule.reject_non_dco_commits && !signedOff.test(message)
+    const isMissing = rule.reject_non_dco_commits && !isSignedOff(message)
     return isMissing
       ? 'its message has no line "Signed-off-by: name <email>", the Developer Certificate of Origin (git commit --signoff)'
       : null
@@ -67,10 +68,34 @@ export function checksOf(rule: PushRule): RuleChecks {
         (isUnsigned ? 'it is not signed' : null)
       )
     },
-    branchFault: (branch) =>
-      branches && !branches.test(branch) ? `The branch '${shown(branch)}' doesn't match the pattern '${rule.branch_name_regex}'.` : null,
-    pathFault: (path) => (files?.test(path) ? `its path matches the forbidden pattern '${rule.file_name_regex}'` : null),
+    branchFault(branch) {
+      if (!branches) return null
+      if (branch.length > maxCharsOf(branches)) return `The branch '${shown(branch)}' ${isTooLong(maxCharsOf(branches))}.`
+      return branches.test(branch) ? null : `The branch '${shown(branch)}' doesn't match the pattern '${rule.branch_name_regex}'.`
+    },
+    pathFault(path) {
+      if (!files) return null
+      if (path.length > maxCharsOf(files)) return `its path ${isTooLong(maxCharsOf(files))}`
+      return files.test(path) ? `its path matches the forbidden pattern '${rule.file_name_regex}'` : null
+    },
   }
+}
+
+/** The longest text that the expression is matched with. */
+function maxCharsOf(regex: RE2JS | null): number {
+  return regex ? Math.floor(maxSteps / regex.programSize()) : Number.POSITIVE_INFINITY
+}
+
+const isTooLong = (max_chars: number) => `has more than ${max_chars} characters, which no rule is matched with`
+
+/** Whether a line is `Signed-off-by: name <email>`. As an expression this would take cubic time. */
+function isSignedOff(message: string): boolean {
+  return message.split(/[\n\r\u2028\u2029]/).some((line) => {
+    if (!line.startsWith('Signed-off-by:')) return false
+    const start = line.indexOf('<', 'Signed-off-by:'.length + 1)
+    const at = start < 0 ? -1 : line.indexOf('@', start + 2)
+    return at >= 0 && line.lastIndexOf('>') > at + 1
+  })
 }
 
 /** Messages have lines, so `^` and `$` are at each of them. */

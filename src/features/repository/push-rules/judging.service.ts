@@ -25,6 +25,8 @@ export interface Asked {
 
 /** How long one push may be judged: what takes longer can be pushed in parts. */
 const max_ms = 60_000
+/** How much of that time its texts may be matched with expressions, in which nobody else is served. */
+const maxMatching_ms = 10_000
 /** The option that newer clients send. */
 const skipOption = /^secret_push_protection\.skip_all(?:=|$)/
 
@@ -94,17 +96,20 @@ async function refusalOfCommits(
   const pusher = isMerge ? null : { name: user.name, addresses: addresses.add(noReplyAddress(app.config, user).toLowerCase()) }
   const authors = new Map<string, string>()
   let refusal: string | null = null
+  let matching_ms = 0
   const isDone = await visitNewCommits(repo, brought, (commit) => {
     const checked: Checked = { pusher, isByService: own.has(commit.oid) }
+    const from_ms = performance.now()
     const fault = checks.faultOf(commit, checked)
+    matching_ms += performance.now() - from_ms
     if (fault !== null) refusal = `Commit ${named(commit.oid)} is denied by the push rules of this project: ${fault}.`
     const email = commit.author.email.toLowerCase()
     if (rule.member_check && !checked.isByService && !authors.has(email)) authors.set(email, commit.oid)
-    return refusal === null && authors.size <= maxAuthors
+    return refusal === null && authors.size <= maxAuthors && matching_ms < maxMatching_ms
   })
   if (refusal !== null) return refusal
   if (authors.size > maxAuthors) return `A push may have commits of at most ${maxAuthors} authors where its authors need accounts.`
-  if (!isDone) return tooLong
+  if (!isDone || matching_ms >= maxMatching_ms) return tooLong
   return refusalOfStrangers(app, authors)
 }
 

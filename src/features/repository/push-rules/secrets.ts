@@ -1,5 +1,6 @@
 /** Looks for secrets in paths and in contents of files: pure functions, in one pass over the bytes. */
 import { isUtf8 } from 'node:buffer'
+import { withoutTrailing } from '../../../text/trailing.ts'
 import { type SecretText, secretFiles, secretTexts } from './secret-patterns.ts'
 
 export interface SecretFound {
@@ -128,17 +129,8 @@ function partsOf(text: string): string[] {
   })
 }
 
-/** Character by character, as an expression would try long blanks again from each of them. */
 function withoutEnd(line: string): string {
-  let end = line.length
-  const isAt = (characters: string) => end > 0 && characters.includes(line.charAt(end - 1))
-  const skipBlanks = () => {
-    while (isAt(' \t')) end -= 1
-  }
-  if (isAt('\r')) end -= 1
-  skipBlanks()
-  if (isAt('+.,\\&|')) end -= 1
-  skipBlanks()
-  if (isAt('"\'`')) end -= 1
-  return line.slice(0, end)
+  const words = withoutTrailing(line.endsWith('\r') ? line.slice(0, -1) : line, ' \t')
+  const string = withoutTrailing(/[+.,\\&|]$/.test(words) ? words.slice(0, -1) : words, ' \t')
+  return /["'`]$/.test(string) ? string.slice(0, -1) : string
 }

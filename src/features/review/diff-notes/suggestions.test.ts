@@ -1,5 +1,6 @@
 /** Suggestions in texts: which blocks are some, and what they replace. */
 import { expect, test } from 'vitest'
+import { measureComputing } from '../../../../test/support/run/cpu.ts'
 import { linesBetween, suggestionsIn, withLinesReplaced } from './suggestions.ts'
 
 const block = (info: string, ...lines: string[]) => ['```', info, '\n', ...lines.map((line) => `${line}\n`), '```'].join('')
@@ -22,6 +23,9 @@ test('what only looks like one is text', () => {
     'suggestion',
   ])
     expect([text, suggestionsIn(text)]).toEqual([text, []])
+  const used_ms = measureComputing()
+  expect(suggestionsIn(`${'`'.repeat(500_000)}\u2028x`)).toEqual([])
+  expect(used_ms()).toBeLessThan(500)
 })
 
 test('fences of any length and kind, lines of any ending, an open end and a hundred lines at most', () => {

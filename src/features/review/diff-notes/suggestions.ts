@@ -18,7 +18,7 @@ export function suggestionsIn(body: string): SuggestedChange[] {
   const found: SuggestedChange[] = []
   let open: { fence: string; indent: number; change: SuggestedChange | null } | null = null
   for (const line of body.split(/\r?\n/)) {
-    const [, spaces = '', fence = '', info = ''] = /^( {0,3})(`{3,}|~{3,})(.*)$/.exec(line) ?? []
+    const [, spaces = '', fence = '', info = ''] = /^( {0,3})(`{3,}|~{3,})(.*)$/s.exec(line) ?? []
     if (open === null) {
       if (fence === '' || (fence.startsWith('`') && info.includes('`'))) continue
       open = { fence, indent: spaces.length, change: changeOf(info.trim()) }

@@ -31,7 +31,9 @@ const maxLine_chars = 10_000
  * Limit for all lines together: to find one place may take the whole rest of its line for each instruction, so that all places of a line
  * take its length squared. What is found beyond isn't marked.
  */
-const maxSteps = 50_000_000
+const maxSteps = 10_000_000
+/** The same for one line, which holds up everybody else: a tenth of a second in the worst case. */
+const maxStepsOfLine = 2_000_000
 /** Each may be looked at for each character. */
 const maxInstructions = 500
 
@@ -42,11 +44,12 @@ export function expressionMatcher(source: string): LineMatcher {
   if (!compiled) throw invalid("The regular expression is invalid or too large. Its syntax is RE2's")
   if (compiled.programSize() > maxInstructions) throw invalid('The regular expression is too large')
   let left = maxSteps
+  const max_chars = Math.min(maxLine_chars, Math.floor(maxStepsOfLine / compiled.programSize()))
   return {
-    isIn: (line) => compiled.test(withoutEnd(line)),
+    isIn: (line) => compiled.test(withoutEnd(line, max_chars)),
     placesIn(line) {
       const places: Array<[number, number]> = []
-      const text = withoutEnd(line)
+      const text = withoutEnd(line, max_chars)
       const matcher = compiled.matcher(text)
       for (let at = 0; at <= text.length; at = matcher.end()) {
         left -= (text.length - at) * compiled.programSize()
@@ -59,6 +62,6 @@ export function expressionMatcher(source: string): LineMatcher {
 }
 
 /** `$` is before the carriage return of a file from Windows. */
-function withoutEnd(line: string): string {
-  return line.slice(0, maxLine_chars).replace(/\r$/, '')
+function withoutEnd(line: string, max_chars: number): string {
+  return line.slice(0, max_chars).replace(/\r$/, '')
 }

@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
-import { imageSize } from 'image-size'
 import { webUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import type { Db } from '../../../db/database.ts'
 import { Failure, invalid } from '../../../failure.ts'
 import type { Upload } from '../../../http/parameters/upload.ts'
+import { imageHeaderOf } from '../../instance/images.ts'
 import { abandon, refer, storeObject } from '../object-storage/object-storage.ts'
 import { identiconName } from './identicons.ts'
 
@@ -95,14 +95,11 @@ export function mediaTypeOf(avatarName: string): string {
   return mediaTypes[avatarName.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
 }
 
-/** From the bytes alone: names and declared types can't be trusted. */
 function kindOf(bytes: Buffer): string | null {
-  try {
-    const { type = '', width, height } = imageSize(bytes)
-    return type in mediaTypes && width > 0 && height > 0 && Math.max(width, height) <= maxSide_pixels ? type : null
-  } catch {
-    return null
-  }
+  const image = imageHeaderOf(bytes)
+  if (!image || !Object.hasOwn(mediaTypes, image.kind)) return null
+  const { kind, width, height } = image
+  return width > 0 && height > 0 && Math.max(width, height) <= maxSide_pixels ? kind : null
 }
 
 /** The name of the file with the extension of its type, in characters that need no escaping in a URL. */

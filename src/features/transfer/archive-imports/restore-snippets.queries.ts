@@ -12,7 +12,7 @@ export function addSnippet(table: PlanningTable, line: Line, row: Line): void {
   if (table === 'snippet_files' && !isFilePath(line.path as string)) throw archiveError('has a file of a snippet whose path is invalid')
   // Issues keep their numbers, snippets get new ones.
   if (table === 'notes' && line.system && typeof row.about_snippet_id === 'number')
-    row.body = (row.body as string).replace(/(?<=^mentioned in snippet \S*\$)\d+$/, String(row.about_snippet_id))
+    row.body = (row.body as string).replace(/^(mentioned in snippet \S*\$)\d+$/, `$1${row.about_snippet_id}`)
 }
 
 /**

@@ -6,6 +6,7 @@ import { Failure, invalid } from '../../../failure.ts'
 import { post } from '../../../outgoing/post.ts'
 import { type PinnedTarget, readTarget } from '../../../outgoing/ssrf-guard.ts'
 import { parseUrl } from '../../../text/parse-url.ts'
+import { withoutTrailing } from '../../../text/trailing.ts'
 import { locateTarget } from '../../instance/targets.ts'
 import type { LargeFile } from '../../repository/lfs/lfs.ts'
 
@@ -50,7 +51,7 @@ export interface Action {
 /** Over HTTP, the LFS server is at a path of the repository. */
 export function lfsServerOverHttp(repository: PinnedTarget): LfsServer {
   const url = new URL(repository.url)
-  url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\.git$/, '')}.git/info/lfs`
+  url.pathname = `${withoutTrailing(url.pathname, '/').replace(/\.git$/, '')}.git/info/lfs`
   return { target: { ...repository, url: url.href }, header: {} }
 }
 
@@ -75,7 +76,7 @@ export async function askForActions(
   files: LargeFile[],
   signal: AbortSignal,
 ): Promise<Map<string, Actions> | null> {
-  const url = `${target.url.replace(/\/+$/, '')}/objects/batch`
+  const url = `${withoutTrailing(target.url, '/')}/objects/batch`
   const objects = files.map(({ oid, size }) => ({ oid, size }))
   const reply = await post({ ...target, url }, posting({ operation, transfers: ['basic'], objects, hash_algo: 'sha256' }, header, signal))
   if ([403, 404, 405, 410, 501].includes(reply.status)) return null

@@ -12,6 +12,7 @@ import { type Html, html } from '../../../html/html.ts'
 import { t } from '../../../html/sentences.ts'
 import { authenticated, project, unarchived } from '../../../http/declare/rules.ts'
 import { File } from '../../../http/parameters/schema.ts'
+import { withoutTrailing } from '../../../text/trailing.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { checkbox, field, form, problemsOf, untouched } from '../../frame/forms.ts'
 import type { Place } from '../../project/address.ts'
@@ -74,7 +75,7 @@ export const newPages = [
 ]
 
 function within({ path }: Place, name: string): string {
-  const written = name.trim().replace(/^\/+|\/+$/g, '')
+  const written = withoutTrailing(name.trim().replace(/^\/+/, ''), '/')
   return path === '' ? written : `${path}/${written}`
 }
 

@@ -1,5 +1,6 @@
 /** Where submodules lead, by the URLs that `.gitmodules` gives them. */
 import { expect, test } from 'vitest'
+import { measureComputing } from '../../../../test/support/run/cpu.ts'
 import { pageOf, urlsIn } from './submodules.ts'
 
 const oid = 'a'.repeat(40)
@@ -38,4 +39,14 @@ test('a file of submodules is read by its sections, whatever their order and spa
     ['c d', 'x'],
   ])
   expect(urlsIn('').size).toBe(0)
+})
+
+test('as large a file as is read takes linear time, and so does a long URL', () => {
+  const measured_ms = measureComputing()
+  for (const sign of [' ', '/', '\t']) {
+    const long = `x${sign.repeat(120_000)}x`
+    expect(urlsIn(`[submodule "a"]\npath = ${long}\nurl = ${long}\n`).get(long)).toBe(long)
+    expect(pageOf(`https://a.example/b/${long}`, oid, here)).toMatch(/^https:/)
+  }
+  expect(measured_ms()).toBeLessThan(1_000)
 })

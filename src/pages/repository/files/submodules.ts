@@ -5,6 +5,7 @@ import { findEntry, objectInfo, readCommit } from '../../../git/objects/read.ts'
 import type { ListedEntry } from '../../../git/objects/trees.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { isUrl } from '../../../text/parse-url.ts'
+import { withoutTrailing } from '../../../text/trailing.ts'
 import type { Place } from '../../project/address.ts'
 
 /** A larger file is no list of submodules. */
@@ -36,9 +37,12 @@ export function urlsIn(text: string): ReadonlyMap<string, string> {
   const urls = new Map<string, string>()
   for (const section of text.split(/^[ \t]*\[/m)) {
     const read = (name: string) =>
-      new RegExp(`^[ \\t]*${name}[ \\t]*=[ \\t]*(.*?)[ \\t\\r]*$`, 'm').exec(section)?.[1]?.replace(/^"(.*)"$/, '$1')
+      new RegExp(`^[ \\t]*${name}[ \\t]*=(.*)$`, 'm')
+        .exec(section)?.[1]
+        ?.trim()
+        .replace(/^"(.*)"$/, '$1')
     const [path, url] = [read('path'), read('url')]
-    if (section.startsWith('submodule') && path && url) urls.set(path.replace(/\/+$/, ''), url)
+    if (section.startsWith('submodule') && path && url) urls.set(withoutTrailing(path, '/'), url)
   }
   return urls
 }
@@ -50,10 +54,7 @@ export function pageOf(url: string, oid: string, { own, project }: { own: string
   const { protocol, host, pathname, search, username, password } = new URL(whole)
   if (!/^https?:$/.test(protocol) || search !== '' || username !== '' || password !== '') return null
   // Two slashes at its beginning would name another host.
-  const path = pathname
-    .replace(/^\/+/, '/')
-    .replace(/\/+$/, '')
-    .replace(/\.git$/, '')
+  const path = withoutTrailing(pathname.replace(/^\/+/, '/'), '/').replace(/\.git$/, '')
   if (path.split('/').length < 3) return null
   const here = new URL(own)
   return host === here.host ? `${path}/tree/${oid}` : `${protocol}//${host}${path}${treeOf(host, oid)}`
