@@ -165,6 +165,8 @@ export const ci: Record<keyof typeof german, string> = {
   'One a line: name=value. They are values for spec:inputs of the CI file; a list is JSON, such as [1, 2].':
     '每行一个：name=value。它们是 CI 文件中 spec:inputs 的值；列表用 JSON 表示，例如 [1, 2]。',
   'Only pipelines of protected branches and tags get it.': '只有受保护分支和标签的流水线会获得它。',
+  'Only these deploy to environments of a tier, in all projects below the group, and only once enough others have approved it. Roles are those in this group; what a project asks for counts, too. Users, groups and rules: by the API.':
+    '只有这些人可以部署到该层级的环境（适用于群组下的所有项目），并且须有足够多的其他人核准。角色以本群组为准；项目自身的要求同样有效。用户、群组和规则：通过 API 设置。',
   'Only these may deploy to it, and a deployment waits until enough others have approved it. Users, groups and rules: by the API.':
     '只有这里列出的人可以部署到该环境，并且部署要等到足够多的其他人核准。用户、群组和规则通过 API 设置。',
   'Open<span> <bdi>{0}</bdi></span>': '打开<span> <bdi>{0}</bdi></span>',
@@ -304,6 +306,7 @@ export const ci: Record<keyof typeof german, string> = {
   'This job starts another pipeline; it has no log of its own.': '此作业会启动另一条流水线；它自己没有日志。',
   'This pipeline has no jobs.': '此流水线没有作业。',
   'This project has no trigger tokens.': '此项目没有触发令牌。',
+  Tier: '层级',
   'Time zone': '时区',
   Timeout: '超时时限',
   Times: '执行时间',

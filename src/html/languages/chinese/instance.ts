@@ -196,7 +196,9 @@ export const instance: Record<keyof typeof german, string> = {
   'Largest repository': '仓库上限',
   'Last sign-in': '上次登录',
   'Leave it empty for a random one.': '留空则随机生成。',
+  Lift: '解除',
   'Limit addresses of a user': '限制用户的地址数',
+  'Limit lifted': '已解除限制',
   'Limit pages': '限制页面',
   'Limit sign-ins': '限制登录',
   'Limit the API': '限制 API',
@@ -225,7 +227,8 @@ export const instance: Record<keyof typeof german, string> = {
   'Message saved': '已保存公告',
   Messages: '公告',
   'Messages requested without signing in, from this address': '此地址未登录时请求的邮件',
-  'Messages to it that were requested without signing in, and invitations': '发往它的、未登录时请求的邮件以及邀请',
+  'Messages to it that were requested without signing in, invitations, and notices of refused replies':
+    '未登录时请求发往该地址的邮件、邀请以及回复被拒的通知',
   'Minutes without a request. Applies to sessions that begin from now on.': '无请求的分钟数。适用于此后开始的会话。',
   'Moves the project to another group or user. Its earlier address leads to the new one.':
     '将项目移到另一个群组或用户。原地址会指向新地址。',
@@ -416,6 +419,7 @@ export const instance: Record<keyof typeof german, string> = {
   'They speed up clones.': '可加快克隆。',
   'This account was created at sign-up, and waits for an administrator.': '此账号由注册创建，正在等待管理员处理。',
   'This is for the accounts of people.': '此操作仅适用于个人账号。',
+  'This limit refuses nobody any more.': '此限制已不再拒绝任何人。',
   'This process': '此进程',
   'Those in texts come through this server, so that other hosts don’t learn who reads. Otherwise they are links.':
     '文本中的图片经由此服务器加载，使其他主机无从得知读者是谁。否则它们仅为链接。',

@@ -166,6 +166,7 @@ export const spaces: Record<keyof typeof german, string> = {
   'Path, parent, archiving and deletion': '路径、上级群组、归档和删除',
   'People who see the group can ask its owners to become members.': '能看到此群组的人可以向所有者申请成为成员。',
   Picture: '图片',
+  'Pipelines of merge requests build the result of merging': '合并请求的流水线构建合并结果',
   'Print a link to a new merge request after a push': '推送后显示新建合并请求的链接',
   Progress: '进度',
   'Project archived': '已归档项目',

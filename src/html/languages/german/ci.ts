@@ -171,6 +171,8 @@ export const ci = {
   'One a line: name=value. They are values for spec:inputs of the CI file; a list is JSON, such as [1, 2].':
     'Eine pro Zeile: name=value. Es sind Werte für spec:inputs der CI-Datei; eine Liste ist JSON, etwa [1, 2].',
   'Only pipelines of protected branches and tags get it.': 'Nur Pipelines geschützter Branches und Tags erhalten sie.',
+  'Only these deploy to environments of a tier, in all projects below the group, and only once enough others have approved it. Roles are those in this group; what a project asks for counts, too. Users, groups and rules: by the API.':
+    'Nur diese deployen in Umgebungen einer Stufe, in allen Projekten unter der Gruppe, und erst, wenn genug andere es genehmigt haben. Rollen sind die in dieser Gruppe; was ein Projekt verlangt, gilt zusätzlich. Personen, Gruppen und Regeln: über die API.',
   'Only these may deploy to it, and a deployment waits until enough others have approved it. Users, groups and rules: by the API.':
     'Nur sie dürfen dorthin deployen, und ein Deployment wartet, bis genügend andere es genehmigt haben. Personen, Gruppen und Regeln: über die API.',
   'Open<span> <bdi>{0}</bdi></span>': 'Öffnen<span> <bdi>{0}</bdi></span>',
@@ -314,6 +316,7 @@ export const ci = {
   'This job starts another pipeline; it has no log of its own.': 'Dieser Job startet eine andere Pipeline; er hat kein eigenes Log.',
   'This pipeline has no jobs.': 'Diese Pipeline hat keine Jobs.',
   'This project has no trigger tokens.': 'Dieses Projekt hat keine Trigger-Token.',
+  Tier: 'Stufe',
   'Time zone': 'Zeitzone',
   Timeout: 'Zeitlimit',
   Times: 'Zeiten',

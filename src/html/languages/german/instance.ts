@@ -205,7 +205,9 @@ export const instance = {
   'Largest repository': 'Größtes Repository',
   'Last sign-in': 'Letzte Anmeldung',
   'Leave it empty for a random one.': 'Leer lassen für einen zufälligen.',
+  Lift: 'Aufheben',
   'Limit addresses of a user': 'Adressen einer Person begrenzen',
+  'Limit lifted': 'Limit aufgehoben',
   'Limit pages': 'Seiten begrenzen',
   'Limit sign-ins': 'Anmeldungen begrenzen',
   'Limit the API': 'API begrenzen',
@@ -236,8 +238,8 @@ export const instance = {
   'Message saved': 'Mitteilung gespeichert',
   Messages: 'Mitteilungen',
   'Messages requested without signing in, from this address': 'E-Mails, die ohne Anmeldung von dieser Adresse angefordert wurden',
-  'Messages to it that were requested without signing in, and invitations':
-    'E-Mails an sie, die ohne Anmeldung angefordert wurden, und Einladungen',
+  'Messages to it that were requested without signing in, invitations, and notices of refused replies':
+    'Nachrichten an sie, die ohne Anmeldung angefordert wurden, Einladungen und Hinweise auf abgelehnte Antworten',
   'Minutes without a request. Applies to sessions that begin from now on.':
     'Minuten ohne Anfrage. Gilt für Sitzungen, die ab jetzt beginnen.',
   'Moves the project to another group or user. Its earlier address leads to the new one.':
@@ -436,6 +438,7 @@ export const instance = {
   'This account was created at sign-up, and waits for an administrator.':
     'Dieses Konto wurde bei der Registrierung angelegt und wartet auf die Administration.',
   'This is for the accounts of people.': 'Das geht nur mit Konten von Personen.',
+  'This limit refuses nobody any more.': 'Dieses Limit weist niemanden mehr ab.',
   'This process': 'Dieser Prozess',
   'Those in texts come through this server, so that other hosts don’t learn who reads. Otherwise they are links.':
     'Bilder in Texten kommen über diesen Server, damit andere Hosts nicht erfahren, wer liest. Sonst sind sie Links.',

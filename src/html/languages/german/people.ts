@@ -94,6 +94,7 @@ export const people = {
   'Email address confirmed': 'E-Mail-Adresse bestätigt',
   Emails: 'E-Mail-Adressen',
   Emoji: 'Emoji',
+  'Everything the account may do, over the API and with git over HTTP': 'Alles, was das Konto darf, über die API und mit git über HTTP',
   'Everything you may do, over the API and with git over HTTP': 'Alles, was du darfst, über die API und mit Git über HTTP',
   'Feed token': 'Feed-Token',
   'Feed token reset. Feeds have new addresses now.': 'Feed-Token zurückgesetzt. Feeds haben jetzt neue Adressen.',
@@ -125,6 +126,11 @@ export const people = {
   'Last used': 'Zuletzt benutzt',
   Later: 'Später',
   'Latest activity': 'Neueste Aktivität',
+  'Learns its email address, together with openid': 'Erfährt seine E-Mail-Adresse, zusammen mit openid',
+  'Learns its name, username, picture and profile, together with openid':
+    'Erfährt seinen Namen, Benutzernamen, Bild und Profil, zusammen mit openid',
+  'Learns who the account is: its name, username, email address and groups':
+    'Erfährt, wer das Konto ist: Name, Benutzername, E-Mail-Adresse und Gruppen',
   'Learns who you are: your name, username, email address and groups':
     'Erfährt, wer du bist: Name, Benutzername, E-Mail-Adresse und Gruppen',
   'Learns your email address, together with openid': 'Erfährt deine E-Mail-Adresse, zusammen mit openid',
@@ -187,6 +193,8 @@ export const people = {
   'Programs that you registered here. They act for users who let them (OAuth 2.0), and sign them in (OpenID Connect).':
     'Programme, die du hier registriert hast. Sie handeln für Personen, die es ihnen erlauben (OAuth 2.0), und melden sie an (OpenID Connect).',
   'Projects and groups': 'Projekte und Gruppen',
+  'Reads its profile and those of others over the API': 'Liest sein Profil und die anderer über die API',
+  'Reads whatever the account may read over the API': 'Liest über die API alles, was das Konto lesen darf',
   'Reads whatever you may read over the API': 'Liest über die API alles, was du lesen darfst',
   'Reads your profile and those of others over the API': 'Liest über die API dein Profil und die anderer',
   'Recovery codes': 'Wiederherstellungscodes',
@@ -197,6 +205,7 @@ export const people = {
     'Entfernt die App, alle Passkeys und die Wiederherstellungscodes. Dann meldet dich dein Passwort allein an.',
   'Renew secret': 'Geheimnis erneuern',
   'Replaces itself by a new token over the API': 'Ersetzt sich über die API selbst durch ein neues Token',
+  'Reply to one to comment.': 'Antworte auf eine, um zu kommentieren.',
   'Report abuse': 'Missbrauch melden',
   'Report {0}': '{0} melden',
   'Report {0} <span>@{1}</span>': '{0} <span>@{1}</span> melden',

@@ -1,10 +1,10 @@
 /** German: pages of merge requests. */
 export const review = {
-  ' (merged)': ' (gemergt)',
   ' and ': ' und ',
   ' with those behind it': ' mit denen dahinter',
   '!{0} stays closed: another one is open between its branches.':
     '!{0} bleibt geschlossen: Zwischen seinen Branches ist schon ein anderer offen.',
+  ', merged': ', gemergt',
   ': {0} newly, {1} as before. {2} fixed.': ': {0} neu, {1} wie zuvor. {2} behoben.',
   '<a>Sign in</a> to comment on lines.': '<a>Melde dich an</a>, um Zeilen zu kommentieren.',
   'A merge request is merged once every rule that applies to it has its approvals, whoever merges it and however.':
@@ -14,6 +14,7 @@ export const review = {
     'Ein Rebase, der nichts ändert, erhält sie; eine Notiz weist darauf hin.',
   'Add a rule': 'Regel hinzufügen',
   'Add the rule': 'Regel hinzufügen',
+  'Add these {0} to the merge queue': 'Diese {0} in die Merge-Warteschlange stellen',
   'Add to review': 'Zum Review hinzufügen',
   'Add to the merge queue': 'Zur Merge-Warteschlange hinzufügen',
   'Add to the merge queue when the pipeline succeeds': 'Zur Merge-Warteschlange hinzufügen, sobald die Pipeline erfolgreich ist',
@@ -32,6 +33,7 @@ export const review = {
   'Approving asks for the password': 'Für eine Genehmigung ist das Passwort nötig',
   'Ask again<span> <bdi>{0}</bdi></span>': 'Erneut abfragen<span> <bdi>{0}</bdi></span>',
   'Ask those who may give them.': 'Bitte Personen darum, die sie erteilen dürfen.',
+  'Ask<span> <bdi>{0}</bdi></span>': 'Anfragen<span> <bdi>{0}</bdi></span>',
   'Authors may approve their own merge requests': 'Wer einen Merge-Request erstellt hat, darf ihn selbst genehmigen',
   'Both, one after the other': 'Beide nacheinander',
   'Branch with the changes': 'Branch mit den Änderungen',
@@ -75,6 +77,7 @@ export const review = {
   'Edit merge request <a>!{0}</a>': 'Merge-Request <a>!{0}</a> bearbeiten',
   'Edit the text instead': 'Stattdessen den Text bearbeiten',
   'Everybody who may merge may do so past the queue': 'Alle, die mergen dürfen, dürfen es auch an der Warteschlange vorbei',
+  'Except those of code owners whose files the push changes': 'Außer denen von Code-Ownern, deren Dateien der Push ändert',
   'Failed as before': 'Fehlgeschlagen wie zuvor',
   'Find merge requests': 'Merge-Requests suchen',
   'Finish review ({0})': 'Review abschließen ({0})',
@@ -95,9 +98,13 @@ export const review = {
   'It can’t be merged as it is now.': 'Er kann so, wie er jetzt ist, nicht gemergt werden.',
   'It is asked again.': 'Die Prüfung wird erneut abgefragt.',
   'It is closed: nothing is merged.': 'Er ist geschlossen: Es wird nichts gemergt.',
+  'It is merged by itself once !{0} is merged.': 'Er wird von selbst gemergt, sobald !{0} gemergt ist.',
   'It is merged by itself when its pipeline succeeds.': 'Er wird automatisch gemergt, sobald seine Pipeline erfolgreich ist.',
+  'It is merged only after the other one.': 'Er wird erst nach dem anderen gemergt.',
+  'It is not merged with its stack.': 'Er wird nicht mit seinem Stapel gemergt.',
   'It is number {0} in the merge queue.': 'Er ist Nummer {0} in der Merge-Warteschlange.',
   'It is the next in the merge queue.': 'Er ist der nächste in der Merge-Warteschlange.',
+  'It no longer waits for the other one.': 'Er wartet nicht mehr auf den anderen.',
   'It stays closed: its source branch is gone.': 'Er bleibt geschlossen: Sein Quell-Branch existiert nicht mehr.',
   'Last merged': 'Zuletzt gemergt',
   'Leave empty for the file as a whole.': 'Leer lassen für die ganze Datei.',
@@ -121,6 +128,7 @@ export const review = {
     'Merge-Requests dieses Projekts werden nicht über eine Warteschlange gemergt.',
   'Merge requests of {0}': 'Merge-Requests von {0}',
   'Merge them first, or let this one wait for them no longer.': 'Merge sie zuerst, oder lass diesen nicht länger auf sie warten.',
+  'Merge these {0}, from the lowest': 'Diese {0} mergen, von unten an',
   'Merge when the pipeline succeeds': 'Mergen, sobald die Pipeline erfolgreich ist',
   'Merged after': 'Wird gemergt nach',
   'Merged into {0}.': 'In {0} gemergt.',
@@ -141,6 +149,7 @@ export const review = {
   'Not all status checks have passed.': 'Nicht alle Statusprüfungen sind bestanden.',
   'Not viewed': 'Nicht angesehen',
   'Nothing has been merged by this queue yet.': 'Über diese Warteschlange wurde noch nichts gemergt.',
+  'Nothing has to be merged first.': 'Vorher muss nichts gemergt werden.',
   'Nothing to merge: the target branch has all commits of the source branch.':
     'Nichts zu mergen: Der Ziel-Branch hat alle Commits des Quell-Branches.',
   'Nothing waits in this queue.': 'In dieser Warteschlange wartet nichts.',
@@ -149,12 +158,18 @@ export const review = {
   'Only members who may approve can.': 'Das können nur Mitglieder, die genehmigen dürfen.',
   'Only people who may push to the source branch can resolve the conflicts.':
     'Nur wer auf den Quell-Branch pushen darf, kann die Konflikte lösen.',
+  'Only the commit from which they start differs: both versions make the same changes.':
+    'Nur der Commit, von dem sie ausgehen, ist ein anderer: Beide Versionen enthalten dieselben Änderungen.',
   'Other merge requests must be merged before.': 'Andere Merge-Requests müssen vorher gemergt werden.',
   'Otherwise maintainers replace a rule for one merge request by a stricter one.':
     'Sonst können Maintainer eine Regel für einen einzelnen Merge-Request durch eine strengere ersetzen.',
   'Otherwise only maintainers may. What waits is tested anew.': 'Sonst dürfen es nur Maintainer. Was wartet, wird neu getestet.',
+  'Owners of what it changes:': 'Owner dessen, was er ändert:',
   'Pipeline failed in': 'Pipeline fehlgeschlagen in',
   'Pipeline of the newest commit': 'Pipeline des neuesten Commits',
+  'Pipeline of the newest commit alone: the branches conflict, so there is no result of merging to build':
+    'Pipeline nur des neuesten Commits: Die Branches stehen im Konflikt, daher gibt es kein Merge-Ergebnis zu bauen',
+  'Pipeline of the result of merging': 'Pipeline des Merge-Ergebnisses',
   'Pipelines at the same time': 'Gleichzeitige Pipelines',
   'Project with the changes': 'Projekt mit den Änderungen',
   'Push commits to the source branch.': 'Pushe Commits auf den Quell-Branch.',
@@ -190,6 +205,7 @@ export const review = {
     'Wähle die Vorschläge aus, die angewendet werden sollen: Jeder hat ein Kästchen neben seiner Schaltfläche.',
   'Select, to apply several as one commit': 'Auswählen, um mehrere als einen Commit anzuwenden',
   'Separated by commas. They need access to the code.': 'Durch Kommas getrennt. Sie brauchen Zugriff auf den Code.',
+  'Show everything that differs': 'Alles zeigen, was sich unterscheidet',
   'Since I last looked': 'Seit meinem letzten Besuch',
   'Some discussions are not resolved.': 'Einige Diskussionen sind nicht geklärt.',
   'Some discussions are open': 'Einige Diskussionen sind offen',
@@ -234,6 +250,8 @@ export const review = {
   'The first {0} are listed.': 'Die ersten {0} sind aufgeführt.',
   'The last try failed:': 'Der letzte Versuch ist fehlgeschlagen:',
   'The lines have changed since this was written.': 'Die Zeilen haben sich geändert, seit das geschrieben wurde.',
+  'The lowest of the stack can’t be merged as it is now: its page says why.':
+    'Der unterste des Stapels lässt sich derzeit nicht mergen: Seine Seite sagt, warum.',
   'The merge closes': 'Der Merge schließt',
   'The merge request has left the merge queue.': 'Der Merge-Request hat die Merge-Warteschlange verlassen.',
   'The merge request is a draft again.': 'Der Merge-Request ist wieder ein Entwurf.',
@@ -261,6 +279,8 @@ export const review = {
   'The source branch does not exist.': 'Den Quell-Branch gibt es nicht.',
   'The source branch has no commits that the target branch lacks.': 'Der Quell-Branch hat keine Commits, die dem Ziel-Branch fehlen.',
   'The source branch is being rebased.': 'Der Rebase des Quell-Branches läuft.',
+  'The stack is merged from the lowest. What keeps one from being merged leaves out those above it.':
+    'Der Stapel wird von unten an gemergt. Was einen aufhält, lässt auch die darüber aus.',
   'The suggestion is applied, as a commit on the source branch.': 'Der Vorschlag wurde als Commit auf dem Quell-Branch angewendet.',
   'The target branch does not exist.': 'Den Ziel-Branch gibt es nicht.',
   'The target branch has commits that the source branch lacks.': 'Der Ziel-Branch hat Commits, die dem Quell-Branch fehlen.',
@@ -268,6 +288,8 @@ export const review = {
     'Das Ziel hat Commits, die der Fork nicht hat: Commits und Änderungen werden angezeigt, sobald der Merge-Request erstellt ist.',
   'The target must be another branch than the one with the changes.': 'Das Ziel muss ein anderer Branch sein als der mit den Änderungen.',
   'The text still has conflict markers.': 'Der Text enthält noch Konfliktmarkierungen.',
+  'The versions start from different commits: what the target branch brought is left out.':
+    'Die Versionen gehen von verschiedenen Commits aus: Was der Ziel-Branch mitbrachte, ist weggelassen.',
   'There are no commits: the target branch has all of the source branch.':
     'Es gibt keine Commits: Der Ziel-Branch hat alle des Quell-Branches.',
   'There are no conflicts: the branches can be merged.': 'Es gibt keine Konflikte: Die Branches können gemergt werden.',
@@ -292,6 +314,8 @@ export const review = {
     'Dieser Vorschlag kann auf die Datei, wie sie jetzt ist, nicht angewendet werden.',
   'This suggestion is applied.': 'Dieser Vorschlag ist angewendet.',
   'To be reviewed by': 'Review durch',
+  'To comment on lines, show everything that differs, or the version alone.':
+    'Um Zeilen zu kommentieren, zeige alles, was sich unterscheidet, oder nur die Version.',
   'To the discussions': 'Zu den Diskussionen',
   'To try it in a clone:': 'So probierst du ihn in einem Klon aus:',
   'Too few of those it names can approve at present, so any maintainer may, too.':
@@ -305,10 +329,16 @@ export const review = {
   Viewed: 'Angesehen',
   'Wait for it, or merge when it succeeds.': 'Warte auf sie, oder merge, sobald sie erfolgreich ist.',
   'Wait for them, or fix what they found.': 'Warte auf sie, oder behebe, was sie gefunden haben.',
+  'What must be merged first: !12, group/project!12, or its address.':
+    'Was zuerst gemergt werden muss: !12, group/project!12 oder seine Adresse.',
   'What takes approvals away': 'Was Genehmigungen aufhebt',
+  'What the target branch brought can’t be told apart from what was changed here: everything that differs is shown.':
+    'Was der Ziel-Branch mitbrachte, lässt sich nicht von dem trennen, was hier geändert wurde: Gezeigt wird alles, was sich unterscheidet.',
   'Whatever it changes.': 'Egal, was er ändert.',
   'Where more wait than can be tested at the same time. With 1 each is tested by itself.':
     'Wenn mehr warten, als gleichzeitig getestet werden können. Bei 1 wird jeder für sich getestet.',
+  'Where no push takes approvals away: who owns what has changed looks again.':
+    'Wo kein Push Genehmigungen entzieht: Wem Geändertes gehört, der sieht noch einmal nach.',
   'Whether the branches can be merged could not be checked yet.': 'Ob sich die Branches mergen lassen, konnte noch nicht geprüft werden.',
   'Who wrote or pushed commits of a merge request may not approve it':
     'Wer Commits eines Merge-Requests geschrieben oder gepusht hat, darf ihn nicht genehmigen',
@@ -336,10 +366,13 @@ export const review = {
   'includes people without access here: {0}': 'enthält Personen, die hier keinen Zugriff haben: {0}',
   into: 'nach',
   'is after the last line': 'liegt nach der letzten Zeile',
+  'is among those already': 'gehört schon dazu',
   'is being merged': 'wird gemergt',
+  'is no merge request that you can see': 'ist kein Merge-Request, den du sehen kannst',
   'is not a point of the picture': 'ist kein Punkt des Bildes',
   'is not in the file': 'ist nicht in der Datei',
   'is tested': 'wird getestet',
+  'is this one': 'ist dieser selbst',
   'it is not a file on both sides': 'sie ist nicht auf beiden Seiten eine Datei',
   'it is not text': 'sie ist kein Text',
   'it is too large': 'sie ist zu groß',
@@ -358,22 +391,22 @@ export const review = {
   'of <bdi>{0}</bdi> (too few of those it names can approve, so {1})':
     'von <bdi>{0}</bdi> (zu wenige der Genannten können genehmigen, daher {1})',
   'of <bdi>{0}</bdi>{1}': 'von <bdi>{0}</bdi>{1}',
-  'of another project, id {0}': 'aus einem anderen Projekt, ID {0}',
   'of another version': 'aus einer anderen Version',
   'of any developer': 'von einem beliebigen Developer',
   'one side has deleted or renamed it': 'eine Seite hat sie gelöscht oder umbenannt',
   'opened {0}{1}': 'geöffnet {0}{1}',
   'or {0}': 'oder {0}',
   outdated: 'veraltet',
-  reviewers: 'Reviewer',
   'the target branch': 'dem Ziel-Branch',
   'they were': 'sie waren',
   'those who can see the merge requests and the jobs of the project': 'wer die Merge-Requests und die Jobs des Projekts sehen kann',
   'to merge it, if you may': 'zum Mergen, falls du darfst',
   viewed: 'angesehen',
+  'waits for this one, so neither could ever be merged': 'wartet auf diesen, so dass keiner je gemergt werden könnte',
   'waits to be tested': 'wartet auf den Test',
   'waits to be tested again': 'wartet auf einen neuen Test',
   'was merged {0}': 'gemergt {0}',
+  'what it is merged after': 'wonach er gemergt wird',
   '{0} applied, as one commit on the source branch.': '{0} angewendet, als ein Commit auf dem Quell-Branch.',
   '{0} as {1}': '{0}, wie {1}',
   '{0} can be applied. Select some of them below.': '{0} können angewendet werden. Wähle unten einige davon aus.',

@@ -171,6 +171,7 @@ export const spaces = {
   'Path, parent, archiving and deletion': 'Pfad, übergeordnete Gruppe, Archivieren und Löschen',
   'People who see the group can ask its owners to become members.': 'Wer die Gruppe sieht, kann die Owner bitten, Mitglied zu werden.',
   Picture: 'Bild',
+  'Pipelines of merge requests build the result of merging': 'Pipelines von Merge-Requests bauen das Merge-Ergebnis',
   'Print a link to a new merge request after a push': 'Nach einem Push einen Link zu einem neuen Merge-Request ausgeben',
   Progress: 'Fortschritt',
   'Project archived': 'Projekt archiviert',
