@@ -4,6 +4,7 @@ import type { App } from './app.ts'
 import { endpoints, jobs } from './features/index.ts'
 import { watchThrottles } from './features/instance/settings/settings.ts'
 import { watchStorage } from './features/instance/storage-health/storage-health.ts'
+import { watchFetches } from './features/repository/fetches/fetches.ts'
 import { watchAppearance } from './features/storage/appearance/appearance.ts'
 import { openApiDocument } from './http/declare/openapi.ts'
 import { docsRoutes } from './http/serve/docs.ts'
@@ -61,6 +62,7 @@ export async function serve(app: App, ssh_keys: Promise<string[]> | null = null)
   let isStopping = false
   let worker: Worker | null = null
   const watches = [await watchThrottles(app), await watchAppearance(app)]
+  const endFetches = watchFetches(app)
   const work = () => {
     if (isStopping || worker) return
     worker = startWorker(app, jobs, { looksSoon: true })
@@ -81,6 +83,7 @@ export async function serve(app: App, ssh_keys: Promise<string[]> | null = null)
     listener?.close()
     for (const endWatch of watches) endWatch()
     await Promise.all([server.close(), ssh?.close(), shells?.close()])
+    await endFetches()
     await worker?.stop()
   }
   try {

@@ -84,6 +84,7 @@ import { spamLogs } from './migrations/0109-spam-logs.ts'
 import { writesToOldRows } from './migrations/0110-writes-to-old-rows.ts'
 import { groupExports } from './migrations/0111-group-exports.ts'
 import { statusChecks } from './migrations/0115-status-checks.ts'
+import { fetchCounts } from './migrations/0116-fetch-counts.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -168,6 +169,7 @@ const migrations: Record<string, Migration> = {
   '0110-writes-to-old-rows': writesToOldRows,
   '0111-group-exports': groupExports,
   '0115-status-checks': statusChecks,
+  '0116-fetch-counts': fetchCounts,
 }
 
 const journal = sql.table('schema_migrations')

@@ -57,6 +57,7 @@ export const releaseSentences = {
 }
 
 export const graphSentences = {
+  fetches: (total: number) => `${count(total, 'clone or fetch', 'clones and fetches')} in the last 30 days, over HTTP and SSH.`,
   empty: 'There is nothing to count yet: the repository has no commits.',
   counting: 'Counting the history. You can leave this page.',
   counted: (commits: number) => `${count(commits, 'commit')} counted so far.`,
