@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { digestOf } from '../../src/access/tokens.ts'
-import { openDatabase } from '../../src/db/database.ts'
+import { engineOf, openDatabase } from '../../src/db/database.ts'
 import { type CiForge, onFreshForges } from '../data/ci-forge.ts'
 import { fill, member } from '../data/people.ts'
+import { onServer } from '../databases.ts'
 import type { Latency, Steady } from '../probes/steady.ts'
 import { git, pause, runScript, settledCpu, usedCpu } from '../processes.ts'
 import { withToken } from '../reading.ts'
@@ -22,6 +23,9 @@ const pushRounds = quick ? 2 : 25
 export function measureClients(folder: string): Promise<Row[]> {
   return onFreshForges(folder, async (on) => {
     await fill(on.location, people)
+    // What the database does by itself within a minute.
+    if (engineOf(on.location) === 'postgres') await onServer(on.location, 'vacuum analyze')
+    await settledCpu(on.forge.pid)
     return [await measureCounts(on), ...(await measureFlags(on)), ...(await measureQuotas(on))]
   })
 }
@@ -97,13 +101,15 @@ async function measureQuotas({ engine, forge }: CiForge): Promise<Row[]> {
     const plain = await ask({ urls: [at], headers })
     const more_ms = Math.max(0, shown.p50_ms - plain.p50_ms)
     const [limited, unlimited] = [median(times.with), median(times.without)]
+    // Of two pushes one after the other, as the machine may become slower or faster meanwhile.
+    const ratio = median(times.with.map((time, round) => time / (times.without[round] ?? Number.NaN)))
     return [
       {
-        what: `${engine}, a push under quotas (median of ${pushRounds})`,
+        what: `${engine}, a push under quotas (median of ${pushRounds} pairs)`,
         ours: `${digits(limited)} ms`,
         limit: `${digits(unlimited)} ms without`,
-        ratio: digits(limited / unlimited),
-        ...atMost(limited / unlimited, 1.02),
+        ratio: digits(ratio),
+        ...atMost(ratio, 1.02),
       },
       {
         what: `${engine}, sizes and limits in the reply of a project, ${rate_per_s}/s: p50, more than without them`,
