@@ -17,10 +17,10 @@ clientTestIf(ruby !== undefined)('ruby-gitlab', others, async (forge) => {
 
 clientTest('@gitbeaker/rest', others, async (forge) => {
   const owner = await forge.user()
-  // Another pipeline may come while this test is at work.
+  // The pipeline of the push may come while this test is at work: it neither cancels another one, nor has jobs that the runner would get.
   const own = 'workflow: {auto_cancel: {on_new_commit: none}}\n'
   const file = `${own}build: {script: [make], environment: {name: live}}\nhand: {stage: deploy, script: [make], when: manual}\n`
-  const project = await forge.project({ owner, files: { '.gitlab-ci.yml': file } })
+  const project = await forge.project({ owner, commits: [{ message: 'Begin [skip ci]', files: { '.gitlab-ci.yml': file } }] })
   const { id } = project
   const api = new Gitlab({ host: await forge.url(), token: owner.token })
 
