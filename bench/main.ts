@@ -9,6 +9,7 @@ import { makeSshKey } from './limits/ssh.ts'
 import { measureApi } from './measure/api.ts'
 import { measureBytes } from './measure/bytes.ts'
 import { measureCi, measureCiLists } from './measure/ci.ts'
+import { measureClients } from './measure/clients.ts'
 import { measureCode } from './measure/code.ts'
 import { measureCost } from './measure/cost.ts'
 import { measureGit } from './measure/git.ts'
@@ -65,6 +66,8 @@ const groups = {
   ci: async () => [...(await measureCi(folder)), ...(await measureCiLists(folder))],
   /** The last part of it alone. */
   'ci-lists': () => measureCiLists(folder),
+  /** What clients poll, and what quotas add to a push, on both engines. */
+  clients: () => measureClients(folder),
   /** New connections to a busy server, and several processes. */
   crowd: () => measureCrowd(),
   /** The budgets of pages, with Chromium where there is one. */

@@ -4,6 +4,7 @@ import type { App } from './app.ts'
 import { endpoints, jobs } from './features/index.ts'
 import { watchThrottles } from './features/instance/settings/settings.ts'
 import { watchStorage } from './features/instance/storage-health/storage-health.ts'
+import { watchFetches } from './features/repository/fetches/fetches.ts'
 import { watchAppearance } from './features/storage/appearance/appearance.ts'
 import { openApiDocument } from './http/declare/openapi.ts'
 import { docsRoutes } from './http/serve/docs.ts'
@@ -63,6 +64,7 @@ export async function serve(app: App, ssh_keys: Promise<string[]> | null = null)
   const watches = [await watchThrottles(app), await watchAppearance(app)]
   // Once for all processes.
   if (app.mailer === null && app.member?.isFirst !== false) app.log.info('mail: off, as GITSTEAD_SMTP_URL is not set')
+  const endFetches = watchFetches(app)
   const work = () => {
     if (isStopping || worker) return
     worker = startWorker(app, jobs, { looksSoon: true })
@@ -83,6 +85,7 @@ export async function serve(app: App, ssh_keys: Promise<string[]> | null = null)
     listener?.close()
     for (const endWatch of watches) endWatch()
     await Promise.all([server.close(), ssh?.close(), shells?.close()])
+    await endFetches()
     await worker?.stop()
   }
   try {

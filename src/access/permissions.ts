@@ -7,6 +7,7 @@ import { accessLevels, type Role } from './levels.ts'
 export const permissions = {
   // Code.
   read_code: 'reporter',
+  read_fetches: 'reporter',
   push_code: 'developer',
   create_first_branch: 'maintainer',
   set_commit_status: 'developer',

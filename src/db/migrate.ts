@@ -84,6 +84,7 @@ import { spamLogs } from './migrations/0109-spam-logs.ts'
 import { writesToOldRows } from './migrations/0110-writes-to-old-rows.ts'
 import { groupExports } from './migrations/0111-group-exports.ts'
 import { statusChecks } from './migrations/0115-status-checks.ts'
+import { fetchCounts } from './migrations/0116-fetch-counts.ts'
 import { changeIds } from './migrations/0120-change-ids.ts'
 import { stackedMerges } from './migrations/0121-stacked-merges.ts'
 import { mergedResults } from './migrations/0125-merged-results.ts'
@@ -173,6 +174,7 @@ const migrations: Record<string, Migration> = {
   '0110-writes-to-old-rows': writesToOldRows,
   '0111-group-exports': groupExports,
   '0115-status-checks': statusChecks,
+  '0116-fetch-counts': fetchCounts,
   '0120-change-ids': changeIds,
   '0121-stacked-merges': stackedMerges,
   '0125-merged-results': mergedResults,

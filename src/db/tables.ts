@@ -56,7 +56,7 @@ import type { ProtectionTables } from './tables/protected-refs.ts'
 import type { PushIntentTable } from './tables/pushes.ts'
 import type { QuotaTables } from './tables/quotas.ts'
 import type { ReleaseLinkTable, ReleaseMilestoneTable, ReleaseTable } from './tables/releases.ts'
-import type { RepositoryFactTable } from './tables/repository-facts.ts'
+import type { FetchCountTable, RepositoryFactTable } from './tables/repository-facts.ts'
 import type { AppearanceTable, SettingTable } from './tables/settings.ts'
 import type { AuditEventTable } from './tables/sign-in/audit-log.ts'
 import type { OAuthTables } from './tables/sign-in/oauth.ts'
@@ -200,6 +200,7 @@ export interface Tables
   hook_deliveries: HookDeliveryTable
   hook_delivery_counts: HookDeliveryCountTable
   repository_facts: RepositoryFactTable
+  fetch_counts: FetchCountTable
   code_segments: CodeSegmentTable
   code_parts: CodePartTable
   code_projects: CodeProjectTable

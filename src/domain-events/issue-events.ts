@@ -7,7 +7,7 @@ export type IssueEvent =
   | IssueChanged
   | IssueClosed
   | IssueReopened
-  | IssueMoved
+  | IssueCopied
   | IssueRemoved
   | IssuesLinked
   | IssuesUnlinked
@@ -66,10 +66,11 @@ export interface IssueReopened extends OfIssue {
   type: 'issue_reopened'
 }
 
-/** The issue is closed; `to` is its copy in another project. */
-export interface IssueMoved extends OfIssue {
-  type: 'issue_moved'
+/** `to` is its copy: in another project, whereupon the issue is closed, if it was moved; a new issue of the actor if it was cloned. */
+export interface IssueCopied extends OfIssue {
+  type: 'issue_copied'
   to: Issue
+  action: 'moved' | 'cloned'
 }
 
 /** Published before its row is deleted. */

@@ -9,6 +9,7 @@ import { git, gitReading } from '../../test/support/git.ts'
 import { cpuBudget } from '../../test/support/run/cpu.ts'
 import { inFullRun } from '../../test/support/run/tiers.ts'
 import { objectCache } from '../git/repository/object-cache.ts'
+import { insertShare } from './spaces/group-shares/group-shares.queries.ts'
 
 cpuBudget(11, 'Lists are filled and read twice to count what they cost.')
 
@@ -322,7 +323,8 @@ test(
     const forge = await testForge()
     const [group, other] = [await forge.group(), await forge.group()]
     for (const index of many(max)) {
-      await forge.group({ parent: group })
+      const below = await forge.group({ parent: group })
+      await insertShare(forge.app.db, { namespace_id: below.id }, { group_id: group.id, access_level: 10, expires_at: null })
       const project = await forge.project({ group: index % 2 ? group : other, files: null })
       if (index % 2 === 0) await forge.as(forge.root).post(`/projects/${project.id}/share`, { group_id: group.id, group_access: 10 })
       const requester = await forge.user()
@@ -335,6 +337,7 @@ test(
     // The token, the group, the page and the total, and what belongs to the rows of a page: of projects, whether any is shared, and their open issues, too.
     for (const [list, statements] of [
       ['subgroups', 6 + moment],
+      ['groups/shared', 6 + moment],
       ['projects', 9 + moment],
       ['access_requests', 4],
     ] as const) {

@@ -95,6 +95,7 @@ import { contentsFeature } from './repository/contents/contents.feature.ts'
 import { deployKeysFeature } from './repository/deploy-keys/deploy-keys.feature.ts'
 import { deployTokensFeature } from './repository/deploy-tokens/deploy-tokens.feature.ts'
 import { descriptionTemplatesFeature } from './repository/description-templates/description-templates.feature.ts'
+import { fetchesFeature } from './repository/fetches/fetches.feature.ts'
 import { filesFeature } from './repository/files/files.feature.ts'
 import { housekeepingFeature } from './repository/housekeeping/housekeeping.feature.ts'
 import { lfsFeature } from './repository/lfs/lfs.feature.ts'
@@ -198,6 +199,7 @@ const features: Feature[] = [
   deployKeysFeature,
   deployTokensFeature,
   descriptionTemplatesFeature,
+  fetchesFeature,
   filesFeature,
   housekeepingFeature,
   lfsFeature,

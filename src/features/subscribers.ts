@@ -58,7 +58,7 @@ import {
   noteUnscheduling,
 } from './discussion/notes/merge-requests.subscribers.ts'
 import { notePushJob } from './discussion/notes/notes.jobs.ts'
-import { noteChanges, noteClosing, noteLink, noteMove, noteReopening, noteUnlinking } from './discussion/notes/notes.subscribers.ts'
+import { noteChanges, noteClosing, noteCopy, noteLink, noteReopening, noteUnlinking } from './discussion/notes/notes.subscribers.ts'
 import { readCommitsJob } from './discussion/references/references.jobs.ts'
 import { followChanged, followNew, followNote, readNewCommits } from './discussion/references/references.subscribers.ts'
 import {
@@ -240,7 +240,7 @@ const reactions: Subscribers = {
   ],
   merge_request_merge_unscheduled: [inSameTransaction(noteUnscheduling)],
   merge_request_source_deleted: [inSameTransaction(noteDeletedSource)],
-  issue_moved: [inSameTransaction(noteMove)],
+  issue_copied: [inSameTransaction(noteCopy)],
   issues_linked: [inSameTransaction(noteLink)],
   issues_unlinked: [inSameTransaction(noteUnlinking)],
   note_created: [inSameTransaction(recordNote), inSameTransaction(completeByNote), inSameTransaction(followNote)],

@@ -12,6 +12,7 @@ import { advertise, receivePack, type Service, uploadPack, whenStarted } from '.
 import { enterStream } from '../http/limits/streams.ts'
 import { abortSignalOf } from '../http/serve/abort-signal.ts'
 import { admit, type GitSession, handlersOf, hasMoved, type Purpose } from './access/access.ts'
+import { countWhenSent } from './access/fetches.ts'
 import { authenticateGit } from './access/http-credentials.ts'
 
 /** Shown by git: very old clients name no service, and `git archive --remote` names another one. */
@@ -66,6 +67,7 @@ export async function answerService(
         })
   report(request, child)
   const answer = await whenStarted(child, repo)
+  if (service === 'git-upload-pack') countWhenSent(app, session, answer)
   void reply.headers({ ...uncached, 'content-type': `application/x-${service}-result` })
   return reply.send(answer)
 }

@@ -1,27 +1,26 @@
 /** Clients of the interface that know nothing of us, unmodified: pipelines, jobs and all that belongs to them. */
 import { Gitlab } from '@gitbeaker/rest'
-import { expect, test } from 'vitest'
-import { testForge } from '../support/forge.ts'
+import { expect } from 'vitest'
 import { inFullRun } from '../support/run/tiers.ts'
+import { clientTest, clientTestIf } from './client-test.ts'
 import { python, ruby, runs } from './programs.ts'
 
 const others = inFullRun('1 to 3 s of processor each. clients.test.ts has each client in the gate, and src/ asks for what they ask.')
 
-test.skipIf(!python)('python3-gitlab', others, async () => {
-  expect(await runs(python as string, 'python_ci.py')).toBe('all is well')
+clientTestIf(python !== undefined)('python3-gitlab', others, async (forge) => {
+  expect(await runs(forge, python as string, 'python_ci.py')).toBe('all is well')
 })
 
-test.skipIf(!ruby)('ruby-gitlab', others, async () => {
-  expect(await runs(ruby as string, 'ruby_ci.rb')).toBe('all is well')
+clientTestIf(ruby !== undefined)('ruby-gitlab', others, async (forge) => {
+  expect(await runs(forge, ruby as string, 'ruby_ci.rb')).toBe('all is well')
 })
 
-test('@gitbeaker/rest', others, async () => {
-  const forge = await testForge()
+clientTest('@gitbeaker/rest', others, async (forge) => {
   const owner = await forge.user()
-  // Another pipeline may come while this test is at work.
+  // The pipeline of the push may come while this test is at work: it neither cancels another one, nor has jobs that the runner would get.
   const own = 'workflow: {auto_cancel: {on_new_commit: none}}\n'
   const file = `${own}build: {script: [make], environment: {name: live}}\nhand: {stage: deploy, script: [make], when: manual}\n`
-  const project = await forge.project({ owner, files: { '.gitlab-ci.yml': file } })
+  const project = await forge.project({ owner, commits: [{ message: 'Begin [skip ci]', files: { '.gitlab-ci.yml': file } }] })
   const { id } = project
   const api = new Gitlab({ host: await forge.url(), token: owner.token })
 
@@ -43,7 +42,10 @@ test('@gitbeaker/rest', others, async () => {
   expect((await api.Runners.allJobs(runner.id)).map((one) => one.id)).toEqual([job])
   expect((await api.Pipelines.show(id, 'latest')).ref).toBe('main')
   expect((await api.Pipelines.showTestReportSummary(id, pipeline.id)).total).toMatchObject({ count: 0 })
-  const [hand] = await api.Jobs.all(id, { pipelineId: pipeline.id, scope: 'manual' })
+  const manual = () => api.Jobs.all(id, { pipelineId: pipeline.id, scope: 'manual' })
+  // The next stage begins in the background.
+  await expect.poll(async () => (await manual()).length).toBe(1)
+  const [hand] = await manual()
   expect((await api.Jobs.play(id, hand?.id as number)).status).toBe('pending')
   expect((await api.Jobs.cancel(id, hand?.id as number)).status).toBe('canceled')
   // The other job waits to be played again.

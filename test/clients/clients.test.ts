@@ -1,21 +1,20 @@
 /** Clients of the interface that know nothing of us, unmodified, drive users, groups, projects, members and settings. */
 import { Gitlab } from '@gitbeaker/rest'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { gpgKey } from '../support/fixtures/gpg-keys.ts'
 import { onePixel } from '../support/fixtures/images.ts'
-import { testForge } from '../support/forge.ts'
+import { clientTest, clientTestIf } from './client-test.ts'
 import { python, ruby, runs } from './programs.ts'
 
-test.skipIf(!python)('python3-gitlab', async () => {
-  expect(await runs(python as string, 'python_gitlab.py')).toBe('all is well')
+clientTestIf(python !== undefined)('python3-gitlab', {}, async (forge) => {
+  expect(await runs(forge, python as string, 'python_gitlab.py')).toBe('all is well')
 })
 
-test.skipIf(!ruby)('ruby-gitlab', async () => {
-  expect(await runs(ruby as string, 'ruby_gitlab.rb')).toBe('all is well')
+clientTestIf(ruby !== undefined)('ruby-gitlab', {}, async (forge) => {
+  expect(await runs(forge, ruby as string, 'ruby_gitlab.rb')).toBe('all is well')
 })
 
-test('@gitbeaker/rest', async () => {
-  const forge = await testForge()
+clientTest('@gitbeaker/rest', {}, async (forge) => {
   const api = new Gitlab({ host: await forge.url(), token: forge.root.token })
   const ada = await api.Users.create({
     email: 'ada@js.example.com',

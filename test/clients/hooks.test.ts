@@ -1,24 +1,23 @@
 /** Clients of the interface that know nothing of us, unmodified, set up webhooks, integrations and mirrors. */
 import { Gitlab } from '@gitbeaker/rest'
-import { expect, test } from 'vitest'
-import { testForge } from '../support/forge.ts'
+import { expect } from 'vitest'
 import { inFullRun } from '../support/run/tiers.ts'
+import { clientTest, clientTestIf } from './client-test.ts'
 import { python, ruby, runs } from './programs.ts'
 
 const others = inFullRun('1 to 3 s of processor each. clients.test.ts has each client in the gate, and src/ asks for what they ask.')
 /** An address: names would be looked up. */
 const url = 'https://93.184.216.34/hook'
 
-test.skipIf(!python)('python3-gitlab', others, async () => {
-  expect(await runs(python as string, 'python_hooks.py')).toBe('all is well')
+clientTestIf(python !== undefined)('python3-gitlab', others, async (forge) => {
+  expect(await runs(forge, python as string, 'python_hooks.py')).toBe('all is well')
 })
 
-test.skipIf(!ruby)('ruby-gitlab', others, async () => {
-  expect(await runs(ruby as string, 'ruby_hooks.rb')).toBe('all is well')
+clientTestIf(ruby !== undefined)('ruby-gitlab', others, async (forge) => {
+  expect(await runs(forge, ruby as string, 'ruby_hooks.rb')).toBe('all is well')
 })
 
-test('@gitbeaker/rest', others, async () => {
-  const forge = await testForge()
+clientTest('@gitbeaker/rest', others, async (forge) => {
   const owner = await forge.user()
   const group = await forge.group({ owner })
   const { id } = await forge.project({ group })

@@ -4,19 +4,20 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { endpoints } from '../../src/features/index.ts'
 import { clone, commit } from '../scripts/git/wire.ts'
-import { type Forge, type TestProject, testForge } from '../support/forge.ts'
+import type { Forge, TestProject } from '../support/forge.ts'
 import { git } from '../support/git.ts'
 import { inFullRun } from '../support/run/tiers.ts'
+import { clientTestIf } from './client-test.ts'
 import { packages, run } from './npm-programs.ts'
 
 // Several hundred packages: `npm ci --prefix test/clients/npm` installs them, as .ci/run does.
-const withPackages = test.skipIf(!existsSync(packages))
+const withPackages = clientTestIf(existsSync(packages))
 
-/** It runs once what it needs is served: on each engine, as each says another version of the API. */
-const withServed = (...needed: string[]) => test.skipIf(!existsSync(packages) || !needed.every(isServed))
+/** It runs once what it needs is served. */
+const withServed = (...needed: string[]) => clientTestIf(existsSync(packages) && needed.every(isServed))
 
 const isServed = (name: string) => endpoints.some((one) => `${one.method} ${one.path}` === name)
 
@@ -55,8 +56,7 @@ const releasesOf = async (forge: Forge, { id }: TestProject) => {
 withServed('POST /projects/:id/releases')(
   'semantic-release makes a tag and a release of the commits since the last one',
   { ...inFullRun('2 s of processor. `@gitbeaker/rest` calls the endpoints for tags and releases.'), timeout: 180_000 },
-  async () => {
-    const forge = await testForge()
+  async (forge) => {
     const { project, dir, env } = await packageIn(forge)
     await git(dir, 'tag', 'v1.0.0')
     await git(dir, 'push', '--quiet', 'origin', 'v1.0.0')
@@ -89,8 +89,7 @@ withServed('POST /projects/:id/releases')(
 withServed('POST /projects/:id/releases', 'GET /projects/:id/members/all/:user_id')(
   'release-it raises the version, tags it and releases it',
   { ...inFullRun('1 s of processor. semantic-release makes a tag and a release, too.'), timeout: 180_000 },
-  async () => {
-    const forge = await testForge()
+  async (forge) => {
     const { project, dir, env } = await packageIn(forge)
     const config = {
       git: { requireUpstream: false },
@@ -152,8 +151,7 @@ async function mcpServer(forge: Forge) {
 withServed()(
   'an MCP server reads projects and writes files for an assistant',
   { ...inFullRun('1 s of processor. It reads and writes files by the same requests as the clients above.'), timeout: 120_000 },
-  async () => {
-    const forge = await testForge()
+  async (forge) => {
     const project = await forge.project({ name: 'Assisted', visibility: 'public' })
     const project_id = String(project.id)
     const server = await mcpServer(forge)
@@ -185,8 +183,7 @@ withServed()(
 withServed('POST /projects/:id/releases', 'GET /namespaces/:id/exists')(
   'it branches, commits, compares and lists',
   { timeout: 120_000 },
-  async () => {
-    const forge = await testForge()
+  async (forge) => {
     const project = await forge.project({
       commits: [
         { message: 'First', files: { a: '1' } },
@@ -217,8 +214,7 @@ withServed('POST /projects/:id/releases', 'GET /namespaces/:id/exists')(
 withPackages(
   'the OpenAPI document compiles to types, strictly',
   { ...inFullRun('13 s of processor. test/contract/openapi checks the document.'), timeout: 180_000 },
-  async () => {
-    const forge = await testForge()
+  async (forge) => {
     const dir = await forge.folder()
     await writeFile(join(dir, 'openapi.json'), (await forge.anonymous.get('/openapi.json')).text)
     await run('openapi-typescript/bin/cli.js', ['openapi.json', '-o', 'api.d.ts'], { cwd: dir })

@@ -3,7 +3,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gpgKey } from '../support/fixtures/gpg-keys.ts'
-import { testForge } from '../support/forge.ts'
+import type { Forge } from '../support/forge.ts'
 
 const run = promisify(execFile)
 
@@ -20,9 +20,8 @@ function succeeds(program: string, args: string[]): boolean {
 export const python = ['/usr/bin/python3', 'python3'].find((program) => succeeds(program, ['-c', 'import gitlab']))
 export const ruby = ['/usr/bin/ruby', 'ruby'].find((program) => succeeds(program, ['-e', 'require "gitlab"']))
 
-/** Runs the script against the forge of this file; what it writes at the end. */
-export async function runs(program: string, script: string): Promise<string> {
-  const forge = await testForge()
+/** Runs the script against the forge; what it writes at the end. */
+export async function runs(forge: Forge, program: string, script: string): Promise<string> {
   // The clients wait for what is done in the background.
   await forge.startQueue()
   const path = fileURLToPath(new URL(script, import.meta.url))

@@ -45,6 +45,16 @@ def run_next(runner_token, state="success"):
     return job["id"]
 
 
+def until(ask):
+    """Waits for what the server does in the background; what was found then."""
+    for _ in range(500):
+        found = ask()
+        if found:
+            return found
+        time.sleep(0.05)
+    raise AssertionError("it is not there after half a minute")
+
+
 def variables():
     variable = project.variables.create({"key": "PLACE", "value": "here", "environment_scope": "review/*"})
     variable.value = "there"
@@ -82,7 +92,8 @@ def pipelines(runner):
     assert {one.name for one in pipeline.jobs.list(get_all=True)} == {"build", "hand"}
     assert [one.name for one in pipeline.bridges.list(get_all=True)] == []
     assert pipeline.test_report.get().total_count == 0
-    hand = project.jobs.get([one.id for one in pipeline.jobs.list(get_all=True) if one.name == "hand"][0])
+    waiting = until(lambda: [one.id for one in pipeline.jobs.list(get_all=True) if one.name == "hand" and one.status == "manual"])
+    hand = project.jobs.get(waiting[0])
     hand.play()
     hand.cancel()
     job.retry()
@@ -99,7 +110,7 @@ def pipelines(runner):
 
 
 def environments(job):
-    environment = project.environments.list(name="review/main", get_all=True)[0]
+    [environment] = until(lambda: [one for one in project.environments.list(name="review/main", get_all=True) if one.external_url])
     assert environment.external_url == "https://review.example.com"
     deployment = project.deployments.list(status="success", get_all=True)[0]
     assert deployment.deployable["name"] == job.name

@@ -5,15 +5,15 @@
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { clone } from '../scripts/git/wire.ts'
-import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
+import type { Forge, TestProject, TestUser } from '../support/forge.ts'
 import { git } from '../support/git.ts'
 import { inFullRun } from '../support/run/tiers.ts'
+import { clientTestIf } from './client-test.ts'
 import { packages, run } from './npm-programs.ts'
 
-/** On each engine, as each says another version of the API. */
-const installed = (name: string) => test.skipIf(!existsSync(join(packages, name)))
+const installed = (name: string) => clientTestIf(existsSync(join(packages, name)))
 
 interface Note {
   body: string
@@ -44,8 +44,7 @@ async function danger(forge: Forge, project: TestProject, user: TestUser, rules:
 installed('danger')(
   'danger reads a merge request, says what it thinks, changes it at the next run, and takes it back',
   { ...inFullRun('5 s of processor. The same endpoints are called in replies.test.ts.'), timeout: 180_000 },
-  async () => {
-    const forge = await testForge()
+  async (forge) => {
     const owner = await forge.user()
     const project = await forge.project({ owner, files: { 'a.txt': 'one\n' } })
     const actions = [
@@ -105,8 +104,7 @@ interface Request {
 installed('renovate')(
   'renovate introduces itself, and proposes the new version of what a project depends on',
   { timeout: 300_000 },
-  async () => {
-    const forge = await testForge()
+  async (forge) => {
     const engine = await forge.project({ name: 'engine', visibility: 'public' })
     for (const tag of ['1.0.0', '1.1.0']) await git(engine.dir, 'tag', tag, 'main')
     const project = await forge.project({ files: { 'versions.txt': 'engine=1.0.0\n' } })

@@ -51,7 +51,12 @@ check 'bridges', api.pipeline_bridges(id, pipeline.id).to_a, []
 check 'report', api.pipeline_test_report(id, pipeline.id).total_count, 0
 check 'canceled', api.cancel_pipeline(id, pipeline.id).status, 'canceled'
 check 'retried', api.retry_pipeline(id, pipeline.id).status, 'pending'
-hand = api.jobs(id).find { |job| job.name == 'hand' && job.status == 'manual' }
+hand = nil
+# The stage after a finished job begins in the background.
+500.times do
+  hand = api.jobs(id).find { |job| job.name == 'hand' && job.status == 'manual' }
+  hand ? break : sleep(0.05)
+end
 check 'played', api.job_play(id, hand.id).status, 'pending'
 check 'canceled job', api.job_cancel(id, hand.id).status, 'canceled'
 check 'retried job', api.job_retry(id, done).name, 'build'

@@ -1,23 +1,22 @@
 /** Clients of the interface that know nothing of us, unmodified, search: in everything, in a group and in a project. */
 import { Gitlab } from '@gitbeaker/rest'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { tendIndexJob } from '../../src/features/search/code-index/code-index.jobs.ts'
-import { testForge } from '../support/forge.ts'
 import { inFullRun } from '../support/run/tiers.ts'
+import { clientTest, clientTestIf } from './client-test.ts'
 import { python, ruby, runs } from './programs.ts'
 
 const others = inFullRun('1 to 3 s of processor each. clients.test.ts has each client in the gate, and src/ asks for what they ask.')
 
-test.skipIf(!python)('python3-gitlab', others, async () => {
-  expect(await runs(python as string, 'python_search.py')).toBe('all is well')
+clientTestIf(python !== undefined)('python3-gitlab', others, async (forge) => {
+  expect(await runs(forge, python as string, 'python_search.py')).toBe('all is well')
 })
 
-test.skipIf(!ruby)('ruby-gitlab', others, async () => {
-  expect(await runs(ruby as string, 'ruby_search.rb')).toBe('all is well')
+clientTestIf(ruby !== undefined)('ruby-gitlab', others, async (forge) => {
+  expect(await runs(forge, ruby as string, 'ruby_search.rb')).toBe('all is well')
 })
 
-test('@gitbeaker/rest', others, async () => {
-  const forge = await testForge()
+clientTest('@gitbeaker/rest', others, async (forge) => {
   const owner = await forge.user({ name: 'Quoll Keeper' })
   const group = await forge.group({ owner, name: 'Quolls' })
   const { id } = await forge.project({ group, name: 'Quoll house', files: { 'src/main.js': 'one\nconst quoll = 1\n' } })

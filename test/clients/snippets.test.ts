@@ -1,22 +1,21 @@
 /** Clients of the interface that know nothing of us, unmodified, write and discuss snippets. */
 import { Gitlab } from '@gitbeaker/rest'
-import { expect, test } from 'vitest'
-import { testForge } from '../support/forge.ts'
+import { expect } from 'vitest'
 import { inFullRun } from '../support/run/tiers.ts'
+import { clientTest, clientTestIf } from './client-test.ts'
 import { python, ruby, runs } from './programs.ts'
 
 const others = inFullRun('1 to 3 s of processor each. clients.test.ts has each client in the gate, and src/ asks for what they ask.')
 
-test.skipIf(!python)('python3-gitlab', others, async () => {
-  expect(await runs(python as string, 'python_snippets.py')).toBe('all is well')
+clientTestIf(python !== undefined)('python3-gitlab', others, async (forge) => {
+  expect(await runs(forge, python as string, 'python_snippets.py')).toBe('all is well')
 })
 
-test.skipIf(!ruby)('ruby-gitlab', others, async () => {
-  expect(await runs(ruby as string, 'ruby_snippets.rb')).toBe('all is well')
+clientTestIf(ruby !== undefined)('ruby-gitlab', others, async (forge) => {
+  expect(await runs(forge, ruby as string, 'ruby_snippets.rb')).toBe('all is well')
 })
 
-test('@gitbeaker/rest', others, async () => {
-  const forge = await testForge()
+clientTest('@gitbeaker/rest', others, async (forge) => {
   const owner = await forge.user()
   const { id } = await forge.project({ owner, files: null })
   const api = new Gitlab({ host: await forge.url(), token: owner.token })

@@ -144,7 +144,7 @@ test('a blocked user is denied by every endpoint, whatever their rights were', o
 
 /**
  * For whoever sees the project: stars, subscriptions and notification settings are the user's own, guests open issues and discuss them, and an upload may go with
- * what they write there. Who may not move an issue gets 400.
+ * what they write there. Who may not move or clone an issue gets 400.
  */
 const guests = [
   'POST /projects/:id/star',
@@ -157,6 +157,7 @@ const guests = [
   'POST /projects/:id/labels/:label_id/subscribe',
   'POST /projects/:id/labels/:label_id/unsubscribe',
   'POST /projects/:id/issues',
+  'POST /projects/:id/issues/:issue_iid/clone',
   'POST /projects/:id/issues/:issue_iid/move',
   'POST /projects/:id/issues/:issue_iid/award_emoji',
   'POST /projects/:id/issues/:issue_iid/discussions',

@@ -1,4 +1,7 @@
-/** Every operation of the specification, and of the reference's own documentation, is served, or stands in the list of what is not, with the reason. */
+/**
+ * Every operation of the specification, of the reference's own documentation, and of client libraries is served, or stands in the list of
+ * what is not, with the reason.
+ */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { kindOf } from '../../src/features/integrations/kinds/kinds.ts'
@@ -24,9 +27,11 @@ const plainer = (operation: string) =>
     .replaceAll('*', ':')
     .replace(/(?<=\/services\/)[\w-]+$/, (slug) => (kindOf(slug) ? ':' : slug))
 
-const declared = new Set(
-  served.flatMap(({ endpoint: { method }, path }) => [`${method} ${path}`, ...(method === 'GET' ? [`HEAD ${path}`] : [])]).map(plain),
-)
+const declaredOperations = served.flatMap(({ endpoint: { method }, path }) => [
+  `${method} ${path}`,
+  ...(method === 'GET' ? [`HEAD ${path}`] : []),
+])
+const declared = new Set(declaredOperations.map(plain))
 const declaredPlainly = new Set([...declared].map(plainer))
 const refused = new Set(notServed.map(plain))
 const refusedPlainly = new Set(notServed.map(plainer))
@@ -54,13 +59,66 @@ test('no operation is listed twice, and no endpoint is declared twice', () => {
     expect(list.filter((one, index) => list.indexOf(one) !== index)).toEqual([])
 })
 
-test('families of newer releases that are refused on purpose are told with the reason, and none of them is served', () => {
-  const families: Record<string, string> = JSON.parse(read('refused-families.json'))
-  const told = read('../../docs/differences.md')
-  expect(Object.entries(families).filter(([family, reason]) => !told.includes(`| \`${family}\` | ${reason} |`))).toEqual([])
-  // Those of the specification have a list of their own.
-  const plainFamilies = Object.keys(families).map((family) => plain(family).replace('/:/:/', '/'))
-  const paths = [...declared].map((name) => name.replace(/^\w+ /, '').replace(/^\/(?:projects|groups)\/:\//, '/'))
-  const ofProjects = plainFamilies.map((family) => family.replace(/^\/(?:projects|groups)\/:\//, '/'))
-  expect(paths.filter((path) => ofProjects.some((family) => path === family || path.startsWith(`${family}/`)))).toEqual([])
+/** A row of `docs/operations.md`: paths, which stand for everything at them and below, and single operations. */
+interface LeftRow {
+  section: string
+  patterns: RegExp[]
+  number: number
+}
+
+const documented = read('../../docs/operations.md')
+
+/** Operations that client libraries name. */
+const libraryOperations = read('library-operations.txt')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+  .map((line) => line.replace(/^\d /, ''))
+
+function leftRows(): LeftRow[] {
+  let section = ''
+  return documented.split('\n').flatMap((line) => {
+    section = /^## (.+)$/.exec(line)?.[1] ?? section
+    const [, operations = '', number] = /^\| (`.+`) \| (\d+) \| .+ \|$/.exec(line) ?? []
+    const patterns = operations.split(', ').map((one) => patternOf(one.replaceAll('`', '')))
+    return number === undefined ? [] : [{ section, patterns, number: Number(number) }]
+  })
+}
+
+function patternOf(operation: string): RegExp {
+  const [, method, path = operation] = /^([A-Z]+) (.+)$/.exec(operation) ?? []
+  const place = path.replace(/:\w+/g, (name) => (name === ':kind' ? '(?:projects|groups)' : '[^/]+'))
+  return new RegExp(method === undefined ? `^[A-Z]+ ${place}(?:/.*)?$` : `^${method} ${place}$`)
+}
+
+/** A parameter of a library may be one word here, as kinds of templates are. */
+function isDeclared(operation: string): boolean {
+  const wanted = operation.split('/')
+  return declaredParts.some(
+    (parts) => parts.length === wanted.length && parts.every((part, at) => part === wanted[at] || wanted[at] === '{}'),
+  )
+}
+
+const declaredParts = declaredOperations.map((operation) => operation.split('/'))
+
+test('every operation that client libraries name is served, or docs/operations.md says once why not, with the right numbers', () => {
+  const missing = libraryOperations.filter((operation) => !isDeclared(operation))
+  const rows = leftRows()
+  const rowsOf = (operation: string) => rows.filter(({ patterns }) => patterns.some((pattern) => pattern.test(operation)))
+  expect(missing.filter((operation) => rowsOf(operation).length !== 1)).toEqual([])
+  const counted = rows.map(({ patterns }) => missing.filter((operation) => patterns.some((pattern) => pattern.test(operation))).length)
+  expect(rows.map(({ number }) => number)).toEqual(counted)
+  const sumOf = (name: string) => rows.reduce((sum, { section, number }) => sum + (section === name ? number : 0), 0)
+  expect(
+    /name (\d+) operations\D+[\d.]+\D+(\d+) of them are served, (\d+) refused on purpose, and (\d+) left/
+      .exec(documented)
+      ?.slice(1)
+      .map(Number),
+  ).toEqual([libraryOperations.length, libraryOperations.length - missing.length, sumOf('Refused on purpose'), sumOf('Left')])
+})
+
+test('nothing is served that docs/operations.md calls refused or left, and each of its paths is named by a library', () => {
+  const patterns = leftRows().flatMap((row) => row.patterns)
+  expect(patterns.length).toBeGreaterThan(50)
+  expect(declaredOperations.filter((operation) => patterns.some((pattern) => pattern.test(operation)))).toEqual([])
+  expect(patterns.filter((pattern) => !libraryOperations.some((operation) => pattern.test(operation)))).toEqual([])
 })

@@ -1,26 +1,24 @@
 /** A client of the interface that knows nothing of us, unmodified, over a real socket: repositories from the first commit on. */
 import { Gitlab } from '@gitbeaker/rest'
-import { beforeAll, expect, test } from 'vitest'
-import { type Forge, testForge } from '../support/forge.ts'
+import { expect } from 'vitest'
+import { clientTest, clientTestIf } from '../clients/client-test.ts'
+import type { Forge } from '../support/forge.ts'
 import { hasSsh, keyPair } from '../support/ssh.ts'
 
-let forge: Forge
-let api: InstanceType<typeof Gitlab>
+type Api = InstanceType<typeof Gitlab>
 
-beforeAll(async () => {
-  forge = await testForge()
-  api = new Gitlab({ host: await forge.url(), token: forge.root.token })
-})
+const apiOf = async (forge: Forge): Promise<Api> => new Gitlab({ host: await forge.url(), token: forge.root.token })
 
-async function projectWith(files: Record<string, string>): Promise<{ id: number; first: string }> {
+async function projectWith(forge: Forge, api: Api, files: Record<string, string>): Promise<{ id: number; first: string }> {
   const { id } = await forge.project({ files: null })
   const actions = Object.entries(files).map(([filePath, content]) => ({ action: 'create' as const, filePath, content }))
   const { id: first } = await api.Commits.create(id, 'main', 'First', actions)
   return { id, first }
 }
 
-test('commits are made, repeated, undone, compared and listed', async () => {
-  const { id, first } = await projectWith({ 'README.md': '# Hello\n', 'lib/a.rb': 'one\ntwo\nthree\n' })
+clientTest('commits are made, repeated, undone, compared and listed', {}, async (forge) => {
+  const api = await apiOf(forge)
+  const { id, first } = await projectWith(forge, api, { 'README.md': '# Hello\n', 'lib/a.rb': 'one\ntwo\nthree\n' })
   const topic = await api.Commits.create(
     id,
     'topic/x',
@@ -42,8 +40,9 @@ test('commits are made, repeated, undone, compared and listed', async () => {
   expect((await api.Repositories.mergeBase(id, ['main', 'topic/x'])).id).toBe(first)
 })
 
-test('comments and statuses are attached to a commit', async () => {
-  const { id, first } = await projectWith({ 'a.txt': 'one\ntwo\n' })
+clientTest('comments and statuses are attached to a commit', {}, async (forge) => {
+  const api = await apiOf(forge)
+  const { id, first } = await projectWith(forge, api, { 'a.txt': 'one\ntwo\n' })
   await api.Commits.createComment(id, first, 'Here', { path: 'a.txt', line: 2, lineType: 'new' })
   expect(await api.Commits.allComments(id, first)).toMatchObject([{ note: 'Here', path: 'a.txt', line: 2, line_type: 'new' }])
   await api.Commits.editStatus(id, first, 'pending', { name: 'build', ref: 'main' })
@@ -52,8 +51,9 @@ test('comments and statuses are attached to a commit', async () => {
   expect((await api.Commits.show(id, first)).last_pipeline).toMatchObject({ ref: 'main', status: 'success' })
 })
 
-test('files are written, read, blamed and removed', async () => {
-  const { id } = await projectWith({ 'README.md': '# Hello\n' })
+clientTest('files are written, read, blamed and removed', {}, async (forge) => {
+  const api = await apiOf(forge)
+  const { id } = await projectWith(forge, api, { 'README.md': '# Hello\n' })
   const path = 'docs/ü ö.md'
   await api.RepositoryFiles.create(id, path, 'main', 'one\n', 'Add')
   await api.RepositoryFiles.edit(id, path, 'main', 'one\ntwo\n', 'Edit')
@@ -69,8 +69,9 @@ test('files are written, read, blamed and removed', async () => {
   await expect(api.RepositoryFiles.show(id, path, 'main')).rejects.toMatchObject({ cause: { description: '404 File Not Found' } })
 })
 
-test('branches and tags come, are protected, and go', async () => {
-  const { id, first } = await projectWith({ 'README.md': '# Hello\n' })
+clientTest('branches and tags come, are protected, and go', {}, async (forge) => {
+  const api = await apiOf(forge)
+  const { id, first } = await projectWith(forge, api, { 'README.md': '# Hello\n' })
   await api.Branches.create(id, 'release/1.0', 'main')
   await api.ProtectedBranches.protect(id, 'release/*', { pushAccessLevel: 40, mergeAccessLevel: 30 })
   expect((await api.ProtectedBranches.all(id)).map(({ name }) => name)).toEqual(['main', 'release/*'])
@@ -86,8 +87,9 @@ test('branches and tags come, are protected, and go', async () => {
   await expect(api.Tags.show(id, 'v1')).rejects.toMatchObject({ cause: { description: '404 Tag Not Found' } })
 })
 
-test('trees, archives, contributors and languages are told', async () => {
-  const { id } = await projectWith({ 'README.md': '# Hello\n', 'lib/a.rb': 'one\ntwo\nthree\n' })
+clientTest('trees, archives, contributors and languages are told', {}, async (forge) => {
+  const api = await apiOf(forge)
+  const { id } = await projectWith(forge, api, { 'README.md': '# Hello\n', 'lib/a.rb': 'one\ntwo\nthree\n' })
   const tree = await api.Repositories.allRepositoryTrees(id, { recursive: true })
   expect(tree.map(({ path }) => path)).toEqual(['lib', 'README.md', 'lib/a.rb'])
   const archive = (await api.Repositories.showArchive(id, { fileType: 'zip' })) as Blob
@@ -97,7 +99,8 @@ test('trees, archives, contributors and languages are told', async () => {
   await api.Projects.housekeeping(id)
 })
 
-test.skipIf(!hasSsh)('SSH keys are added, listed, told by number and removed, for oneself and for others', async () => {
+clientTestIf(hasSsh)('SSH keys are added, listed, told by number and removed, for oneself and for others', {}, async (forge) => {
+  const api = await apiOf(forge)
   const [mine, hers] = await Promise.all([keyPair(), keyPair('ecdsa')])
   const key = await api.UserSSHKeys.create('laptop', mine.line)
   expect(await api.UserSSHKeys.all()).toMatchObject([{ id: key.id, title: 'laptop', key: mine.line }])
@@ -112,7 +115,8 @@ test.skipIf(!hasSsh)('SSH keys are added, listed, told by number and removed, fo
   expect(await api.UserSSHKeys.all({ userId })).toEqual([])
 })
 
-test.skipIf(!hasSsh)('deploy keys are added, changed, enabled elsewhere and removed', async () => {
+clientTestIf(hasSsh)('deploy keys are added, changed, enabled elsewhere and removed', {}, async (forge) => {
+  const api = await apiOf(forge)
   const [{ id: first }, { id: second }, { line }] = await Promise.all([forge.project(), forge.project(), keyPair()])
   const { id } = await api.DeployKeys.create(first, 'builder', line, { canPush: true })
   expect(await api.DeployKeys.edit(first, id, { title: 'mirror', canPush: false })).toMatchObject({ title: 'mirror', can_push: false })
@@ -126,7 +130,8 @@ test.skipIf(!hasSsh)('deploy keys are added, changed, enabled elsewhere and remo
   expect((await api.DeployKeys.all()).map(({ title }) => title)).not.toContain('mirror')
 })
 
-test('the git protocol and the min size of keys are settings', async () => {
+clientTest('the git protocol and the min size of keys are settings', {}, async (forge) => {
+  const api = await apiOf(forge)
   const changed = await api.ApplicationSettings.edit({ rsaKeyRestriction: 2048, enabledGitAccessProtocol: 'ssh' })
   expect(changed).toMatchObject({ rsa_key_restriction: 2048, enabled_git_access_protocol: 'ssh' })
   await api.ApplicationSettings.edit({ rsaKeyRestriction: 0, enabledGitAccessProtocol: 'nil' })

@@ -32,7 +32,7 @@ export function configAt(home: string, database: FreshDatabase): Config {
     secret_key: null,
     root_token: 'root-token-0123456789',
     default_branch: 'main',
-    // Replies don't depend on it, but clients do. So each engine tests one: today's version and the first.
+    // Replies don't depend on it, so each engine has one of those with which clients are tested (`clients/client-test.ts`).
     api_version: database.url ? '11.3.14' : '17.11.0',
     oauth_registration: false,
     spam_check_url: 'http://spam-check.invalid',

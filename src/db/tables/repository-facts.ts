@@ -1,4 +1,5 @@
 /** Statistics of repositories. */
+import type { Day } from './columns.ts'
 
 /** The latest statistics of a repository, and the tip of the default branch they were computed for. */
 export interface RepositoryFactTable {
@@ -8,4 +9,11 @@ export interface RepositoryFactTable {
   tip: string
   /** JSON; its structure depends on the kind. */
   facts: string
+}
+
+/** How often a project was cloned and fetched on a day. */
+export interface FetchCountTable {
+  project_id: number
+  day: Day
+  count: number
 }

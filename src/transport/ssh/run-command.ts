@@ -14,6 +14,7 @@ import { userKey } from '../../limits/callers.ts'
 import { takeStream } from '../../limits/streams.ts'
 import { admit, type GitSession, handlersOf, hasMoved, type SshCaller } from '../access/access.ts'
 import { inWords } from '../access/failure-text.ts'
+import { countWhenSent } from '../access/fetches.ts'
 import { authenticateLfs } from '../lfs/authenticate.ts'
 import { parseCommand, type SshCommand } from './command-line.ts'
 
@@ -90,8 +91,10 @@ async function begin(app: App, caller: SshCaller, { name, path }: GitCommand, wi
     warnIfMoved(app, session, path, wire)
     const options = { protocol, signal: wire.gone }
     const repo = onBehalfOf(session.repo, keyOf(caller), () => wire.gone)
-    const start = name === 'git-upload-archive' ? converseArchive : converse
-    return { child: await start(repo, wire.input, options), repo }
+    if (name === 'git-upload-archive') return { child: await converseArchive(repo, wire.input, options), repo }
+    const child = converse(repo, wire.input, options)
+    countWhenSent(app, session, child.stdout)
+    return { child, repo }
   }
   const session = await admit(app, principal, path, 'push', 'ssh')
   const { repo, user } = session

@@ -8,6 +8,7 @@ import { type App, closeApp, openApp } from '../../app.ts'
 import { type Config, readConfig } from '../../config.ts'
 import { StartRefused } from '../../failure.ts'
 import { authorizedKeyLine, findKeyHolder, findKeyHolderById, noteUse } from '../../features/people/keys/keys.ts'
+import { writeFetches } from '../../features/repository/fetches/fetches.ts'
 import { clientGone } from '../../git/process/run.ts'
 import { type ConcurrencyLimiter, isRefusal, type LimiterMaker, type Release } from '../../limits/concurrency.ts'
 import { networkOf } from '../../limits/network.ts'
@@ -31,6 +32,7 @@ export function runShell(env: Environment, name: string): Promise<number> {
     if (!release) return refuse('Too many connections from your address are open. Try again in a few seconds.', 128)
     const [status] = await Promise.all([serve(app, { principal: principalOfKey(holder), key: holder.key }, env), noteUse(app, holder)])
     release()
+    await writeFetches(app)
     return status
   })
 }

@@ -53,6 +53,7 @@ const leftTables: Record<string, string> = {
   deploy_tokens: 'tokens are of one instance',
   draft_notes: 'are for their author alone',
   feature_gates: 'features are switched for one instance',
+  fetch_counts: 'fetches from this instance',
   flag_clients: 'secrets of programs are of one instance',
   flag_scopes: 'flags are read by programs that know this instance',
   flag_strategies: 'flags are read by programs that know this instance',

@@ -58,8 +58,7 @@ export async function contractFixtures(): Promise<ContractFixtures> {
 
 /** Fixtures of everything in a forge; its group and its project have this visibility. */
 export async function buildFixtures(forge: Forge, visibility: Visibility = 'private'): Promise<ContractFixtures> {
-  const insider = await forge.user()
-  const stranger = await forge.user()
+  const [insider, stranger] = [await forge.user(), await forge.user()]
   const group = await forge.group({ owner: insider, visibility })
   await forge.group({ parent: group })
   const project = await forge.project({
@@ -72,8 +71,9 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
     ],
   })
   const shared = await forge.project({ owner: insider, visibility, files: null })
-  await share(forge, shared, group)
-  await share(forge, project, await forge.group({ visibility: 'public' }))
+  await share(forge, `projects/${shared.id}`, group)
+  await share(forge, `groups/${(await forge.group({ visibility })).id}`, group)
+  await share(forge, `projects/${project.id}`, await forge.group({ visibility: 'public' }))
   for (const tag of [['-m', 'First', 'v1'], ['1.0.0']]) await git(project.dir, 'tag', ...tag, 'main')
   await git(project.dir, 'branch', 'feature/one', 'main')
   await forge.as(forge.root).post(`/projects/${project.id}/protected_tags`, { name: 'v1' })
@@ -157,8 +157,8 @@ export async function makeRelease(forge: Forge, insider: TestUser, project: Test
 }
 
 /** Gives nobody access: the group has no members, or is that of the project's owner. */
-async function share(forge: Forge, { id }: TestProject, group: LocatedGroup): Promise<void> {
-  await forge.as(forge.root).post(`/projects/${id}/share`, { group_id: group.id, group_access: 10 })
+async function share(forge: Forge, place: string, group: LocatedGroup): Promise<void> {
+  await forge.as(forge.root).post(`/${place}/share`, { group_id: group.id, group_access: 10 })
 }
 
 /** An endpoint under one of its addresses. */

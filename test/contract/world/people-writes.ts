@@ -84,6 +84,7 @@ export function peopleWrites(
     'DELETE /groups/:id/ldap_group_links/:provider/:cn': link,
     'POST /user/keys': () => ({ body: key() }),
     'POST /users/:id/keys': () => ({ body: key() }),
+    'POST /deploy_keys': () => ({ body: key() }),
     'DELETE /user/keys/:key_id': () => ofInsider(sshKey()),
     'DELETE /users/:id/keys/:key_id': sshKey,
     'POST /user/gpg_keys': () => ({ body: { key: gpgKey() } }),

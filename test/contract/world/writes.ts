@@ -281,6 +281,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     [`PUT ${mergeRequest}`]: () => ({ body: { title: 'Edited' } }),
     'PUT /projects/:id/issues/:issue_iid': () => ({ body: { title: 'Edited' } }),
     'DELETE /projects/:id/issues/:issue_iid': freshIssue,
+    'POST /projects/:id/issues/:issue_iid/clone': () => ({ body: { to_project_id: project.id } }),
     'POST /projects/:id/issues/:issue_iid/move': async () => ({
       ...(await freshIssue()),
       body: { to_project_id: (await forge.project({ files: null })).id },

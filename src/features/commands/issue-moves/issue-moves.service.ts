@@ -1,5 +1,6 @@
 /**
- * Moves an issue to another project: creates a copy with everything that belongs to it, and closes the original with a link to the copy.
+ * Moves an issue to another project: creates a copy with everything that belongs to it, and closes the original with a link to the copy. Or
+ * clones it: the copy is a new issue of whoever asks for it, and the original stays as it is.
  */
 import { mayUse } from '../../../access/features.ts'
 import { findProject, type ProjectAccess } from '../../../access/find.ts'
@@ -12,7 +13,7 @@ import type { Issue } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { invalid, notFound } from '../../../failure.ts'
 import { type Actor, labelIds, peopleIds } from '../../planning/issuables/issuables.ts'
-import { assignableAmong, createIssueIn, lockIssue, updateIssue } from '../../planning/issues/issues.ts'
+import { assignableAmong, createIssueIn, lockIssue, type NewIssue, updateIssue } from '../../planning/issues/issues.ts'
 import { findLabelsByIds, findLabelsByTitles } from '../../planning/labels/labels.ts'
 import { findMilestoneTitled, milestonesByIds } from '../../planning/milestones/milestones.ts'
 import { copyNotes } from './copied-notes.ts'
@@ -21,8 +22,37 @@ import { type Route, rewriteTexts } from './rewrite.ts'
 
 /** Whether the actor may move the issue: they need permission to manage issues in both projects, and it must not have been moved before. */
 export function canMoveTo(actor: Actor, issue: Issue, target: ProjectAccess): boolean {
-  const isOpen = mayUse('issues', target) && !target.project.archived
-  return issue.moved_to_id === null && issue.project_id !== target.project.id && isOpen && canManageIssue(actor) && canManageIssue(target)
+  return issue.moved_to_id === null && issue.project_id !== target.project.id && mayCopyTo(actor, target)
+}
+
+function mayCopyTo(actor: Actor, target: ProjectAccess): boolean {
+  return mayUse('issues', target) && !target.project.archived && canManageIssue(actor) && canManageIssue(target)
+}
+
+/**
+ * Creates an open issue with the texts, labels, milestone, assignees and dates of this one; its project may be the same. Throws as
+ * `moveIssue` does.
+ */
+export async function cloneIssue(
+  app: App,
+  actor: Actor,
+  { id }: Issue,
+  { to_project_id, with_notes }: { to_project_id: number; with_notes: boolean },
+): Promise<Issue> {
+  const target = await findProject(app.db, String(to_project_id), actor.user)
+  return inTransaction(app.db, async (tx) => {
+    const issue = await lockIssue(tx, id)
+    if (!issue) throw notFound('Issue')
+    if (!mayCopyTo(actor, target)) throw invalid('Cannot clone issue due to insufficient permissions!')
+    const route = { config: app.config, user: actor.user, from: actor.project, to: target.project }
+    let copy = await createIssueIn(tx, { user: actor.user, ...target }, await fieldsThere(tx, actor, issue, target, route))
+    if (with_notes) {
+      await copyNotes(tx, issue.id, copy, route)
+      copy = await updateIssue(tx, copy.id, { user_notes_count: issue.user_notes_count })
+    }
+    await publish(tx, { type: 'issue_copied', issue, to: copy, action: 'cloned', actor_id: actor.user.id, at: now() })
+    return copy
+  })
 }
 
 /** Throws 400 if they may not, 404 for a project that they can't see. Returns the issue in its new project. */
@@ -46,28 +76,30 @@ export async function moveIssueIn(tx: Tx, config: Config, actor: Actor, { id }: 
 }
 
 async function copyIssue(tx: Tx, actor: Actor, issue: Issue, target: ProjectAccess, route: Route): Promise<Issue> {
-  const { project } = target
-  const [description = null] = await rewriteTexts(tx, route, issue.description === null ? [] : [issue.description])
   const copy = await createIssueIn(
     tx,
     { user: actor.user, ...target },
     {
-      title: issue.title,
-      description,
-      confidential: issue.confidential,
-      discussion_locked: issue.discussion_locked,
-      due_date: issue.due_date,
-      time_estimate: issue.time_estimate,
+      ...(await fieldsThere(tx, actor, issue, target, route)),
       author_id: issue.author_id,
       created_at: issue.created_at,
-      milestone_id: await milestoneThere(tx, issue, target),
-      assignee_ids: await assignableAmong(tx, project, null, await peopleIds(tx, 'issue_assignees', issue.id)),
-      label_ids: await labelsThere(tx, actor, issue, target),
       copy_of: issue,
     },
   )
   const { state, closed_at, closed_by_id, total_time_spent, user_notes_count, upvotes, downvotes } = issue
   return updateIssue(tx, copy.id, { state, closed_at, closed_by_id, total_time_spent, user_notes_count, upvotes, downvotes })
+}
+
+/** What a copy begins with. */
+async function fieldsThere(tx: Tx, actor: Actor, issue: Issue, target: ProjectAccess, route: Route): Promise<NewIssue> {
+  const [description = null] = await rewriteTexts(tx, route, issue.description === null ? [] : [issue.description])
+  const { title, confidential, discussion_locked, due_date, time_estimate } = issue
+  return {
+    ...{ title, description, confidential, discussion_locked, due_date, time_estimate },
+    milestone_id: await milestoneThere(tx, issue, target),
+    assignee_ids: await assignableAmong(tx, target.project, null, await peopleIds(tx, 'issue_assignees', issue.id)),
+    label_ids: await labelsThere(tx, actor, issue, target),
+  }
 }
 
 /** The milestone with the same title. */
@@ -93,5 +125,5 @@ async function leadTo(tx: Tx, { user }: Actor, issue: Issue, to: Issue): Promise
   const closing = isOpen ? { state: 'closed' as const, closed_at: at, closed_by_id: user.id } : {}
   const closed = await updateIssue(tx, issue.id, { ...closing, moved_to_id: to.id, updated_at: at })
   if (isOpen) await publish(tx, { type: 'issue_closed', issue: closed, actor_id: user.id, at, by: { moved_to_id: to.id } })
-  await publish(tx, { type: 'issue_moved', issue: closed, to, actor_id: user.id, at })
+  await publish(tx, { type: 'issue_copied', issue: closed, to, action: 'moved', actor_id: user.id, at })
 }

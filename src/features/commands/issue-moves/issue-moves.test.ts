@@ -109,6 +109,57 @@ test('an issue moves once, to a project where the mover may plan, and never to i
   })
 })
 
+test('a clone is a new issue of whoever asks, there or in the same project, with the comments if they are wanted', async () => {
+  const { issue, other, one } = await filled()
+  await forge.as(reporter).put(one, { state_event: 'close' })
+  const clone = (user: TestUser, sent: object) => forge.as(user).post(`${one}/clone`, sent)
+  const bodies = async (iid: number, project = to) =>
+    (await forge.as(reporter).get(`${at(project, iid)}/notes?sort=asc`)).body.map(({ body }: { body: string }) => body)
+  const there = await clone(reporter, { to_project_id: to.id })
+  expect([there.status, there.body]).toMatchObject([
+    201,
+    {
+      project_id: to.id,
+      title: 'Moves',
+      description: `See ${from.path}#${other.iid}, \`#${other.iid}\` and #4000`,
+      state: 'opened',
+      author: { id: reporter.id },
+      assignee: { id: author.id },
+      labels: ['bug'],
+      milestone: { title: 'Next', project_id: to.id },
+      due_date: '2031-01-01',
+      user_notes_count: 0,
+      upvotes: 0,
+      time_stats: { total_time_spent: 0 },
+    },
+  ])
+  expect(await bodies(there.body.iid)).toEqual([`cloned from ${from.path}#${issue.iid}`])
+  const here = await clone(reporter, { to_project_id: from.id, with_notes: true })
+  expect(here.body).toMatchObject({
+    project_id: from.id,
+    description: issue.description,
+    labels: ['bug', 'only here'],
+    user_notes_count: 3,
+  })
+  expect(await bodies(here.body.iid, from)).toEqual(
+    expect.arrayContaining([`As in #${other.iid}`, 'First', 'Second', `cloned from #${issue.iid}`]),
+  )
+  expect((await forge.as(reporter).get(one)).body).toMatchObject({ state: 'closed', moved_to_id: null })
+  expect(await bodies(issue.iid, from)).toEqual(
+    expect.arrayContaining([`cloned to ${to.path}#${there.body.iid}`, `cloned to #${here.body.iid}`]),
+  )
+  const hidden = await forge.project({ owner, files: null })
+  const foreign = await forge.project({ owner, visibility: 'public', files: null })
+  for (const [user, sent, status] of [
+    [reporter, { to_project_id: hidden.id }, 404],
+    [reporter, { to_project_id: foreign.id }, 400],
+    [author, { to_project_id: to.id }, 400],
+    [reporter, { to_project_id: to.id, with_notes: 'perhaps' }, 400],
+    [reporter, {}, 400],
+  ] as const)
+    expect([sent, (await clone(user, sent)).status]).toEqual([sent, status])
+})
+
 test('a confidential issue stays so, a closed one stays closed, and /move does the same', async () => {
   const { iid } = await forge.issue(from, author, { confidential: true })
   await forge.as(reporter).put(at(from, iid), { state_event: 'close' })

@@ -1,2 +1,2 @@
-/** Moving issues: what other features may use. */
-export { canMoveTo, moveIssue, moveIssueIn } from './issue-moves.service.ts'
+/** Moving and cloning issues: what other features may use. */
+export { canMoveTo, cloneIssue, moveIssue, moveIssueIn } from './issue-moves.service.ts'

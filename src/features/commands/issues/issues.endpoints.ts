@@ -3,10 +3,10 @@ import { Type } from 'typebox'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { project, unarchived, using } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
-import { none } from '../../../http/parameters/schema.ts'
+import { none, Off } from '../../../http/parameters/schema.ts'
 import { Issue } from '../../planning/issues/issues.schema.ts'
 import { issueInPath, presentIssueTo, presentNewIssue } from '../../planning/issues/issues.ts'
-import { moveIssue } from '../issue-moves/issue-moves.ts'
+import { cloneIssue, moveIssue } from '../issue-moves/issue-moves.ts'
 import { editableIssue } from './issues.access.ts'
 import { issueChange, issueChangeNames, maxText_bytes, newIssue } from './issues.schema.ts'
 import { changeIssue, createIssue, removeIssue } from './issues.service.ts'
@@ -55,6 +55,18 @@ export const issueWrites = [
     async handle({ app, user, project, actor, issue, body: { to_project_id } }) {
       const moved = await moveIssue(app, actor, issue, to_project_id)
       return presentIssueTo(app, user, project, moved)
+    },
+  }),
+  endpoint('POST /projects/:id/issues/:issue_iid/clone', {
+    summary: 'Clone an issue, in its project or to another one',
+    access: within(unarchived(project('signed-in')), issueInPath),
+    body: {
+      to_project_id: Type.Integer({ description: 'A project in which the caller is at least reporter' }),
+      with_notes: Type.Unsafe<boolean>({ ...Off, description: 'Whether its comments are copied, too' }),
+    },
+    reply: Issue,
+    async handle({ app, user, project, actor, issue, body }) {
+      return presentIssueTo(app, user, project, await cloneIssue(app, actor, issue, body))
     },
   }),
   ...relatedToIssues,

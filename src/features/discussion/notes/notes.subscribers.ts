@@ -8,9 +8,9 @@ import { insertSystemNotes, type NewSystemNote } from './system-notes.service.ts
 import {
   commitReference,
   confidentialText,
+  copiedText,
   dueDateText,
   duplicateText,
-  movedText,
   noteableReference,
   originalText,
   type Referred,
@@ -80,9 +80,9 @@ export async function noteReopening(tx: Tx, event: EventOf<'issue_reopened'>): P
 }
 
 /** A moved issue is also closed, but without a note for that. */
-export async function noteMove(tx: Tx, event: EventOf<'issue_moved'>): Promise<void> {
-  const [to, from] = [(reference: string) => movedText('to', reference), (reference: string) => movedText('from', reference)]
-  await insertSystemNotes(tx, await bothSides(tx, event, event.to.id, to, from))
+export async function noteCopy(tx: Tx, event: EventOf<'issue_copied'>): Promise<void> {
+  const text = (direction: 'to' | 'from') => (reference: string) => copiedText(event.action, direction, reference)
+  await insertSystemNotes(tx, await bothSides(tx, event, event.to.id, text('to'), text('from')))
 }
 
 export async function noteLink(tx: Tx, { source, target, link_type, actor_id, at }: EventOf<'issues_linked'>): Promise<void> {

@@ -8,6 +8,7 @@ export type SystemAction =
   | 'approved'
   | 'assignee'
   | 'branch'
+  | 'cloned'
   | 'closed'
   | 'confidential'
   | 'cross_reference'
@@ -159,8 +160,8 @@ export function commitReference(oid: string, project_path: string, seenFrom: str
   return `commit ${project === '' ? '' : `${project}@`}${oid}`
 }
 
-export function movedText(direction: 'to' | 'from', reference: string): SystemText {
-  return { action: 'moved', body: `moved ${direction} ${reference}` }
+export function copiedText(action: 'moved' | 'cloned', direction: 'to' | 'from', reference: string): SystemText {
+  return { action, body: `${action} ${direction} ${reference}` }
 }
 
 /** For the duplicate, and for the original issue. */

@@ -1,5 +1,6 @@
 /** Deploy keys of projects, and of the instance (the public documentation of the interface's version). */
 import { type Static, Type } from 'typebox'
+import type { SshKey } from '../../../db/tables.ts'
 import { missing, notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { administrator, only, type ProjectGranted, people, project } from '../../../http/declare/rules.ts'
@@ -9,6 +10,7 @@ import { Key } from '../../people/keys/keys.schema.ts'
 import { presentKey } from '../../people/keys/keys.ts'
 import { allDeployKeys, keyOfProject, keysOfProject, type ProjectKey } from './deploy-keys.queries.ts'
 import { addDeployKey, changeDeployKey, enableDeployKey, removeDeployKey } from './deploy-keys.service.ts'
+import { addPublicKey } from './public-keys.service.ts'
 
 const DeployKey = resource('DeployKey', { ...Key.properties, can_push: Type.Boolean({ description: 'Whether the key may push' }) })
 const InstanceKey = resource('InstanceDeployKey', {
@@ -28,8 +30,15 @@ export const deployKeys = [
     item: InstanceKey,
     async handle({ app, page }) {
       const { rows, total } = await allDeployKeys(app.db, page)
-      return { rows: rows.map((row) => ({ ...presentKey(row), public: row.public })), total }
+      return { rows: rows.map(presentInstanceKey), total }
     },
+  }),
+  endpoint('POST /deploy_keys', {
+    summary: 'Add a deploy key that every project may enable',
+    access: only(administrator(), people),
+    body: { title, key },
+    reply: InstanceKey,
+    handle: async ({ app, user, body }) => presentInstanceKey(await addPublicKey(app, user, body)),
   }),
   listEndpoint('GET /projects/:id/deploy_keys', {
     summary: 'List the deploy keys of a project',
@@ -89,6 +98,10 @@ export const deployKeys = [
     },
   }),
 ]
+
+function presentInstanceKey(key: SshKey): Static<typeof InstanceKey> {
+  return { ...presentKey(key), public: key.public }
+}
 
 function presentDeployKey(key: ProjectKey): Static<typeof DeployKey> {
   return { ...presentKey(key), can_push: key.can_push }

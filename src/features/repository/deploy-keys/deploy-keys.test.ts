@@ -75,6 +75,18 @@ test('administrators see the keys of all projects, and nobody else does', async 
   await expectRefused(() => forge.anonymous.get('/deploy_keys'), 401, { message: '401 Unauthorized' })
 })
 
+test('an administrator adds a key that every project may enable; nobody else does, nor twice, nor without a key', async () => {
+  const root = forge.as(forge.root)
+  const sent = { title: 'Farm', key: publicKey('farm') }
+  const { status, body } = await root.post('/deploy_keys', sent)
+  expect([status, body]).toEqual([201, { id: body.id, ...sent, created_at: expect.any(String), last_used_at: null, public: true }])
+  expect((await enable(ada, engine, body.id)).status).toBe(201)
+  await expectRefused(() => forge.as(ada).post('/deploy_keys', { title: 'X', key: publicKey('x') }), 403, { message: '403 Forbidden' })
+  await expectRefused(() => root.post('/deploy_keys', sent), 400, { message: { fingerprint: ['has already been taken'] } })
+  const malformed = { message: { key: ['is invalid. It must be a single line'], fingerprint: ['cannot be generated'] } }
+  await expectRefused(() => root.post('/deploy_keys', { title: 'X', key: `${sent.key}\n${sent.key}` }), 400, malformed)
+})
+
 test('an administrator gets a deploy key with the user who created it, without one once that user is deleted', async () => {
   const { id } = await made(ada, engine)
   const makerOf = async () => (await forge.as(forge.root).get(`/keys/${id}`)).body.user

@@ -9,7 +9,7 @@ import { findCaseConflict } from '../../../git/refs/case-conflict.ts'
 import { refError } from '../../../git/refs/names.ts'
 import { branchOf, isCreation, isDeletion, type RefChange, tagOf } from '../../../git/refs/ref-updates.ts'
 import { isServiceRef } from '../../../git/refs/service-refs.ts'
-import { refusalOfSize } from '../../storage/quotas/quotas.ts'
+import { type Room, refusalOfSizeIn, roomsOf } from '../../storage/quotas/quotas.ts'
 import { refusalOfOwned } from '../code-owners/code-owners.ts'
 import {
   branchProtectionOf,
@@ -35,6 +35,9 @@ export type Protocol =
   | { name: 'git'; quarantine: string; options?: readonly string[] }
   | { name: 'api'; is_forced: boolean; is_merge?: boolean; is_copy?: boolean }
 
+/** Asks for the limits of what may be stored. */
+type Rooms = () => Promise<Room[]>
+
 /** Limit of moved protected branches per push: git must check each of them. */
 const maxMoves = 200
 
@@ -51,8 +54,14 @@ export async function refusalOfAll(app: App, pusher: Pusher): Promise<string | n
 }
 
 /** Why the changes are denied, as a sentence for the pusher; null if they are allowed. */
-export async function refusalOf(app: App, pusher: Pusher, changes: RefChange[], protocol: Protocol): Promise<string | null> {
-  return (await refusalByProtection(app, pusher, changes, protocol)) ?? refusalByPushRules(app, pusher, changes, protocol)
+export async function refusalOf(
+  app: App,
+  pusher: Pusher,
+  changes: RefChange[],
+  protocol: Protocol,
+  rooms: Rooms = () => roomsOf(app, pusher.project),
+): Promise<string | null> {
+  return (await refusalByProtection(app, pusher, changes, protocol, rooms)) ?? refusalByPushRules(app, pusher, changes, protocol)
 }
 
 /** Last, as it reads whatever the push brings. */
@@ -65,7 +74,13 @@ async function refusalByPushRules(app: App, pusher: Pusher, changes: RefChange[]
   return refusalByRules(app, pusher, changes, { quarantine: '', isGit: false, isMerge: protocol.is_merge === true, options: [] })
 }
 
-async function refusalByProtection(app: App, pusher: Pusher, changes: RefChange[], protocol: Protocol): Promise<string | null> {
+async function refusalByProtection(
+  app: App,
+  pusher: Pusher,
+  changes: RefChange[],
+  protocol: Protocol,
+  rooms: Rooms,
+): Promise<string | null> {
   const { project } = pusher
   const refusal = await refusalOfAll(app, pusher)
   if (refusal) return refusal
@@ -73,7 +88,7 @@ async function refusalByProtection(app: App, pusher: Pusher, changes: RefChange[
   if (await isFirstPushDenied(app, pusher, changes)) {
     return 'The project has no default branch yet: only a project maintainer or owner can push the first one.'
   }
-  const full = await refusalOfPushedSize(app, pusher, changes, protocol)
+  const full = await refusalOfPushedSize(rooms, changes, protocol)
   if (full !== null) return full
   const conflict = await findCaseConflict(app.git.open(project.id), changes)
   if (conflict) {
@@ -92,9 +107,11 @@ async function refusalByProtection(app: App, pusher: Pusher, changes: RefChange[
 }
 
 /** What the API commits is not measured: its requests are small, and the next one finds the repository full. */
-async function refusalOfPushedSize(app: App, { project }: Pusher, changes: RefChange[], protocol: Protocol): Promise<string | null> {
+async function refusalOfPushedSize(rooms: Rooms, changes: RefChange[], protocol: Protocol): Promise<string | null> {
   if (changes.every(isDeletion)) return null
-  return refusalOfSize(app, project, 'repository', protocol.name === 'git' ? await quarantineSize(protocol.quarantine) : 0)
+  const limits = await rooms()
+  if (limits.length === 0) return null
+  return refusalOfSizeIn(limits, protocol.name === 'git' ? await quarantineSize(protocol.quarantine) : 0)
 }
 
 /** A user who may only push because of merge requests can add commits to their branches or rewrite them, and nothing else. */

@@ -163,7 +163,7 @@ test('many refs are pushed at once, and more than the setting allows are refused
   await git(clone, 'push', '--quiet', remote, 'refs/heads/main')
   const { statements, processes } = await forge.cost(() => git(clone, 'push', '--quiet', remote, ...all))
   // Git itself takes a millisecond of each ref, for the file it makes; of the rest there is nothing for each.
-  expect(statements).toBeLessThan(45)
+  expect(statements).toBeLessThan(40)
   expect(processes).toBe(2)
   await forge.drain()
   expect((await git(project.dir, 'for-each-ref', '--format=%(refname)')).split('\n')).toHaveLength(pushed + 1)

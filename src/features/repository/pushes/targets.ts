@@ -6,7 +6,7 @@ import { now } from '../../../db/instants.ts'
 import type { User, Wiki } from '../../../db/tables.ts'
 import type { RefChange } from '../../../git/refs/ref-updates.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
-import { warningsOfSize } from '../../storage/quotas/quotas.ts'
+import { type Room, roomsOf, warningsIn } from '../../storage/quotas/quotas.ts'
 import { type Protocol, refusalOf, refusalOfAll } from './allowed-changes.ts'
 import type { Pusher } from './pusher.ts'
 import type { IntentOwner } from './pushes.queries.ts'
@@ -39,16 +39,22 @@ export interface Recording {
 
 export function projectTarget(app: App, pusher: Pusher): PushTarget {
   const { project, user } = pusher
+  // Asked once for a push: the check before it serves the warning after it.
+  let asked: Promise<Room[]> | null = null
+  const rooms = () => {
+    asked ??= roomsOf(app, project)
+    return asked
+  }
   return {
     user,
     repo: app.git.open(project.id),
     path: project.full_path,
     owner: { project_id: project.id },
     refusalOfAll: () => refusalOfAll(app, pusher),
-    refusalOf: (changes, protocol) => refusalOf(app, pusher, changes, protocol),
+    refusalOf: (changes, protocol) => refusalOf(app, pusher, changes, protocol, rooms),
     record: (changes, intent, { also, push_options = null }) =>
       recordPush(app, { ...pusher, push_options }, changes, intent, undefined, also),
-    notesAfter: () => warningsOfSize(app, project),
+    notesAfter: async () => warningsIn(await rooms()),
   }
 }
 

@@ -50,6 +50,9 @@ describe('sharing a group', () => {
       [200, 200, 200],
       [200, 200, 200],
     ])
+    expect(await ids(owner, `/groups/${other.id}/groups/shared`)).toEqual([group.id])
+    expect(await ids(owner, `/groups/${other.id}/groups/shared?skip_groups[]=${group.id}`)).toEqual([])
+    expect((await forge.as(await forge.user()).get(`/groups/${other.id}/groups/shared`)).status).toBe(404)
     // A maintainer there has what the share gives, a reporter of the group above no more than they have.
     const at = `/projects/${project.id}/repository/branches`
     const create = async (user: TestUser, branch: string) => (await forge.as(user).post(at, { branch, ref: 'main' })).status

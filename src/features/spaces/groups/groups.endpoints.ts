@@ -57,6 +57,15 @@ export const groups = [
     keyset: true,
     handle: ({ app, user, group, query, page }) => pageOfGroups(app, user, { ...query, ancestor_id: group.id }, page),
   }),
+  listEndpoint('GET /groups/:id/groups/shared', {
+    summary: 'List the groups that are shared with a group',
+    access: group('visible'),
+    query: filters,
+    item: Group,
+    keyset: true,
+    handle: ({ app, user, group, query, page }) =>
+      pageOfGroups(app, user, { ...query, all_available: query.all_available ?? true, shared_with_id: group.id }, page),
+  }),
   endpoint('GET /groups/:id', {
     summary: 'Get a group',
     access: group('visible'),
@@ -65,11 +74,12 @@ export const groups = [
         default: true,
         description: 'With the 100 newest projects of each kind; X-Total-Projects and X-Total-Shared-Projects say how many there are',
       }),
+      statistics: Type.Boolean({ default: false, description: 'Include storage statistics and limits in bytes; for owners' }),
       ...withCustomAttributes,
     },
     reply: GroupDetails,
     headers: countsOf,
-    handle: ({ app, user, group, query }) => presentDetails(app, group, user, query),
+    handle: ({ app, user, group, level, query }) => presentDetails(app, group, user, { ...query, level }),
   }),
   endpoint('POST /groups', {
     summary: 'Create a group',

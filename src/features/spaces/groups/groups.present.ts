@@ -1,5 +1,6 @@
 /** A row of a group as JSON. */
 import type { LocatedGroup } from '../../../access/find.ts'
+import { may } from '../../../access/permissions.ts'
 import { pageUrl } from '../../../addresses/links.ts'
 import { groupAddress } from '../../../addresses/places.ts'
 import type { App } from '../../../app.ts'
@@ -8,14 +9,17 @@ import type { Presented } from '../../../http/parameters/schema.ts'
 import { customAttributesOf } from '../../instance/custom-attributes/custom-attributes.ts'
 import { fullNamesOf } from '../../namespaces/namespaces.ts'
 import { avatarUrl } from '../../storage/avatars/avatars.ts'
+import { presentRooms, storageOf } from '../../storage/quotas/quotas.ts'
 import { groupsSharing } from '../group-shares/group-shares.ts'
 import { projectsOfGroup } from '../projects/projects.ts'
 import { type GroupStatistics, statisticsOf } from './groups.queries.ts'
 import type { Group, GroupDetails } from './groups.schema.ts'
 
-/** Shown on request, and only to administrators. */
+/** Shown on request, and only to administrators; the statistics of one group to its owners, too. */
 export interface GroupView {
   statistics?: boolean | undefined
+  /** The viewer's level, for one group. */
+  level?: number | undefined
   with_custom_attributes?: boolean | undefined
 }
 
@@ -30,7 +34,7 @@ export async function presentGroups(
   const admin = viewer?.admin === true
   const names = await fullNamesOf(app.db, ids)
   const attributes = admin && view.with_custom_attributes ? await customAttributesOf(app.db, 'group', ids) : null
-  const sizes = admin && view.statistics ? await statisticsOf(app.db, ids) : null
+  const sizes = view.statistics && (admin || may('edit_group', view.level ?? 0)) ? await statisticsOf(app.db, ids) : null
   return groups.map((group) => ({
     id: group.id,
     web_url: pageUrl(app.config, groupAddress(group.full_path)),
@@ -83,6 +87,7 @@ export async function presentDetails(
   const [presented] = await presentGroups(app, [group], viewer, view)
   const details: CountedDetails = presented as NonNullable<typeof presented>
   details.shared_with_groups = await groupsSharing(app.db, viewer, group.id)
+  if (details.statistics) details.storage_limits = presentRooms((await storageOf(app, group.id)).rooms)
   if (view.with_projects === false) return details
   const [own, shared] = [await projectsOfGroup(app, group.id, viewer), await projectsOfGroup(app, group.id, viewer, 'shared')]
   details.projects = own.rows

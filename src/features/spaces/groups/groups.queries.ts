@@ -12,6 +12,7 @@ import {
   visibilitiesOpenTo,
 } from '../../../access/visible.ts'
 import { contains, type Db, type Found, type PageOf } from '../../../db/database.ts'
+import { today } from '../../../db/instants.ts'
 import { pageByKeyset } from '../../../db/keyset.ts'
 import { directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
 import { totalByCounts, valueIn } from '../../../db/list-counts.ts'
@@ -38,6 +39,8 @@ export interface GroupFilter {
   top_level_only?: boolean | undefined
   /** Only groups that this user is a direct member of. */
   member_id?: number | undefined
+  /** Only groups that are shared with this one. */
+  shared_with_id?: number | undefined
   visibility?: Visibility | undefined
   archived?: boolean | undefined
   /** Neither archived nor marked for deletion. */
@@ -57,6 +60,7 @@ export async function listGroups(db: Db, viewer: User | null, filter: GroupFilte
   if (filter.ancestor_id !== undefined) query = query.where(standsBelow(filter.ancestor_id))
   if (filter.top_level_only) query = query.where('namespaces.parent_id', 'is', null)
   if (filter.member_id !== undefined) query = query.where('namespaces.id', 'in', joinedBy(db, filter.member_id))
+  if (filter.shared_with_id !== undefined) query = query.where('namespaces.id', 'in', sharedWith(db, filter.shared_with_id))
   if (filter.visibility) query = query.where('namespaces.visibility', '=', filter.visibility)
   if (filter.archived !== undefined) query = query.where('namespaces.archived', '=', filter.archived)
   if (filter.active !== undefined) query = query.where(isActive(filter.active))
@@ -85,6 +89,15 @@ function joinedBy(db: Db, userId: number) {
     .where('members.user_id', '=', userId)
     .where('members.namespace_id', 'is not', null)
     .where(notExpired())
+}
+
+function sharedWith(db: Db, groupId: number) {
+  return db
+    .selectFrom('group_shares')
+    .select((share) => share.ref('group_shares.namespace_id').$notNull().as('namespace_id'))
+    .where('group_shares.group_id', '=', groupId)
+    .where('group_shares.namespace_id', 'is not', null)
+    .where(notExpired(today(), 'group_shares'))
 }
 
 /** The number of groups the viewer sees. */

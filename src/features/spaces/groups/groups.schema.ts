@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { Day, nullable, resource } from '../../../http/parameters/schema.ts'
 import { CustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
+import { StorageLimits } from '../../storage/quotas/quotas.schema.ts'
 import { ProjectAny } from '../projects/projects.schema.ts'
 
 const text = Type.String()
@@ -50,6 +51,7 @@ export const secondFactorOfMembers = {
 
 export const GroupDetails = resource('GroupDetails', {
   ...Group.properties,
+  storage_limits: StorageLimits,
   projects: Type.Optional(Type.Array(ProjectAny)),
   shared_projects: Type.Optional(Type.Array(ProjectAny)),
   /** The groups it is shared with. */

@@ -23,7 +23,7 @@ import { storedSizes } from '../../storage/quotas/quotas.ts'
 import { type Owner, openIssueCounts, ownersOf, ownLevels, type SharedGroup, sharedGroupsOf, visibleProjects } from './details.queries.ts'
 import { mergeTrainSettingsOf, presentAccess, presentLinks, presentOwner } from './parts.present.ts'
 import type { Project, ProjectAny, ProjectSimple } from './projects.schema.ts'
-import { presentStatistics } from './statistics.present.ts'
+import { presentStatistics, withLimits } from './statistics.present.ts'
 
 export interface ProjectView {
   simple?: boolean | undefined
@@ -114,7 +114,7 @@ async function surroundingsOf(db: Db, projects: LocatedProject[]): Promise<Surro
 }
 
 /** As `presentProjects`, for one project. */
-export function presentProject(
+export async function presentProject(
   app: App,
   project: LocatedProject,
   viewer: User | null,
@@ -125,7 +125,8 @@ export function presentProject(
     return presented as NonNullable<typeof presented>
   }
   // The sizes of files change without their project.
-  return view.statistics ? present() : keptWith(app.db, project, JSON.stringify([viewer?.id, view, today()]), present)
+  if (view.statistics) return withLimits(app, project, view.level ?? 0, await present())
+  return keptWith(app.db, project, JSON.stringify([viewer?.id, view, today()]), present)
 }
 
 type Attributes = Static<typeof CustomAttributes>

@@ -4,6 +4,7 @@ import { type FeatureLevels, featureLevels, projectFeatures } from '../../../acc
 import { memberLevels, visibilities } from '../../../access/levels.ts'
 import { Day, File, Id, Instant, nullable, Off, oneOf, oneOfDefault, resource, text as textUpTo } from '../../../http/parameters/schema.ts'
 import { CustomAttributes, customAttributesFilter } from '../../instance/custom-attributes/custom-attributes.schema.ts'
+import { StorageLimits } from '../../storage/quotas/quotas.schema.ts'
 
 const text = Type.String()
 const flag = Type.Boolean()
@@ -135,6 +136,7 @@ const full = {
       uploads_size: count,
     }),
   ),
+  storage_limits: StorageLimits,
   permissions: Type.Optional(Type.Object({ project_access: Access, group_access: Access })),
 }
 

@@ -13,7 +13,7 @@ import { fullNamesOf } from '../../namespaces/namespaces.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 import { presentUserBrief } from '../../people/users/users.ts'
 import { avatarUrl } from '../../storage/avatars/avatars.ts'
-import { sizeLimitOf } from '../../storage/quotas/quotas.ts'
+import { limitsOf } from '../../storage/quotas/quotas.ts'
 import { listGroupsOf, listStarrers } from './related.queries.ts'
 
 const bytes = Type.Integer({ description: 'In bytes' })
@@ -87,7 +87,7 @@ export const projectRelations = [
       created_at: project.created_at,
       repository_storage: 'default',
       repository_size: project.repository_size,
-      repository_size_limit: await sizeLimitOf(app.db, project.id),
+      repository_size_limit: (await limitsOf(app.db, { project_id: project.id })).repository_size_limit,
       lfs_objects_size: project.lfs_objects_size,
       storage_size: project.repository_size + project.wiki_size + project.snippets_size + project.lfs_objects_size,
     }),

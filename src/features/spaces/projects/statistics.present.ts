@@ -1,5 +1,8 @@
 /** The statistics of a project as JSON. */
+import { may } from '../../../access/permissions.ts'
+import type { App } from '../../../app.ts'
 import type { Project, StoredSize } from '../../../db/tables.ts'
+import { type Measured, presentRooms, roomsOf } from '../../storage/quotas/quotas.ts'
 
 type Counted = Pick<Project, 'commit_count' | 'repository_size' | 'wiki_size' | 'snippets_size' | 'lfs_objects_size'>
 
@@ -21,3 +24,9 @@ export function presentStatistics(project: Counted, stored: Omit<StoredSize, 'pr
 }
 
 const nothing = { job_artifacts_size: 0, packages_size: 0, uploads_size: 0 }
+
+/** With the limits of what it stores, for those who may change its settings. */
+export async function withLimits<P extends object>(app: App, project: Measured, level: number, presented: P): Promise<P> {
+  if (!may('edit_project', level)) return presented
+  return Object.assign(presented, { storage_limits: presentRooms(await roomsOf(app, project)) })
+}

@@ -11,12 +11,22 @@ export type LimitName = 'repository_size_limit' | 'storage_size_limit'
 /** In MiB: null for the limit above, 0 for none. */
 export type SizeLimits = { [Name in LimitName]?: number | null | undefined }
 
+/** A namespace, with the limits that were set for it. */
 export interface LimitedPlace {
-  id: number
   path: string
   parent_id: number | null
   repository_size_limit: number | null
   storage_size_limit: number | null
+  /** Bytes of everything in it and below; 0 where nothing limits them. */
+  used_bytes: number
+}
+
+/** The limits that may count for a namespace, or for a project in it. */
+export interface LimitsThere {
+  /** The namespace and all above it, the nearest first. */
+  above: LimitedPlace[]
+  /** What was set for the project itself. */
+  own: Pick<LimitedPlace, 'path' | 'repository_size_limit'> | null
 }
 
 export async function measuredAt(db: Db, project_id: number): Promise<Measured | null> {
@@ -25,46 +35,70 @@ export async function measuredAt(db: Db, project_id: number): Promise<Measured |
 }
 
 /** The settings that limit what is stored, and pushes. */
-const limitSettings = ['repository_size_limit', 'namespace_storage_size_limit', 'receive_max_input_size']
+const limitSettings = ['repository_size_limit', 'namespace_storage_size_limit', 'receive_max_input_size'] as const
+
+/** The settings that limit something, in MiB, and whether a project or a namespace has a limit of its own (1). */
+export type AnyLimit = { [Name in (typeof limitSettings)[number] | 'size_limits']?: number }
 
 const anyLimit = prepared((db: Db) =>
   db
     .selectFrom('settings')
-    .select('name')
+    .select(['name', 'value'])
     .where('name', 'in', limitSettings)
     .where('value', 'not in', ['0', 'null'])
     .unionAll(
-      db
-        .selectFrom('size_limits')
-        .select(sql<string>`'size_limits'`.as('name'))
-        .where((eb) => eb.or([eb('repository_size_limit', '>', 0), eb('storage_size_limit', '>', 0)])),
-    )
-    .limit(1),
+      db.selectNoFrom([sql<string>`'size_limits'`.as('name'), sql<string>`'1'`.as('value')]).where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('size_limits')
+            .select('id')
+            .where((eb) => eb.or([eb('repository_size_limit', '>', 0), eb('storage_size_limit', '>', 0)])),
+        ),
+      ),
+    ),
 )
 
-/** Whether anything on the server is limited: one statement, where looking for the limits of a project takes three. */
-export async function isAnythingLimited(db: Db): Promise<boolean> {
-  return (await anyLimit(db)).length > 0
+/** What is limited on the server at all: one statement. Null if nothing is, so that most servers ask no more. */
+export async function anyLimitOn(db: Db): Promise<AnyLimit | null> {
+  const rows = await anyLimit(db)
+  return rows.length === 0 ? null : Object.fromEntries(rows.map(({ name, value }) => [name, Number(JSON.parse(value))]))
 }
 
-/** The limits of a namespace and of all above it, the nearest first. */
-export function limitsAbove(db: Db, namespace_id: number): Promise<LimitedPlace[]> {
-  return db
+/** Bytes of a project that count for the storage of its namespaces. */
+const storedBytes = sql`repository_size + wiki_size + snippets_size + lfs_objects_size
+  + coalesce(job_artifacts_size, 0) + coalesce(packages_size, 0) + coalesce(uploads_size, 0)`
+
+/**
+ * One statement, which also adds up what namespaces hold whose storage is limited.
+ * @param usual_mib the limit of namespaces at the top without their own; 0 for none
+ */
+export async function limitsAt(db: Db, namespace_id: number, usual_mib: number, project_id: number | null = null): Promise<LimitsThere> {
+  const own = db.selectFrom('size_limits').select('repository_size_limit').where('project_id', '=', project_id)
+  const ownPath = db.selectFrom('routes').select('path').where('project_id', '=', project_id)
+  const rows = await db
     .selectFrom('namespace_ancestors')
     .innerJoin('namespaces', 'namespaces.id', 'namespace_ancestors.ancestor_id')
     .innerJoin('routes', 'routes.namespace_id', 'namespaces.id')
     .leftJoin('size_limits', 'size_limits.namespace_id', 'namespaces.id')
-    .select(['namespaces.id', 'routes.path', 'namespaces.parent_id'])
-    .select(['size_limits.repository_size_limit', 'size_limits.storage_size_limit'])
+    .select(['routes.path', 'namespaces.parent_id', 'size_limits.repository_size_limit', 'size_limits.storage_size_limit'])
+    .select(
+      sql<number | null>`case when coalesce(storage_size_limit, case when parent_id is null then ${sql.val(usual_mib)} else 0 end) > 0
+        then (select cast(sum(${storedBytes}) as bigint) from namespace_ancestors as below
+          join projects on projects.namespace_id = below.namespace_id
+          left join stored_sizes on stored_sizes.project_id = projects.id
+          where below.ancestor_id = namespaces.id) end`.as('used_bytes'),
+    )
+    .select([own.as('own_limit'), ownPath.as('own_path')])
     .where('namespace_ancestors.namespace_id', '=', namespace_id)
     .orderBy(sql`length(routes.path)`, 'desc')
     .execute()
-}
-
-/** The project's own limit of its repository. */
-export async function sizeLimitOf(db: Db, project_id: number): Promise<number | null> {
-  const row = await db.selectFrom('size_limits').select('repository_size_limit').where('project_id', '=', project_id).executeTakeFirst()
-  return row?.repository_size_limit ?? null
+  const [{ own_path, own_limit } = { own_path: null, own_limit: null }] = rows
+  return {
+    above: rows.map(({ path, parent_id, repository_size_limit, storage_size_limit, used_bytes }) => ({
+      ...{ path, parent_id, repository_size_limit, storage_size_limit },
+      used_bytes: Number(used_bytes ?? 0),
+    })),
+    own: own_path === null ? null : { path: own_path, repository_size_limit: own_limit },
+  }
 }
 
 type LimitedThing = { project_id: number } | { namespace_id: number }
@@ -100,10 +134,7 @@ export async function usageOf(db: Db, ids: readonly number[]): Promise<Map<numbe
     .innerJoin('projects', 'projects.namespace_id', 'namespace_ancestors.namespace_id')
     .leftJoin('stored_sizes', 'stored_sizes.project_id', 'projects.id')
     .select('namespace_ancestors.ancestor_id as id')
-    .select(
-      sql<number>`cast(sum(repository_size + wiki_size + snippets_size + lfs_objects_size
-        + coalesce(job_artifacts_size, 0) + coalesce(packages_size, 0) + coalesce(uploads_size, 0)) as bigint)`.as('bytes'),
-    )
+    .select(sql<number>`cast(sum(${storedBytes}) as bigint)`.as('bytes'))
     .where('namespace_ancestors.ancestor_id', 'in', ids)
     .groupBy('namespace_ancestors.ancestor_id')
     .execute()

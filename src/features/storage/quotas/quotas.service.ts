@@ -9,14 +9,14 @@ import { size } from '../../../html/phrases.ts'
 import { nullable } from '../../../http/parameters/schema.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import {
-  isAnythingLimited,
-  type LimitedPlace,
+  type AnyLimit,
+  anyLimitOn,
   type LimitName,
-  limitsAbove,
+  type LimitsThere,
+  limitsAt,
   limitsOf,
   type Measured,
   measuredAt,
-  sizeLimitOf,
   usageOf,
 } from './quotas.queries.ts'
 
@@ -25,10 +25,13 @@ export type Stored = 'repository' | 'files'
 
 /** A limit, and how much of it is used. */
 export interface Room {
+  kind: 'repository' | 'storage'
   /** What is limited, for people. */
   what: string
   used_bytes: number
   limit_bytes: number
+  /** Full path of the project, group or user for which the limit was set; null if it is a setting of the instance. */
+  set_for: string | null
 }
 
 const mib = 1024 * 1024
@@ -40,23 +43,28 @@ export function limitParameter(description: string) {
   return Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: maxLimit_mib, description })))
 }
 
-/**
- * The limits that count for a project, the tightest first. One statement where nothing on the server is limited; otherwise four, or five
- * where something limits a namespace.
- */
+/** The limits that count for a project, the tightest first. One statement where nothing on the server is limited, otherwise two. */
 export async function roomsOf({ db }: App, project: Measured, stored: Stored = 'repository'): Promise<Room[]> {
-  if (!(await isAnythingLimited(db))) return []
-  const settings = await readSettings(db)
-  const above = await limitsAbove(db, project.namespace_id)
-  const rooms = await namespaceRooms(db, above, settings.namespace_storage_size_limit)
-  if (stored === 'repository') {
-    const own = await sizeLimitOf(db, project.id)
-    const limit_mib =
-      [own, ...above.map((place) => place.repository_size_limit)].find((limit) => limit !== null) ?? settings.repository_size_limit
-    const used_bytes = project.repository_size + project.lfs_objects_size
-    if (limit_mib) rooms.push({ what: 'The repository of this project', used_bytes, limit_bytes: limit_mib * mib })
-  }
+  const limits = await anyLimitOn(db)
+  return limits ? roomsWithin(db, limits, project, stored) : []
+}
+
+async function roomsWithin(db: App['db'], limits: AnyLimit, project: Measured, stored: Stored): Promise<Room[]> {
+  const { repository_size_limit = 0, namespace_storage_size_limit = 0, size_limits } = limits
+  if (!size_limits && repository_size_limit === 0 && namespace_storage_size_limit === 0) return []
+  const there = await limitsAt(db, project.namespace_id, namespace_storage_size_limit, project.id)
+  const rooms = namespaceRooms(there, namespace_storage_size_limit)
+  if (stored === 'repository') rooms.push(...repositoryRoom(project, there, repository_size_limit))
   return rooms.sort((one, other) => left(one) - left(other))
+}
+
+/** The limit of the project comes first, then that of the nearest namespace, then the setting of the instance. */
+function repositoryRoom({ repository_size, lfs_objects_size }: Measured, { own, above }: LimitsThere, usual_mib: number): Room[] {
+  const nearest = [...(own ? [own] : []), ...above].find((place) => place.repository_size_limit !== null)
+  const limit_mib = nearest?.repository_size_limit ?? usual_mib
+  if (limit_mib === 0) return []
+  const sizes = { used_bytes: repository_size + lfs_objects_size, limit_bytes: limit_mib * mib }
+  return [{ kind: 'repository', what: 'The repository of this project', ...sizes, set_for: nearest?.path ?? null }]
 }
 
 /** What a user or a group stores, with its own limits and those that count for it. */
@@ -66,28 +74,24 @@ export interface NamespaceStorage {
   rooms: Room[]
 }
 
-/** Five statements, whatever there is in it. */
+/** Four statements, whatever there is in it. */
 export async function storageOf({ db }: App, namespace_id: number): Promise<NamespaceStorage> {
-  const settings = await readSettings(db)
-  const above = await limitsAbove(db, namespace_id)
+  const { namespace_storage_size_limit: usual_mib } = await readSettings(db)
   return {
     used_bytes: (await usageOf(db, [namespace_id])).get(namespace_id) ?? 0,
     limits: await limitsOf(db, { namespace_id }),
-    rooms: await namespaceRooms(db, above, settings.namespace_storage_size_limit),
+    rooms: namespaceRooms(await limitsAt(db, namespace_id, usual_mib), usual_mib),
   }
 }
 
 /** The setting of the instance is for each user and each group at the top, unless an administrator has set another limit there. */
-async function namespaceRooms(db: App['db'], above: LimitedPlace[], usual_mib: number): Promise<Room[]> {
-  const limited = above.flatMap(({ id, path, parent_id, storage_size_limit }) => {
+function namespaceRooms({ above }: LimitsThere, usual_mib: number): Room[] {
+  return above.flatMap(({ path, parent_id, storage_size_limit, used_bytes }) => {
     const limit_mib = storage_size_limit ?? (parent_id === null ? usual_mib : 0)
-    return limit_mib === 0 ? [] : [{ id, path, limit_bytes: limit_mib * mib }]
+    if (limit_mib === 0) return []
+    const set_for = storage_size_limit === null ? null : path
+    return [{ kind: 'storage' as const, what: `The storage of ${path}`, used_bytes, limit_bytes: limit_mib * mib, set_for }]
   })
-  const used = await usageOf(
-    db,
-    limited.map(({ id }) => id),
-  )
-  return limited.map(({ id, path, limit_bytes }) => ({ what: `The storage of ${path}`, used_bytes: used.get(id) ?? 0, limit_bytes }))
 }
 
 function left({ used_bytes, limit_bytes }: Room): number {
@@ -96,7 +100,11 @@ function left({ used_bytes, limit_bytes }: Room): number {
 
 /** Why so many bytes more don't fit, as a sentence; null if they do. */
 export async function refusalOf(app: App, project: Measured, stored: Stored, bytes: number): Promise<string | null> {
-  const [tightest] = await roomsOf(app, project, stored)
+  return refusalIn(await roomsOf(app, project, stored), bytes)
+}
+
+/** As `refusalOf`, where the limits are known. */
+export function refusalIn([tightest]: Room[], bytes: number): string | null {
   // Nothing fits into what is full, not even what git could pack into nothing.
   if (tightest === undefined || left(tightest) >= Math.max(bytes, 1)) return null
   const { what, used_bytes, limit_bytes } = tightest
@@ -107,9 +115,8 @@ export async function refusalOf(app: App, project: Measured, stored: Stored, byt
 /** From this share of a limit on, whoever pushes is told. */
 const warned = 0.9
 
-/** What is nearly full, as sentences for whoever has pushed. The size of the repository itself is that before the push. */
-export async function warningsOfSize(app: App, project: Measured): Promise<string[]> {
-  const rooms = await roomsOf(app, project)
+/** What is nearly full, as sentences for whoever has pushed. The sizes are those before the push. */
+export function warningsIn(rooms: Room[]): string[] {
   return rooms.flatMap(({ what, used_bytes, limit_bytes }) =>
     used_bytes < warned * limit_bytes ? [] : `${what} is nearly full: it holds ${size(used_bytes)} of ${size(limit_bytes)}.`,
   )
@@ -131,12 +138,12 @@ export async function assertRoomIn(app: App, project_id: number, bytes: number):
 const tolerance_bytes = 16 * mib
 
 /** The size at which git stops to receive a push, into quarantine and no farther; null for none. */
-export async function maxPush_bytes(app: App, project: Measured): Promise<number | null> {
-  if (!(await isAnythingLimited(app.db))) return null
-  const { receive_max_input_size } = await readSettings(app.db)
-  const [tightest] = await roomsOf(app, project)
+export async function maxPush_bytes({ db }: App, project: Measured): Promise<number | null> {
+  const limits = await anyLimitOn(db)
+  if (!limits) return null
+  const [tightest] = await roomsWithin(db, limits, project, 'repository')
   const bounds = [
-    ...(receive_max_input_size ? [receive_max_input_size * mib] : []),
+    ...(limits.receive_max_input_size ? [limits.receive_max_input_size * mib] : []),
     ...(tightest ? [Math.max(0, left(tightest)) + tolerance_bytes] : []),
   ]
   return bounds.length === 0 ? null : Math.min(...bounds)

@@ -132,7 +132,8 @@ test('the nearest limit of repositories counts, each limit of storage does, and 
   const owner = await forge.user()
   const top = await forge.group({ owner })
   const group = await forge.group({ parent: top })
-  const project = await forge.project({ group })
+  const [maintainer, developer] = [await forge.user(), await forge.user()]
+  const project = await forge.project({ group, maintainer, developer })
   const own = await forge.project({ owner })
   const { app } = forge
   const limits = async (of: TestProject) => (await roomsOf(app, of)).map(({ what, limit_bytes }) => [what, limit_bytes / mib])
@@ -154,10 +155,25 @@ test('the nearest limit of repositories counts, each limit of storage does, and 
     [repository, 5],
     [`The storage of ${top.full_path}`, 9],
   ])
+  const shown = async (user: TestUser, path: string) => (await forge.as(user).get(`${path}?statistics=true`)).body.storage_limits
+  const [kind, used, description] = ['storage', expect.any(Number), expect.any(String)]
+  const ofGroup = { kind, used, description, limit: 3 * mib, set_for: group.full_path }
+  const ofTop = { kind, used, description, limit: 9 * mib, set_for: null }
+  expect(await shown(maintainer, `/projects/${project.id}`)).toEqual([
+    ofGroup,
+    { kind: 'repository', used, description: repository, limit: 5 * mib, set_for: top.full_path },
+    ofTop,
+  ])
+  expect(await shown(owner, `/groups/${group.id}`)).toEqual([ofGroup, ofTop])
+  expect([await shown(developer, `/projects/${project.id}`), await shown(maintainer, `/groups/${group.id}`)]).toEqual([
+    undefined,
+    undefined,
+  ])
   expect((await forge.as(forge.root).put(`/users/${owner.id}`, { storage_size_limit: 0 })).status).toBe(200)
   expect(await limits(own)).toEqual([[repository, 7]])
   const { statements } = await forge.cost(() => roomsOf(app, project))
   for (let more = 0; more < 3; more += 1) await forge.project({ group, files: null })
-  expect([statements, (await forge.cost(() => roomsOf(app, project))).statements]).toEqual([5, 5])
+  expect([statements, (await forge.cost(() => roomsOf(app, project))).statements]).toEqual([2, 2])
+  expect((await forge.cost(() => maxPush_bytes(app, project))).statements).toBe(2)
   await writeSettings(app.db, { repository_size_limit: 0, namespace_storage_size_limit: 0 })
 })

@@ -1,6 +1,7 @@
 /** Quotas: what other features may use. */
 export { changeLimits } from './limits.service.ts'
-export { type LimitName, type Measured, type SizeLimits, setLimits, sizeLimitOf, storedSizes, usageOf } from './quotas.queries.ts'
+export { type LimitName, limitsOf, type Measured, type SizeLimits, setLimits, storedSizes, usageOf } from './quotas.queries.ts'
+export { presentRooms } from './quotas.schema.ts'
 export {
   assertRoom,
   assertRoomIn,
@@ -9,8 +10,9 @@ export {
   maxPush_bytes,
   type NamespaceStorage,
   type Room,
+  refusalIn as refusalOfSizeIn,
   refusalOf as refusalOfSize,
   roomsOf,
   storageOf,
-  warningsOfSize,
+  warningsIn,
 } from './quotas.service.ts'

@@ -1,6 +1,7 @@
 /**
  * Imports a group from its archive, with all groups below it: in one transaction, so that there is all of it or nothing. Wikis follow by
- * jobs of that transaction.
+ * jobs of that transaction. The request waits for the rest: the API shows no state of such an import, so its reply alone can say what is
+ * wrong with an archive, which has 64 MiB of lines at most.
  */
 import type { GroupAccess, LocatedGroup } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'

@@ -7,12 +7,12 @@ import type { User } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
 import { turnOffSecondFactor } from '../../../features/people/second-factor/second-factor.ts'
 import { impersonationError, startImpersonation } from '../../../features/people/sessions/sessions.ts'
-import { allEmails, belongingsOf, confirmAccount, listUsers, stateOf, type UserFilter } from '../../../features/people/users/users.ts'
+import { allEmails, belongingsOf, confirmAccount, listUsers, type UserFilter } from '../../../features/people/users/users.ts'
 import { deleteUser } from '../../../features/spaces/user-deletion/user-deletion.ts'
 import { userAvatarUrl } from '../../../features/storage/avatars/avatars.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, count } from '../../../html/phrases.ts'
-import { t, translated } from '../../../html/sentences.ts'
+import { t } from '../../../html/sentences.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
@@ -24,6 +24,7 @@ import type { InnerView } from '../../people/settings/settings-view.ts'
 import { type AdminVisit, addressWith, administration, adminView, filtersOf } from './admin-view.ts'
 import { sentences } from './sentences.ts'
 import { approvalButtons, stateActions } from './user-states.view.ts'
+import { tagsOf } from './user-tags.ts'
 
 const perPage = 20
 
@@ -164,34 +165,6 @@ function rowOf(app: App, user: User, token: Html): Html {
       </div>
     </li>
   `
-}
-
-const stateNames: Readonly<Record<string, string>> = translated({
-  blocked: 'blocked',
-  deactivated: 'deactivated',
-  banned: 'banned',
-  blocked_pending_approval: 'pending approval',
-})
-
-const kindNames: Readonly<Record<string, string>> = translated({ ghost: 'ghost', bot: 'bot', service_account: 'service account' })
-
-/** In words; null of an account that is active. */
-export function stateName(user: Pick<User, 'state' | 'kind'>): string | null {
-  const state = stateOf(user)
-  if (state === 'active') return null
-  return stateNames[state] ?? state
-}
-
-export function tagsOf(user: User): Html[] {
-  const { admin, external, kind, private_profile } = user
-  const tags = [
-    admin && t`administrator`,
-    stateName(user),
-    external && t`external`,
-    kind !== 'human' && (kindNames[kind] ?? kind.replace('_', ' ')),
-    private_profile && t`private`,
-  ]
-  return tags.flatMap((tag) => (tag ? [html`<span class="tag">${tag}</span> `] : []))
 }
 
 /** The frame of all pages about one user. */

@@ -1,8 +1,10 @@
 /** Graphs: contributors over time, and languages of a repository. */
 
 import { Type } from 'typebox'
+import { may } from '../../../access/permissions.ts'
 import { addressAt } from '../../../addresses/repository.ts'
 import { Failure, notFound } from '../../../failure.ts'
+import { fetchesOf, lastDays } from '../../../features/repository/fetches/fetches.ts'
 import { contributorsAt, countedSoFar, languagesOf } from '../../../features/repository/stats/stats.ts'
 import { commitTimes } from '../../../git/history/commit-times.ts'
 import type { Contributor } from '../../../git/history/contributors.ts'
@@ -220,8 +222,22 @@ async function chartsView(context: Visit & ProjectGranted, place: Place): Promis
         times.hours,
       )}
     </div>
+    ${may('read_fetches', context.level) && (await fetchesContent(context))}
   `
   return frameOf(context, place, t`Charts`, content)
+}
+
+async function fetchesContent({ app, project }: ProjectGranted & Visit): Promise<Html> {
+  const { total, days } = await fetchesOf(app, project.id)
+  const counts = new Map(days.map(({ day, count }) => [day, count]))
+  const bars = lastDays().map((day) => ({ label: day, value: counts.get(day) ?? 0 }))
+  const rows = bars.map(({ label, value }): [string, number] => [label, value])
+  return html`
+    <h2>Clones and fetches by day</h2>
+    <p>${graphSentences.fetches(total)}</p>
+    ${barChart(t`Clones and fetches by day`, bars)}
+    ${chartTable(t`clones and fetches by day`, [t`Day`, t`Clones and fetches`], rows)}
+  `
 }
 
 async function languagesContent({ app, project, repo }: ProjectGranted & Visit): Promise<Html> {

@@ -59,6 +59,7 @@ export const releaseSentences = translated({
 })
 
 export const graphSentences = translated({
+  fetches: (total: number) => t`${count(total, 'clone or fetch', 'clones and fetches')} in the last 30 days, over HTTP and SSH.`,
   empty: 'There is nothing to count yet: the repository has no commits.',
   counting: 'Counting the history. You can leave this page.',
   counted: (commits: number) => t`${count(commits, 'commit')} counted so far.`,
