@@ -1,4 +1,4 @@
-/** HTML templates: interpolated values are escaped unless they are Html. Their texts stay as they are: in pages, `html.ts` translates them. */
+/** HTML templates: interpolated values are escaped unless they are Html. Texts stay as they are; in pages, `html.ts` translates them. */
 
 export class Html {
   readonly text: string

@@ -32,7 +32,8 @@ export function readVariables(text: string): GivenVariable[] {
 export const variableFields = { value: Type.String({ default: '', maxLength: 20_000 }), kind: oneOf('env_var', 'file') }
 
 export function valueFields(typed: Typed, { value, kind, hint }: { value: string; kind: string; hint?: string }): Html {
-  return html`${textArea(t`Value`, 'value', typed, { value, rows: 4, hint })}${select(t`Kind`, 'kind', typed, kindChoices(), { value: kind })}`
+  const text = textArea(t`Value`, 'value', typed, { value, rows: 4, hint })
+  return html`${text}${select(t`Kind`, 'kind', typed, kindChoices(), { value: kind })}`
 }
 
 const kindChoices = () =>

@@ -124,7 +124,10 @@ function newToken(seen: Seen, typed: Typed): Html {
   const fields = html`
     ${field(t`Name`, 'name', typed, { required: true })}${field(t`Description`, 'description', typed)}
     ${field(t`Expires`, 'expires_at', typed, { type: 'date', hint: say.expiryHint() })}
-    ${select(t`Role`, 'access_level', typed, levels, { value: String(Math.min(place.level, accessLevels.maintainer)), hint: say.roleHint() })}
+    ${select(t`Role`, 'access_level', typed, levels, {
+      value: String(Math.min(place.level, accessLevels.maintainer)),
+      hint: say.roleHint(),
+    })}
     <fieldset class="field radios">
       <legend>Scopes</legend>
       ${scopes}

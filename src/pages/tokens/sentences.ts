@@ -4,8 +4,10 @@ import type { PlaceKind } from '../../http/declare/places.ts'
 
 export const purpose = (kind: PlaceKind): string =>
   kind === 'project'
-    ? t`A token lets a program act in this project without being a person. It has a bot user of its own, who is a member here and nowhere else.`
-    : t`A token lets a program act in this group without being a person. It has a bot user of its own, who is a member here and nowhere else.`
+    ? t`A token lets a program act in this project without being a person. It has a bot user of its own, who is a member here
+        and nowhere else.`
+    : t`A token lets a program act in this group without being a person. It has a bot user of its own, who is a member here
+        and nowhere else.`
 export const shownOnce = () => t`Copy the token now: it is not shown again.`
 export const none = () => t`There are no tokens yet.`
 export const noneEnded = () => t`No token has been revoked or has expired.`

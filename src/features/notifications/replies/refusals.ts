@@ -1,7 +1,7 @@
 /** Why a reply didn't become a comment, and the mail that tells its sender. */
 import { randomUUID } from 'node:crypto'
 import type { App } from '../../../app.ts'
-import { html } from '../../../html/html.ts'
+import { html } from '../../../html/untranslated.ts'
 import type { Message } from '../../../mail/mailer.ts'
 import { documentOf, textOf } from '../outbox/outbox.ts'
 

@@ -190,7 +190,10 @@ async function editView(seen: SettingsSeen & { runner: CiRunner }, typed: Typed)
     (!isShared || user.admin) &&
     dangerous(
       t`Remove the runner`,
-      html`<p>${say.runnerRemoval}</p>${form({ action: `${address}/delete`, token, submit: t`Remove the runner`, kind: 'danger' }, html``)}`,
+      html`
+        <p>${say.runnerRemoval}</p>
+        ${form({ action: `${address}/delete`, token, submit: t`Remove the runner`, kind: 'danger' }, html``)}
+      `,
     )
   const main = html`
     ${factsOf(runner)}${form({ action: address, token, submit: t`Save the runner` }, fieldsOf(runner, typed))}

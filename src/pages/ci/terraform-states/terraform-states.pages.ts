@@ -103,7 +103,9 @@ function stateRow({ app, project, level, token }: CiVisit, { name, last, lock_id
       <div class="what">
         <b>${isolated(name)}</b> ${lock_id !== null && html`<span class="tag">locked</span>`}
         <p>${version}</p>
-        ${lock_id !== null && html`<p>Locked by ${isolated(locked_by ?? t`somebody`)}${locked_at !== null && html`, ${ago(locked_at)}`}</p>`}
+        ${
+          lock_id !== null && html`<p>Locked by ${isolated(locked_by ?? t`somebody`)}${locked_at !== null && html`, ${ago(locked_at)}`}</p>`
+        }
       </div>
       <div class="facts">
         ${mayWrite && lock_id !== null && dangerous(html`Unlock${unseen}`, html`<p>${say.unlocking}</p>${unlock}`)}

@@ -45,7 +45,10 @@ function preferencesForm({ user, token }: OwnVisit, typed: Typed): View {
       ${form(
         { action: '/profile/preferences', token, submit: t`Save preferences` },
         html`
-          ${select(t`Start page`, 'dashboard', typed, lists(), { value: user.dashboard, hint: t`What you see first when you are signed in.` })}
+          ${select(t`Start page`, 'dashboard', typed, lists(), {
+            value: user.dashboard,
+            hint: t`What you see first when you are signed in.`,
+          })}
           ${select(t`First day of the week`, 'week_starts_on', typed, days(), {
             value: `${user.week_starts_on}`,
             hint: t`In the calendar of contributions.`,

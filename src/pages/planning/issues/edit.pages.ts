@@ -59,7 +59,10 @@ async function editView(context: IssueSeen & SignedIn, typed: Typed): Promise<Vi
     may('delete_issues', level) &&
     dangerous(
       t`Delete the issue`,
-      html`<p>${sentences.deletion}</p>${form({ action: `${address}/delete`, token, submit: t`Delete the issue`, kind: 'danger' }, html``)}`,
+      html`
+        <p>${sentences.deletion}</p>
+        ${form({ action: `${address}/delete`, token, submit: t`Delete the issue`, kind: 'danger' }, html``)}
+      `,
     )
   return projectView(
     { project, level, user, tab: 'issues', showsCode: false },

@@ -13,7 +13,7 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count, number } from '../../../html/phrases.ts'
-import { t, translated } from '../../../html/sentences.ts'
+import { t } from '../../../html/sentences.ts'
 import { type ProjectGranted, project } from '../../../http/declare/rules.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { page, type View, type Visit } from '../../frame/declaration.ts'
@@ -24,7 +24,7 @@ import { projectView } from '../../project/project-view.ts'
 import { barChart, chartTable, shareBar, sparkline } from './charts.ts'
 import { recentNames } from './parts.ts'
 import { type Periods, periodsOf, sumsOf } from './periods.ts'
-import { graphSentences } from './sentences.ts'
+import { graphSentences, graphWords } from './sentences.ts'
 
 const perPage = 50
 /** For the charts by day and hour. */
@@ -98,23 +98,6 @@ async function contributorsView(context: Visit & ProjectGranted, place: Place, s
     return { ...(await frameOf(context, place, t`Contributors`, content)), head: html`<meta http-equiv="refresh" content="5">` }
   }
 }
-
-const graphWords = translated({
-  month: {
-    period: 'Month',
-    commits: 'Commits by month',
-    lines: 'Lines by month',
-    changes: 'Added and deleted lines by month',
-    table: 'commits and lines by month',
-  },
-  year: {
-    period: 'Year',
-    commits: 'Commits by year',
-    lines: 'Lines by year',
-    changes: 'Added and deleted lines by year',
-    table: 'commits and lines by year',
-  },
-})
 
 function contributorsContent(path: string, { revision }: Place, contributors: readonly Contributor[], { page, sort }: Sent): Html {
   if (contributors.length === 0) return emptyState(graphSentences.empty)

@@ -72,3 +72,21 @@ export const graphSentences = translated({
       ? t`All commits but merges, by the clocks of their committers.`
       : t`The newest ${count(commits, 'commit')} but merges, by the clocks of their committers.`,
 })
+
+/** By the period that the charts of contributors count in. */
+export const graphWords = translated({
+  month: {
+    period: 'Month',
+    commits: 'Commits by month',
+    lines: 'Lines by month',
+    changes: 'Added and deleted lines by month',
+    table: 'commits and lines by month',
+  },
+  year: {
+    period: 'Year',
+    commits: 'Commits by year',
+    lines: 'Lines by year',
+    changes: 'Added and deleted lines by year',
+    table: 'commits and lines by year',
+  },
+})

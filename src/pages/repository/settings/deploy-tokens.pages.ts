@@ -139,7 +139,10 @@ function tokenRow(address: string, token: Html, row: DeployToken): Html {
           html`Revoke<span class="unseen"> <bdi>${name}</bdi></span>`,
           html`
             <p>${deployTokenSentences.deletion}</p>
-            ${form({ action: `${address}/revoke`, token, submit: t`Revoke the token`, kind: 'danger' }, html`${hidden({ id: String(id) })}`)}
+            ${form(
+              { action: `${address}/revoke`, token, submit: t`Revoke the token`, kind: 'danger' },
+              html`${hidden({ id: String(id) })}`,
+            )}
           `,
         )}
       </div>

@@ -49,7 +49,10 @@ async function membershipOf(app: App, { group, level, user, token }: Visited): P
     return isMember ? dangerous(t`Leave`, html`<p>${whatLeaving()}</p>${leave}`) : null
   }
   if (await findRequester(app.db, place, user.id)) {
-    return html`<span>${requestsWaiting()}</span> ${postButton(t`Withdraw request`, { action: `${members}/requests/${user.id}/deny`, token })}`
+    return html`
+      <span>${requestsWaiting()}</span>
+      ${postButton(t`Withdraw request`, { action: `${members}/requests/${user.id}/deny`, token })}
+    `
   }
   const isOpen = mayRequestAccess({ kind: 'group', row: group, level }, user)
   return isOpen ? postButton(t`Request access`, { action: `${members}/request_access`, token }) : null

@@ -63,8 +63,8 @@ export const archivedNow = (name: string): string => t`Group ${name} archived`
 export const unarchivedNow = (name: string): string => t`Group ${name} is no longer archived.`
 
 export const exportMeaning =
-  () => t`An export is an archive of the group with every group below it: settings, pictures, members, labels, milestones, boards, badges and
-    wikis. Projects have exports of their own. Variables, tokens and webhooks are not in it. It is kept for a day.`
+  () => t`An export is an archive of the group with every group below it: settings, pictures, members, labels, milestones, boards, badges
+    and wikis. Projects have exports of their own. Variables, tokens and webhooks are not in it. It is kept for a day.`
 export const exportFailed = () => t`The last export failed. The log of the server says why.`
 export const exportQueued = () => t`The archive is being made. You can leave this page.`
 export const whatExport = () => t`An archive of the group without its projects, for another server or another place.`

@@ -58,7 +58,10 @@ function generalPart({ project, token, typed }: Parts): Html {
   const fields = html`
     ${textArea(t`Description`, 'description', sent, { value: project.description ?? '', rows: 2 })}
     ${field(t`Topics`, 'topics', sent, { value: topics, hint: say.topicsHint() })}
-    ${checkbox(t`Access requests`, 'request_access_enabled', sent, { value: asText(project.request_access_enabled), hint: say.requestHint() })}
+    ${checkbox(t`Access requests`, 'request_access_enabled', sent, {
+      value: asText(project.request_access_enabled),
+      hint: say.requestHint(),
+    })}
   `
   return part(t`General`, sent, ['description', 'topics'], form({ action: `/${project.full_path}/edit`, token, submit: t`Save` }, fields))
 }
