@@ -62,8 +62,6 @@ export async function serve(app: App, ssh_keys: Promise<string[]> | null = null)
   let isStopping = false
   let worker: Worker | null = null
   const watches = [await watchThrottles(app), await watchAppearance(app)]
-  // Once for all processes.
-  if (app.mailer === null && app.member?.isFirst !== false) app.log.info('mail: off, as GITSTEAD_SMTP_URL is not set')
   const endFetches = watchFetches(app)
   const work = () => {
     if (isStopping || worker) return
@@ -96,6 +94,8 @@ export async function serve(app: App, ssh_keys: Promise<string[]> | null = null)
     throw error
   }
   shells = await serveShells(app, limiter)
+  // Once for all processes.
+  if (app.mailer === null && app.member?.isFirst !== false) app.log.info('mail: off, as GITSTEAD_SMTP_URL is not set')
   return { server, ssh, stop }
 }
 

@@ -207,6 +207,7 @@ test('a database of the previous version keeps its content, and new tables know 
     '0110-writes-to-old-rows',
     '0111-group-exports',
     '0115-status-checks',
+    '0116-fetch-counts',
     '0120-change-ids',
     '0121-stacked-merges',
     '0125-merged-results',

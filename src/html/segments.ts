@@ -152,8 +152,8 @@ function translateSegment(tokens: readonly Token[], find: Find): string {
   const { key, raws } = tokensToKey(tokens)
   const translated = find(key.trim())
   if (translated === undefined) return tokens.map(({ raw }) => raw).join('')
-  const [before] = /^\s*/.exec(key) as RegExpExecArray
-  const [after] = /\s*$/.exec(key) as RegExpExecArray
+  const before = key.slice(0, key.length - key.trimStart().length)
+  const after = key.slice(key.trimEnd().length)
   return before + rawOf(translated, raws) + after
 }
 

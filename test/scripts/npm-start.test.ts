@@ -18,7 +18,13 @@ console.log('children:', JSON.stringify(children.map((child) => readFileSync(\`/
 `
 
 /** The other programs that are built, which nobody starts here. */
-const others = ['cli.ts', 'git/process/fork-server.ts', 'features/instance/markdown/worker.ts', 'features/ci/planner/worker.ts']
+const others = [
+  'cli.ts',
+  'git/process/fork-server.ts',
+  'features/instance/markdown/worker.ts',
+  'features/ci/planner/worker.ts',
+  'mail/incoming/worker.ts',
+]
 
 test.skipIf(process.platform !== 'linux')('a start that builds first leaves no process of the build', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gitstead-start-'))

@@ -2,6 +2,7 @@
  * Cuts what the sender of a reply has not written: quotes, signatures, and what mail programs write above a quote. It goes by lines, as
  * `email_reply_trimmer` of the reference release does, and takes linear time.
  */
+import { withoutTrailing } from '../../text/trailing.ts'
 
 /** What a line is, by itself. */
 type Kind = 'empty' | 'text' | 'quote' | 'delimiter' | 'signature' | 'marker' | 'header'
@@ -59,9 +60,10 @@ export function trimReply(text: string): string {
   const written = withoutHeaders(withoutQuotes(untilDelimiter(lines)))
   const kept = written.some(isWritten) ? withoutTail(written, ['quote', 'empty']) : []
   return kept
-    .map((line) => line.text.replace(/[ \t]+$/, ''))
+    .map((line) => withoutTrailing(line.text, ' \t'))
     .join('\n')
-    .replace(/^\n+|\s+$/g, '')
+    .trimEnd()
+    .replace(/^\n+/, '')
 }
 
 function linesOf(text: string): Line[] {
