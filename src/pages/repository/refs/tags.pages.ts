@@ -146,7 +146,7 @@ async function tagView(context: Visit & ProjectGranted, ref: Ref): Promise<View>
           tag.last !== null &&
           html`
             <h2>Source code</h2>
-            <ul class="files-of">
+            <ul class="sources">
               ${archivesOf(project, tag).map(({ format, href }) => html`<li><a href="${href}" download>${format}</a></li>`)}
             </ul>
           `
