@@ -1,24 +1,26 @@
 /**
  * The sentences of the pages (`npm run sentences`, and as a part of `npm run check`): every text of an `html` template, every sentence of `t`
- * and `translated`, and every noun of `count` has an entry in each language, and no entry is left over. With `--list` it prints them.
+ * and `translated`, and every noun of `count` has an entry in each language, in the table
+ * where it belongs, and no entry is left over. With `--list` it prints them.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAst } from 'rolldown/parseAst'
-import { chinese } from '../src/html/languages/chinese/index.ts'
-import { german } from '../src/html/languages/german/index.ts'
+import * as chinese from '../src/html/languages/chinese/index.ts'
+import * as german from '../src/html/languages/german/index.ts'
 import { keysOf } from '../src/html/segments.ts'
 import { keyOf } from '../src/html/sentences.ts'
 import { unindented } from '../src/html/untranslated.ts'
 import { sourcesOf } from './files.mjs'
 import { fail, root, say } from './prepare.mjs'
 
-const tables = { german, chinese }
+const languages = { german, chinese }
 /** Sentences that stand in several wings of the pages are in this table. */
 const shared = 'common'
 
 /** Texts that features declare for a page, by the names of their properties, or all of a file: the page shows them by `declared`. */
 const declarations = [
+  { path: 'src/access/levels.ts', wing: shared, names: null },
   { path: 'src/features/integrations/kinds/', wing: 'integrations', names: ['title', 'description', 'help', 'choices'] },
   { path: 'src/features/review/mergeability/obstacles.ts', wing: 'review', names: ['what', 'how'] },
   { path: 'src/features/repository/code-owners/faults.ts', wing: 'repository', names: null },
@@ -32,7 +34,7 @@ if (process.argv.includes('--list')) {
   for (const [key, places] of [...wings].sort()) console.log(`${tableOf(places)}\t${key}`)
   process.exit(0)
 }
-const problems = Object.entries(tables).flatMap(([language, { pages, scripts }]) => problemsOf(language, { ...pages, ...scripts }))
+const problems = Object.entries(languages).flatMap(([language, tables]) => problemsOf(language, tables))
 if (problems.length > 0) fail(`The tables of sentences (src/html/languages) and the pages differ:\n${problems.join('\n')}`)
 say(`${wings.size} sentences, in each language.`)
 
@@ -59,7 +61,7 @@ function collect(file) {
 function visit(node, add, file) {
   if (Array.isArray(node)) for (const one of node) visit(one, add, file)
   if (node === null || typeof node !== 'object' || Array.isArray(node)) return
-  if (node.type === 'TaggedTemplateExpression' && !file.startsWith('src/features/')) collectTemplate(node, add)
+  if (node.type === 'TaggedTemplateExpression' && !file.startsWith('src/features/')) collectTemplate(node, add, file)
   if (node.type === 'CallExpression' && node.callee.name === 'count') collectCount(node, add, file)
   if (node.type === 'CallExpression' && node.callee.name === 'translated') collectTable(node.arguments[0], add)
   const declared = declarationsIn(file)
@@ -73,10 +75,17 @@ function collectDeclaration({ value }, add) {
   for (const choice of value.elements) if (choice.type === 'ArrayExpression') collectTable(choice.elements[1], add)
 }
 
-function collectTemplate({ tag, quasi }, add) {
+function collectTemplate({ tag, quasi, quasi: { expressions } }, add, file) {
   const texts = quasi.quasis.map(({ value }) => value.cooked)
   if (tag.name === 'html') for (const key of keysOf(unindented(texts))) add(key)
-  if (tag.name === 't') add(keyOf(texts))
+  if (tag.name !== 't') return
+  add(keyOf(texts))
+  if (expressions.some(hasSentence)) fail(`${file}: "${keyOf(texts)}" has another sentence as a part. Write whole ones, or use count().`)
+}
+
+function hasSentence(node) {
+  if (node === null || typeof node !== 'object') return false
+  return (node.type === 'TaggedTemplateExpression' && node.tag.name === 't') || Object.values(node).some(hasSentence)
 }
 
 function collectCount({ arguments: [, one, many], start }, add, file) {
@@ -104,15 +113,26 @@ function textOf(node) {
   return left === null || right === null ? null : left + right
 }
 
-function problemsOf(language, table) {
-  const missing = [...wings].filter(([key]) => !Object.hasOwn(table, key))
-  const spare = Object.keys(table).filter((key) => !wings.has(key))
-  const torn = Object.entries(table).filter(([key, value]) => wings.has(key) && !isWhole(key, value))
+/** @param {string} language @param {Record<string, Record<string, string>>} tables */
+function problemsOf(language, tables) {
+  const missing = [...wings].filter(([key, places]) => !Object.hasOwn(tables[tableOf(places)] ?? {}, key))
   return [
     ...missing.map(([key, places]) => `missing in ${language}/${tableOf(places)}.ts: ${key}`),
-    ...spare.map((key) => `on no page, but in ${language}: ${key}`),
-    ...torn.map(([key, value]) => `other holes or elements in ${language}: ${key}: ${value}`),
+    ...Object.entries(tables).flatMap(([wing, table]) =>
+      Object.entries(table).flatMap(([key, value]) =>
+        problemOf(key, value, wing).map((problem) => `${problem} ${language}/${wing}.ts: ${key}`),
+      ),
+    ),
   ]
+}
+
+/** @param {string} key @param {string} value @param {string} wing */
+function problemOf(key, value, wing) {
+  const places = wings.get(key)
+  if (!places) return ['on no page, but in']
+  const table = tableOf(places)
+  if (table !== wing) return [`belongs in ${table}.ts, but is in`]
+  return isWhole(key, value) ? [] : [`other holes or elements (${value}) in`]
 }
 
 /** Whether a translation has the same holes and elements as the sentence. */

@@ -13,6 +13,7 @@ export function isMember(level: number): boolean {
 export const memberLevels = Object.values(accessLevels)
 
 const roleNames: Record<number, string> = {
+  0: 'None',
   [accessLevels.guest]: 'Guest',
   [accessLevels.reporter]: 'Reporter',
   [accessLevels.developer]: 'Developer',
@@ -21,7 +22,7 @@ const roleNames: Record<number, string> = {
 }
 
 /** The display name of the role of a level. */
-export const roleOf = (level: number): string => roleNames[level] ?? 'None'
+export const roleOf = (level: number): string => roleNames[level] ?? String(level)
 
 export const visibilities = ['private', 'internal', 'public'] as const
 

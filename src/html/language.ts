@@ -18,17 +18,17 @@ interface Tables {
 }
 
 const tables = new Map<Language, Tables>()
-const load: Partial<Record<Language, () => Promise<Tables>>> = {
-  de: async () => (await import('./languages/german/index.ts')).german,
-  zh: async () => (await import('./languages/chinese/index.ts')).chinese,
+const load: Partial<Record<Language, () => Promise<Readonly<Record<string, Table>> & { web: Table }>>> = {
+  de: () => import('./languages/german/index.ts'),
+  zh: () => import('./languages/chinese/index.ts'),
 }
 
 const current = new AsyncLocalStorage<Language>()
 
 /** Runs work whose texts are in this language. Outside of such work, as in jobs and mails, the language is English. */
 export async function inLanguage<T>(language: Language, work: () => Promise<T>): Promise<T> {
-  const loads = tables.has(language) ? undefined : load[language]
-  if (loads) tables.set(language, await loads())
+  const wings = tables.has(language) ? undefined : await load[language]?.()
+  if (wings) tables.set(language, { pages: Object.assign({}, ...Object.values(wings)), scripts: wings.web })
   return current.run(language, work)
 }
 

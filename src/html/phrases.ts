@@ -1,7 +1,7 @@
 /** Numbers, sizes, dates and other texts of many pages. */
 import { type Html, html } from './html.ts'
 import { dayAndTime, grouped, relative } from './numbers-and-dates.ts'
-import { plural, translated } from './sentences.ts'
+import { plural } from './sentences.ts'
 
 export function number(value: number): string {
   return grouped(value)
@@ -39,29 +39,4 @@ function since(distance_ms: number): string {
     left /= most
   }
   return ''
-}
-
-const visibilities: Record<string, { name: string; meaning: string }> = translated({
-  private: { name: 'private', meaning: 'Members only' },
-  internal: { name: 'internal', meaning: 'For everybody signed in' },
-  public: { name: 'public', meaning: 'For everybody' },
-})
-
-export function visibilityOf(level: string): Html {
-  const { name = level, meaning = '' } = visibilities[level] ?? {}
-  return html`<span class="tag" title="${meaning}">${name}</span>`
-}
-
-const roles: Record<number, string> = translated({ 10: 'Guest', 20: 'Reporter', 30: 'Developer', 40: 'Maintainer', 50: 'Owner' })
-
-/** The name of the role of an access level. */
-export function roleName(level: number): string {
-  return roles[level] ?? String(level)
-}
-
-const levels: Record<string, string> = translated({ private: 'Private', internal: 'Internal', public: 'Public' })
-
-/** A level of visibility as a choice. */
-export function visibilityName(level: string): string {
-  return levels[level] ?? level
 }

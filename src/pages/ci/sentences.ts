@@ -1,4 +1,5 @@
 /** The messages of the CI pages. */
+import { count } from '../../html/phrases.ts'
 import { t, translated } from '../../html/sentences.ts'
 
 export const sentences = translated({
@@ -137,7 +138,7 @@ export const placeSentences = translated({
   stopByJob: (name: string) => t`The job ${name} stops it.`,
   stopAtOnce: 'No job stops it: it is only marked as stopped, and what was deployed stays.',
   noDeployments: 'Nothing was deployed to it yet.',
-  waits: (missing: number) => t`waits for ${missing === 1 ? t`an approval` : t`${missing} approvals`}`,
+  waits: (missing: number) => count(missing, 'approval is missing', 'approvals are missing'),
   approved: 'Your approval counts.',
   rejected: 'The deployment was rejected.',
   rejection: 'Its job fails, and is not started.',

@@ -7,10 +7,10 @@ import { groupAddress } from '../../addresses/places.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { type Html, html } from '../../html/html.ts'
-import { visibilityOf } from '../../html/phrases.ts'
 import { t } from '../../html/sentences.ts'
 import { bellOf } from '../frame/bell.ts'
 import type { View } from '../frame/declaration.ts'
+import { visibilityTag } from '../frame/levels.ts'
 import { isolated, navigation } from '../frame/parts.ts'
 
 /** A group that an access rule has granted. */
@@ -104,7 +104,7 @@ async function headOf(app: App, { tab: current, ...seen }: SeenGroup & { tab: Gr
     <div class="above">
       <nav class="where" aria-label="Location">
         ${links}<a href="${groupAddress(full_path)}"><b>${isolated(name)}</b></a>
-        ${visibilityOf(visibility)}${archived && html`<span class="tag">archived</span>`}${bell}
+        ${visibilityTag(visibility)}${archived && html`<span class="tag">archived</span>`}${bell}
       </nav>
       ${navigation(t`Group`, first, 'tabs', groupAddress(full_path, 'counts'))}
       ${second.length > 1 && navigation(open?.[1].label ?? '', second, 'tabs second')}

@@ -2,10 +2,11 @@
 
 import type { SentInvitation } from '../../features/spaces/invitations/invitations.ts'
 import { type Html, html } from '../../html/html.ts'
-import { ago, roleName } from '../../html/phrases.ts'
+import { ago } from '../../html/phrases.ts'
 import { t } from '../../html/sentences.ts'
 import type { Typed } from '../frame/declaration.ts'
 import { field, form, postButton, problemsOf, select } from '../frame/forms.ts'
+import { roleName } from '../frame/levels.ts'
 import { icon, isolated } from '../frame/parts.ts'
 import type { MembersPage } from './member-list.ts'
 import { expiryHint, inviteHint, roleChoices, roleHint } from './sentences.ts'

@@ -8,10 +8,11 @@ import type { Requester } from '../../features/spaces/access-requests/access-req
 import type { SharedWith } from '../../features/spaces/group-shares/group-shares.ts'
 import type { MemberOrder, SourcedMember } from '../../features/spaces/members/members.ts'
 import { type Html, html } from '../../html/html.ts'
-import { ago, roleName } from '../../html/phrases.ts'
+import { ago } from '../../html/phrases.ts'
 import { t } from '../../html/sentences.ts'
 import { manages, type Place } from '../../http/declare/places.ts'
 import { field, form, optionsOf, postButton, select, untouched } from '../frame/forms.ts'
+import { roleName } from '../frame/levels.ts'
 import { avatar, emptyState, icon, isolated } from '../frame/parts.ts'
 import { expiryHint, hiddenGroup, noMembers, noneFound, roleChoices } from './sentences.ts'
 

@@ -2,9 +2,10 @@
 
 import { accessLevels } from '../../access/levels.ts'
 import { invalid } from '../../failure.ts'
-import { count, roleName } from '../../html/phrases.ts'
+import { count } from '../../html/phrases.ts'
 import { t } from '../../html/sentences.ts'
 import type { PlaceKind } from '../../http/declare/places.ts'
+import { roleName } from '../frame/levels.ts'
 
 /** The form to invite, with what is wrong about the address. */
 export const notInvited = (reason: string) => invalid({ email: [reason.replace(/^Invite email /, '')] })

@@ -14,10 +14,10 @@ import { countOpenIssues } from '../../features/planning/issues/issues.ts'
 import { countOpenMergeRequests } from '../../features/review/merge-requests/merge-requests.ts'
 import { branchRevision } from '../../git/refs/names.ts'
 import { type Html, html } from '../../html/html.ts'
-import { visibilityOf } from '../../html/phrases.ts'
 import { t, translated } from '../../html/sentences.ts'
 import { bellOf } from '../frame/bell.ts'
 import type { View } from '../frame/declaration.ts'
+import { visibilityTag } from '../frame/levels.ts'
 import { liveUpdates } from '../frame/live.ts'
 import { navigation } from '../frame/parts.ts'
 
@@ -226,7 +226,7 @@ async function headOf(app: App, { tab: current, showsCode, ...seen }: Seen & Pla
     <div class="above">
       <nav class="where" aria-label="Location">
         <a href="${above}">${namespace_full_path}</a> <a href="/${full_path}"><b>${name}</b></a>
-        ${visibilityOf(visibility)}${archived && html`<span class="tag">archived</span>`}${bell}
+        ${visibilityTag(visibility)}${archived && html`<span class="tag">archived</span>`}${bell}
       </nav>
       ${showsCode !== false && readsCode(seen) && liveUpdates('code', seen.project.id, String(seen.project.push_count), 'notice')}
       ${navigation(t`Project`, first)}

@@ -5,7 +5,8 @@ import type { GroupCounts } from '../../features/spaces/groups/groups.ts'
 import type { pageOfProjects } from '../../features/spaces/projects/projects.ts'
 import { avatarUrl } from '../../features/storage/avatars/avatars.ts'
 import { type Html, html } from '../../html/html.ts'
-import { ago, count, visibilityOf } from '../../html/phrases.ts'
+import { ago, count } from '../../html/phrases.ts'
+import { visibilityTag } from '../frame/levels.ts'
 import { avatar, icon, isolated } from '../frame/parts.ts'
 
 export type ListedProject = Awaited<ReturnType<typeof pageOfProjects>>['rows'][number]
@@ -29,7 +30,7 @@ export function projectRow(project: ListedProject, isWhole = true): Html {
       </div>
       <div class="facts">
         ${project.archived === true && html`<span class="tag">archived</span>`}
-        ${project.visibility !== undefined && visibilityOf(project.visibility)}
+        ${project.visibility !== undefined && visibilityTag(project.visibility)}
         <span>${count(project.star_count, 'star')}</span>
         ${forks_count > 0 && html`<span>${count(forks_count, 'fork')}</span>`}
         ${project.last_activity_at !== null && ago(project.last_activity_at)}
@@ -71,7 +72,7 @@ export function groupRow({ config }: Pick<App, 'config'>, { group, counts, isSho
         ${description && html`<p>${isolated(description)}</p>`}
       </div>
       <div class="facts">
-        ${archived && html`<span class="tag">archived</span>`}${visibilityOf(visibility)}
+        ${archived && html`<span class="tag">archived</span>`}${visibilityTag(visibility)}
         ${counts !== undefined && html`<span>${count(counts.groups, 'subgroup')}</span><span>${count(counts.projects, 'project')}</span>`}
       </div>
     </li>

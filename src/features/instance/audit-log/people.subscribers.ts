@@ -1,12 +1,9 @@
 /** Audit log entries for users, members, groups and projects. */
+import { roleOf } from '../../../access/levels.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { pathOf, usernameOf, usernamesOf } from './audit-log.queries.ts'
 import { type Line, record, recordAll } from './recording.ts'
-
-const levelNames: Readonly<Record<number, string>> = { 10: 'Guest', 20: 'Reporter', 30: 'Developer', 40: 'Maintainer', 50: 'Owner' }
-
-const levelName = (level: number) => levelNames[level] ?? `level ${level}`
 
 export function recordUser(tx: Tx, { user }: EventOf<'user_created'>): Promise<void> {
   const details = user.admin ? { admin: true } : {}
@@ -73,12 +70,12 @@ type MemberAct = Parameters<typeof recordMember>[1]
 function memberActOf(event: MemberAct, name: string): Pick<Line, 'message' | 'details'> {
   switch (event.type) {
     case 'member_added': {
-      const as = levelName(event.access_level)
+      const as = roleOf(event.access_level)
       return { message: `Added ${name} as ${as}`, details: { add: 'user_access', as, expires_at: event.expires_at } }
     }
     case 'member_changed': {
       const { before, access_level, expires_at } = event
-      const [from, to] = [levelName(before.access_level), levelName(access_level)]
+      const [from, to] = [roleOf(before.access_level), roleOf(access_level)]
       const expiries = before.expires_at === expires_at ? {} : { expires_from: before.expires_at, expires_to: expires_at }
       return {
         message: `Changed the access of ${name} from ${from} to ${to}`,
@@ -86,7 +83,7 @@ function memberActOf(event: MemberAct, name: string): Pick<Line, 'message' | 'de
       }
     }
     case 'member_removed':
-      return { message: `Removed ${name}`, details: { remove: 'user_access', as: levelName(event.was.access_level) } }
+      return { message: `Removed ${name}`, details: { remove: 'user_access', as: roleOf(event.was.access_level) } }
   }
 }
 
@@ -98,7 +95,7 @@ const invitationActs = {
 
 export function recordInvitation(tx: Tx, event: EventOf<keyof typeof invitationActs>): Promise<void> {
   const [act, detail] = invitationActs[event.type]
-  const as = levelName(event.access_level)
+  const as = roleOf(event.access_level)
   return record(tx, {
     event_name: event.type,
     message: `${act} ${event.email} as ${as}`,

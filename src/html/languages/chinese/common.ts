@@ -105,8 +105,6 @@ export const common: Record<keyof typeof german, string> = {
   Filter: '筛选',
   Find: '查找',
   'Find by name': '按名称查找',
-  'For everybody': '所有人',
-  'For everybody signed in': '所有已登录的用户',
   From: '从',
   'From {0}': '从 {0}',
   'GPG keys': 'GPG 密钥',
@@ -327,7 +325,6 @@ export const common: Record<keyof typeof german, string> = {
   failed: '失败',
   'in <a>{0}</a>': '位于 <a>{0}</a>',
   'in {0}': '在 {0} 中',
-  internal: '内部',
   'last used {0}': '上次使用：{0}',
   merged: '已合并',
   never: '从未',
@@ -376,5 +373,4 @@ export const common: Record<keyof typeof german, string> = {
   '{0} test|{0} tests': '{0} 个测试',
   '{0} user|{0} users': '{0} 位用户',
   '{0} vote|{0} votes': '{0} 票',
-  '{0} {1} changed.': '已更改 {0} {1}。',
 }

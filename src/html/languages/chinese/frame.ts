@@ -13,6 +13,8 @@ export const frame: Record<keyof typeof german, string> = {
   Dismiss: '不再显示',
   Everything: '全部',
   'Failed pipelines of mine': '我的流水线失败',
+  'For everybody': '所有人',
+  'For everybody signed in': '所有已登录的用户',
   'High contrast': '高对比度',
   'If it happens again, give your administrator the id of this request: <code>{0}</code>':
     '如果再次发生，请将此请求的 ID 告知管理员：<code>{0}</code>',
@@ -73,6 +75,7 @@ export const frame: Record<keyof typeof german, string> = {
   'Your password': '你的密码',
   Yours: '你的内容',
   'go get {0}': 'go get {0}',
+  internal: '内部',
   'is wrong': '不正确',
   'must be a number up to {0}': '必须是不超过 {0} 的数字',
   '{0} · Gitstead': '{0} · Gitstead',

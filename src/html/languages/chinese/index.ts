@@ -1,43 +1,19 @@
 /** Chinese: all tables. The sentences of a wing of the pages are in a table of its name, those of several in `common`. */
-import { activity } from './activity.ts'
-import { ci } from './ci.ts'
-import { common } from './common.ts'
-import { documents } from './documents.ts'
-import { feeds } from './feeds.ts'
-import { frame } from './frame.ts'
-import { instance } from './instance.ts'
-import { integrations } from './integrations.ts'
-import { members } from './members.ts'
-import { people } from './people.ts'
-import { planning } from './planning.ts'
-import { project } from './project.ts'
-import { repository } from './repository.ts'
-import { review } from './review.ts'
-import { search } from './search.ts'
-import { spaces } from './spaces.ts'
-import { tokens } from './tokens.ts'
-import { web } from './web.ts'
-
-export const chinese = {
-  pages: {
-    ...activity,
-    ...ci,
-    ...common,
-    ...documents,
-    ...feeds,
-    ...frame,
-    ...instance,
-    ...integrations,
-    ...members,
-    ...people,
-    ...planning,
-    ...project,
-    ...repository,
-    ...review,
-    ...search,
-    ...spaces,
-    ...tokens,
-    ...web,
-  },
-  scripts: web,
-}
+export { activity } from './activity.ts'
+export { ci } from './ci.ts'
+export { common } from './common.ts'
+export { documents } from './documents.ts'
+export { feeds } from './feeds.ts'
+export { frame } from './frame.ts'
+export { instance } from './instance.ts'
+export { integrations } from './integrations.ts'
+export { members } from './members.ts'
+export { people } from './people.ts'
+export { planning } from './planning.ts'
+export { project } from './project.ts'
+export { repository } from './repository.ts'
+export { review } from './review.ts'
+export { search } from './search.ts'
+export { spaces } from './spaces.ts'
+export { tokens } from './tokens.ts'
+export { web } from './web.ts'

@@ -2,7 +2,6 @@
 import type { instance as german } from '../german/instance.ts'
 
 export const instance: Record<keyof typeof german, string> = {
-  ' Now: {0}': ' 目前：{0}',
   'A color such as #2f5d50, shown as a mark beside the text.': '颜色，如 #2f5d50，作为标记显示在文字旁。',
   'A group of users: administrators': '一类用户：管理员',
   'A login that nobody has': '不存在的登录名',
@@ -542,6 +541,7 @@ export const instance: Record<keyof typeof german, string> = {
   '{0}, of at most {1}': '{0}，最多 {1}',
   '{0}, {1}, {2} (1, 5, 15 minutes)': '{0}、{1}、{2}（1、5、15 分钟）',
   '{0}: {1} in {2}.': '{0}：每 {2} {1}。',
-  '{0}; at most 1 MB.{1}': '{0}；最大 1 MB。{1}',
+  '{0}; at most 1 MB.': '{0}；最大 1 MB。',
+  '{0}; at most 1 MB. Now: {1}': '{0}；最大 1 MB。目前：{1}',
   '{0}by <a>{1}</a>, {2}': '{0}由 <a>{1}</a> 举报，{2}',
 }

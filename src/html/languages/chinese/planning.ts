@@ -237,8 +237,6 @@ export const planning: Record<keyof typeof german, string> = {
   'have no label yet: {0}. Choose one that exists, or tick the box to create it.':
     '还没有这些标记：{0}。请选择已有的标记，或勾选相应的框来创建。',
   'id is invalid': 'ID 无效',
-  'issue is': '个议题',
-  'issues are': '个议题',
   labels: '标记',
   'mentioned you on': '提及了你：',
   milestone: '里程碑',
@@ -255,6 +253,7 @@ export const planning: Record<keyof typeof german, string> = {
   '{0} confidential': '{0} 机密',
   '{0} internal': '{0} 内部',
   '{0} is in {1} now.': '{0} 现在位于 {1}。',
+  '{0} issue is changed.|{0} issues are changed.': '已更改 {0} 个议题。',
   '{0} label|{0} labels': '{0} 个标记',
   '{0} marked as done.': '已将 {0}标记为已完成。',
   '{0} more reply of this discussion is too long for this page.|{0} more replies of this discussion are too long for this page.':

@@ -103,8 +103,6 @@ export const common = {
   Filter: 'Filter',
   Find: 'Suchen',
   'Find by name': 'Nach Name suchen',
-  'For everybody': 'Für alle',
-  'For everybody signed in': 'Für alle Angemeldeten',
   From: 'Von',
   'From {0}': 'Von {0}',
   'GPG keys': 'GPG-Schlüssel',
@@ -327,7 +325,6 @@ export const common = {
   failed: 'fehlgeschlagen',
   'in <a>{0}</a>': 'in <a>{0}</a>',
   'in {0}': 'in {0}',
-  internal: 'intern',
   'last used {0}': 'zuletzt benutzt {0}',
   merged: 'gemergt',
   never: 'nie',
@@ -376,5 +373,4 @@ export const common = {
   '{0} test|{0} tests': '{0} Test|{0} Tests',
   '{0} user|{0} users': '{0} Person|{0} Personen',
   '{0} vote|{0} votes': '{0} Stimme|{0} Stimmen',
-  '{0} {1} changed.': '{0} {1} geändert.',
 }

@@ -11,6 +11,8 @@ export const frame = {
   Dismiss: 'Ausblenden',
   Everything: 'Alles',
   'Failed pipelines of mine': 'Meine fehlgeschlagenen Pipelines',
+  'For everybody': 'Für alle',
+  'For everybody signed in': 'Für alle Angemeldeten',
   'High contrast': 'Hoher Kontrast',
   'If it happens again, give your administrator the id of this request: <code>{0}</code>':
     'Wenn es noch einmal passiert, nenne deinem Admin die ID dieser Anfrage: <code>{0}</code>',
@@ -76,6 +78,7 @@ export const frame = {
   'Your password': 'Dein Passwort',
   Yours: 'Deine Bereiche',
   'go get {0}': 'go get {0}',
+  internal: 'intern',
   'is wrong': 'ist falsch',
   'must be a number up to {0}': 'muss eine Zahl bis {0} sein',
   '{0} · Gitstead': '{0} · Gitstead',

@@ -1,6 +1,5 @@
 /** German: administration of the instance, and help. */
 export const instance = {
-  ' Now: {0}': ' Derzeit: {0}',
   'A color such as #2f5d50, shown as a mark beside the text.': 'Eine Farbe wie #2f5d50, als Markierung neben dem Text.',
   'A group of users: administrators': 'Eine Gruppe von Personen: die Administration',
   'A login that nobody has': 'Ein Anmeldename, den niemand hat',
@@ -564,6 +563,7 @@ export const instance = {
   '{0}, of at most {1}': '{0}, von höchstens {1}',
   '{0}, {1}, {2} (1, 5, 15 minutes)': '{0}, {1}, {2} (1, 5, 15 Minuten)',
   '{0}: {1} in {2}.': '{0}: {1} in {2}.',
-  '{0}; at most 1 MB.{1}': '{0}; höchstens 1 MB.{1}',
+  '{0}; at most 1 MB.': '{0}; höchstens 1 MB.',
+  '{0}; at most 1 MB. Now: {1}': '{0}; höchstens 1 MB. Derzeit: {1}',
   '{0}by <a>{1}</a>, {2}': '{0}von <a>{1}</a>, {2}',
 }

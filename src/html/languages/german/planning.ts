@@ -241,8 +241,6 @@ export const planning = {
   'have no label yet: {0}. Choose one that exists, or tick the box to create it.':
     'noch kein Label: {0}. Wähle ein vorhandenes oder setze das Häkchen, um es zu erstellen.',
   'id is invalid': 'id ist ungültig',
-  'issue is': 'Issue wurde',
-  'issues are': 'Issues wurden',
   labels: 'Labels',
   'mentioned you on': 'hat dich erwähnt in',
   milestone: 'Meilenstein',
@@ -260,6 +258,7 @@ export const planning = {
   '{0} confidential': '{0} vertraulich',
   '{0} internal': '{0} intern',
   '{0} is in {1} now.': '{0} ist jetzt in {1}.',
+  '{0} issue is changed.|{0} issues are changed.': '{0} Issue wurde geändert.|{0} Issues wurden geändert.',
   '{0} label|{0} labels': '{0} Label|{0} Labels',
   '{0} marked as done.': '{0} als erledigt markiert.',
   '{0} more reply of this discussion is too long for this page.|{0} more replies of this discussion are too long for this page.':

@@ -8,11 +8,11 @@ import type { Snippet, User, Visibility } from '../../../db/tables.ts'
 import { readSettings, restrictedVisibilityError } from '../../../features/instance/settings/settings.ts'
 import { type Content, filesOf } from '../../../features/snippets/snippets.ts'
 import { type Html, html } from '../../../html/html.ts'
-import { visibilityName } from '../../../html/phrases.ts'
 import { t } from '../../../html/sentences.ts'
 import { oneOf } from '../../../http/parameters/schema.ts'
 import type { Typed, View, Visit } from '../../frame/declaration.ts'
 import { field, form, markdownField, problemsOf, radios, textArea, textFieldScript, untouched } from '../../frame/forms.ts'
+import { visibilityNames } from '../../frame/levels.ts'
 import { restricted } from '../../spaces/projects/sentences.ts'
 import { sentences, visibilityMeaning } from './sentences.ts'
 
@@ -75,7 +75,7 @@ export async function snippetFormView(forming: Forming, target: string, typed: T
     (level) =>
       [
         level,
-        visibilityName(level),
+        visibilityNames[level],
         visibilityMeaning[level],
         level !== snippet?.visibility && restrictedVisibilityError(settings, user, level) !== null ? restricted() : null,
       ] as const,

@@ -13,9 +13,10 @@ import {
   type SnippetFilter,
 } from '../../../features/snippets/snippets.ts'
 import { type Html, html } from '../../../html/html.ts'
-import { ago, count, visibilityName, visibilityOf } from '../../../html/phrases.ts'
+import { ago, count } from '../../../html/phrases.ts'
 import { t } from '../../../html/sentences.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
+import { visibilityNames, visibilityTag } from '../../frame/levels.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { emptyState, icon, isolated, navigation } from '../../frame/parts.ts'
 import { sentences } from './sentences.ts'
@@ -58,7 +59,7 @@ export async function snippetList(
   const links = [
     { label: t`All ${all}`, href: address, isCurrent: sent.visibility === undefined },
     ...visibilities.map((level) => ({
-      label: `${visibilityName(level)} ${counts[level]}`,
+      label: `${visibilityNames[level]} ${counts[level]}`,
       href: `${address}?visibility=${level}`,
       isCurrent: sent.visibility === level,
     })),
@@ -84,7 +85,7 @@ export function snippetRow({ snippet, author, project_path, paths }: DescribedSn
   return html`
     <li>
       <div class="what">
-        <a href="${snippetAddress(snippet, project_path)}">${isolated(title)}</a> ${visibilityOf(visibility)}
+        <a href="${snippetAddress(snippet, project_path)}">${isolated(title)}</a> ${visibilityTag(visibility)}
         <p>
           ${isolated(file_name)}${paths.length > 1 && t` and ${count(paths.length - 1, 'more file', 'more files')}`} · by
           <a href="/${author.username}">${isolated(author.name)}</a>${

@@ -5,10 +5,11 @@ import { snippetAddress } from '../../../addresses/documents.ts'
 import { webUrl } from '../../../addresses/links.ts'
 import { type DescribedSnippet, describeSnippets, filesOf } from '../../../features/snippets/snippets.ts'
 import { type Html, html } from '../../../html/html.ts'
-import { ago, visibilityOf } from '../../../html/phrases.ts'
+import { ago } from '../../../html/phrases.ts'
 import { t } from '../../../html/sentences.ts'
 import type { View } from '../../frame/declaration.ts'
 import { dangerous, postButton } from '../../frame/forms.ts'
+import { visibilityTag } from '../../frame/levels.ts'
 import { copyable, icon, isolated } from '../../frame/parts.ts'
 import { person } from '../../project/people.ts'
 import { filesView, proseOfFiles } from './files-view.ts'
@@ -54,7 +55,7 @@ export async function snippetView(seen: SeenSnippet, below: Below): Promise<Omit
           ${tools}
         </div>
         <p class="facts">
-          ${visibilityOf(snippet.visibility)}
+          ${visibilityTag(snippet.visibility)}
           <span>Created ${ago(snippet.created_at)} by ${person(app, author)}</span>${edited}
         </p>
         ${description ?? null}${await filesView(seen, files, prose, address)}${below.reactions}

@@ -117,8 +117,10 @@ export const sentences = translated({
   projectGuidelinesHint: 'Above the form of a new project. Markdown.',
   memberGuidelinesHint: 'Above the forms with which members are added. Markdown.',
   pictureGuidelinesHint: 'Where people choose their picture. Markdown.',
-  imageHint: (kinds: readonly string[], present: string | null) =>
-    t`${kinds.map((kind) => kind.toUpperCase()).join(', ')}; at most 1 MB.${present === null ? '' : t` Now: ${present}`}`,
+  imageHint: (kinds: readonly string[], present: string | null) => {
+    const endings = kinds.map((kind) => kind.toUpperCase()).join(', ')
+    return present === null ? t`${endings}; at most 1 MB.` : t`${endings}; at most 1 MB. Now: ${present}`
+  },
 } as const)
 
 export function impersonating(username: string): string {

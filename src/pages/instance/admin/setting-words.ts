@@ -2,6 +2,7 @@
 
 import type { SettingName } from '../../../features/instance/settings/settings.ts'
 import { translated } from '../../../html/sentences.ts'
+import { visibilityNames } from '../../frame/levels.ts'
 
 export interface SettingWords {
   label: string
@@ -10,8 +11,6 @@ export interface SettingWords {
   /** What its values are called; an empty value stands for null. */
   options?: Readonly<Record<string, string>>
 }
-
-const visibilities = translated({ private: 'Private', internal: 'Internal', public: 'Public' })
 
 const rsaSizes = {
   '0': 'Any size',
@@ -93,9 +92,13 @@ const people = translated({
 } satisfies Partial<Record<SettingName, SettingWords>>)
 
 const spaces = translated({
-  default_project_visibility: { label: 'Visibility of new projects', options: visibilities },
-  default_group_visibility: { label: 'Visibility of new groups', options: visibilities },
-  restricted_visibility_levels: { label: 'For administrators only', hint: 'Other users can’t choose these levels.', options: visibilities },
+  default_project_visibility: { label: 'Visibility of new projects', options: visibilityNames },
+  default_group_visibility: { label: 'Visibility of new groups', options: visibilityNames },
+  restricted_visibility_levels: {
+    label: 'For administrators only',
+    hint: 'Other users can’t choose these levels.',
+    options: visibilityNames,
+  },
   default_branch_protection: {
     label: 'Protection of new default branches',
     options: {

@@ -12,13 +12,14 @@ import { listGroups } from '../../../features/spaces/groups/groups.ts'
 import { pageOfProjects, transferProject } from '../../../features/spaces/projects/projects.ts'
 import { deleteGroup, deleteProject } from '../../../features/spaces/scheduled-deletions/scheduled-deletions.ts'
 import { type Html, html } from '../../../html/html.ts'
-import { ago, size, visibilityOf } from '../../../html/phrases.ts'
+import { ago, size } from '../../../html/phrases.ts'
 import { t } from '../../../html/sentences.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { type Choice, dangerous, field, form, postButton, problemsOf, untouched } from '../../frame/forms.ts'
+import { visibilityTag } from '../../frame/levels.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'
 import { type AdminVisit, addressWith, administration, adminView, filtersOf } from './admin-view.ts'
@@ -125,7 +126,7 @@ function groupRow({ id, name, full_path, visibility, created_at }: LocatedGroup)
         <a href="/admin/groups/${id}">${isolated(name)}</a>
         <p>${full_path}</p>
       </div>
-      <div class="facts">${visibilityOf(visibility)}<span>since ${ago(created_at)}</span></div>
+      <div class="facts">${visibilityTag(visibility)}<span>since ${ago(created_at)}</span></div>
     </li>
   `
 }
@@ -135,7 +136,7 @@ function groupView({ token, group }: AdminVisit & { group: LocatedGroup }, typed
   return adminView('groups', {
     title: full_path,
     main: html`
-      <h1>${isolated(name)} ${visibilityOf(visibility)}</h1>
+      <h1>${isolated(name)} ${visibilityTag(visibility)}</h1>
       ${problemsOf(typed.errors, ['confirm'])}
       ${description && html`<p>${description}</p>`}
       <dl class="facts">
@@ -229,7 +230,7 @@ async function projectsView(app: App, user: User, sent: SentFilters): Promise<Vi
                       <p>${project.path_with_namespace}</p>
                     </div>
                     <div class="facts">
-                      ${'visibility' in project && visibilityOf(project.visibility as string)}
+                      ${'visibility' in project && visibilityTag(project.visibility as string)}
                       ${'archived' in project && project.archived === true && html`<span class="tag">archived</span>`}
                       ${project.last_activity_at !== null && html`<span>active ${ago(project.last_activity_at)}</span>`}
                     </div>
@@ -254,7 +255,7 @@ function projectView({ token, project }: AdminVisit & { project: LocatedProject 
   return adminView('projects', {
     title: full_path,
     main: html`
-      <h1>${isolated(name)} ${visibilityOf(visibility)} ${archived && html`<span class="tag">archived</span>`}</h1>
+      <h1>${isolated(name)} ${visibilityTag(visibility)} ${archived && html`<span class="tag">archived</span>`}</h1>
       ${problemsOf(typed.errors, ['confirm', 'namespace'])}
       ${description && html`<p>${description}</p>`}
       <dl class="facts">

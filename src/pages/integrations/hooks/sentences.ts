@@ -1,6 +1,7 @@
 /** Sentences of the pages of webhooks. */
 
 import type { HookFlag } from '../../../db/tables.ts'
+import { count } from '../../../html/phrases.ts'
 import { t, translated } from '../../../html/sentences.ts'
 
 export const purpose = translated({
@@ -16,7 +17,7 @@ export const added = () => t`Webhook added`
 export const saved = () => t`Webhook saved`
 export const removed = () => t`Webhook removed`
 export const tested = () => t`The test was queued. Its result appears in the log below.`
-export const queuedAgain = (count: number) => t`${count === 1 ? t`One delivery is` : t`${count} deliveries are`} sent again.`
+export const queuedAgain = (deliveries: number) => count(deliveries, 'delivery is sent again.', 'deliveries are sent again.')
 export const removalWarning = () => t`What waits to be sent, and the log, go with it.`
 
 export const urlHint = () => t`HTTP or HTTPS. A password in it is kept encrypted and not shown again.`

@@ -12,12 +12,12 @@ import { listGroups } from '../../../features/spaces/groups/groups.ts'
 import { type OwnerTie, pageOfOwner } from '../../../features/spaces/projects/projects.ts'
 import { userAvatarUrl } from '../../../features/storage/avatars/avatars.ts'
 import { type Html, html } from '../../../html/html.ts'
-import { visibilityOf } from '../../../html/phrases.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
 import { userById, within } from '../../../http/declare/within.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { eventList, eventQuery, eventRows, eventsPerPage } from '../../activity/event-list.ts'
 import { action, page, type View, type Visit } from '../../frame/declaration.ts'
+import { visibilityTag } from '../../frame/levels.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { avatar, emptyState, isolated } from '../../frame/parts.ts'
 import { whoSees } from '../../frame/who-sees.ts'
@@ -196,7 +196,7 @@ async function groupsView(visit: ProfileVisit, number: number): Promise<View> {
               <a href="/${full_path}">${isolated(name)}</a>
               <p>${full_path}</p>
             </div>
-            <div class="facts">${visibilityOf(visibility)}</div>
+            <div class="facts">${visibilityTag(visibility)}</div>
           </li>
         `,
       )}

@@ -19,9 +19,9 @@ export function positionWords(position: Position): string {
 
 /** `lines 12 to 15`, `line 12 as it was`. */
 export function lineWords(position: TextPosition): string {
-  const lines = linesOf(position)
-  const words = lines.from < lines.to ? t`lines ${lines.from} to ${lines.to}` : t`line ${lines.to}`
-  return position.new_line !== null ? words : t`${words} as ${lines.from < lines.to ? t`they were` : t`it was`}`
+  const { from, to } = linesOf(position)
+  if (position.new_line === null) return from < to ? t`lines ${from} to ${to} as they were` : t`line ${to} as it was`
+  return from < to ? t`lines ${from} to ${to}` : t`line ${to}`
 }
 
 /** The first and the last line of a comment, on the side of the last. */

@@ -1,6 +1,7 @@
 /** Messages of merge request pages. */
 
 import { grouped } from '../../../html/numbers-and-dates.ts'
+import { count } from '../../../html/phrases.ts'
 import { t, translated } from '../../../html/sentences.ts'
 
 export const sentences = translated({
@@ -43,7 +44,7 @@ export const sentences = translated({
   queued: 'The merge request waits in the merge queue.',
   unqueued: 'The merge request has left the merge queue.',
   noneSelected: 'Select at least one merge request.',
-  changed: (count: number) => t`${count} ${count === 1 ? t`merge request is` : t`merge requests are`} changed.`,
+  changed: (requests: number) => count(requests, 'merge request is changed.', 'merge requests are changed.'),
   notReopenedBeside: (iid: number) => t`!${iid} stays closed: another one is open between its branches.`,
   noCommits: 'There are no commits: the target branch has all of the source branch.',
   noPipelines: 'No pipeline has run for the commits of this merge request.',

@@ -3,12 +3,10 @@
 import { visibilities } from '../../../access/levels.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { restrictedVisibilityError, type Settings } from '../../../features/instance/settings/settings.ts'
-import { translated } from '../../../html/sentences.ts'
 import { isMoreOpen } from '../../../validation.ts'
 import type { Typed } from '../../frame/declaration.ts'
+import { visibilityNames } from '../../frame/levels.ts'
 import { visibilityHints } from './sentences.ts'
-
-const labels: Record<Visibility, string> = translated({ private: 'Private', internal: 'Internal', public: 'Public' })
 
 /** The levels that the user may choose, always including `current`, and the default. */
 export function visibilityChoices(settings: Settings, user: User, parent: Visibility | null, current: Visibility | null = null) {
@@ -16,7 +14,7 @@ export function visibilityChoices(settings: Settings, user: User, parent: Visibi
     (one) => one === current || ((parent === null || !isMoreOpen(one, parent)) && restrictedVisibilityError(settings, user, one) === null),
   )
   const wanted = current ?? settings.default_group_visibility
-  const choices = allowed.map((one) => [one, labels[one], visibilityHints[one]] as const)
+  const choices = allowed.map((one) => [one, visibilityNames[one], visibilityHints[one]] as const)
   return { choices, usual: allowed.includes(wanted) ? wanted : allowed.at(-1) }
 }
 

@@ -4,11 +4,11 @@ import { visibilities } from '../../../access/levels.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { restrictedVisibilityError, type Settings } from '../../../features/instance/settings/settings.ts'
 import type { Html } from '../../../html/html.ts'
-import { visibilityName } from '../../../html/phrases.ts'
 import { t } from '../../../html/sentences.ts'
 import { isMoreOpen } from '../../../validation.ts'
 import type { FormErrors, Typed } from '../../frame/declaration.ts'
 import { radios } from '../../frame/forms.ts'
+import { visibilityNames } from '../../frame/levels.ts'
 import * as say from './sentences.ts'
 
 interface Limits {
@@ -27,7 +27,7 @@ export function visibilityField(typed: Typed, value: Visibility, { settings, use
     if (group !== null && isMoreOpen(level, group)) return say.tooOpen()
     return source !== null && isMoreOpen(level, source) ? say.moreOpenThanSource() : null
   }
-  const choices = visibilities.map((level) => [level, visibilityName(level), say.visibilityMeaning[level], refusedOf(level)] as const)
+  const choices = visibilities.map((level) => [level, visibilityNames[level], say.visibilityMeaning[level], refusedOf(level)] as const)
   return radios(t`Visibility`, 'visibility', typed, choices, value)
 }
 
