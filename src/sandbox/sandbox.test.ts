@@ -125,7 +125,7 @@ test('a process is told nothing of the environment of the server', async () => {
   expect((names as string[]).filter((name) => !['PATH', 'LD_LIBRARY_PATH', 'PWD'].includes(name))).toEqual([])
 })
 
-/** What somebody else's work may do; the turn before it lets the job begin. */
+/** Blocks the process as other work may do. The turn before it lets the job begin. */
 async function holdProcess(ms: number): Promise<void> {
   await Promise.resolve()
   const until = performance.now() + ms
