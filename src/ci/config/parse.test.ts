@@ -7,7 +7,7 @@ const job = (keys: string) => `rspec:\n  script: test\n${keys.replace(/^/gm, '  
 const [list, text] = ['should be an array of strings', 'should be a hash or a string']
 const script = 'config should be a string or a nested array of strings up to 10 levels deep'
 
-/** What the specs of the reference release ask for, with the words of today where the rule has changed since. */
+/** Each message comes from the specs of the reference release, in the words of today where the rule has changed since. */
 test.each([
   [job('tags: mysql'), 'jobs:rspec tags should be an array of strings'],
   ['before_script: {a: b}\nrspec: {script: test}', `before_script ${script}`],
