@@ -29,7 +29,7 @@ async function bench({ groups = false } = {}) {
   // The pipeline of its first push has been created.
   await forge.drain()
   const protect = (body: object) => client.post(`${at}/protected_environments`, body)
-  /** Of a pipeline that the user starts: its jobs by name, and how to read them again. */
+  /** Starts a pipeline as a user. Returns its jobs by name, and a function that reads them again. */
   const start = async (by: TestUser) => {
     const { body } = await forge.as(by).post(`${at}/pipeline`, { ref: 'main' })
     await forge.drain()
