@@ -175,7 +175,7 @@ test('the right ends with the merge request, the permission, the protection of t
 test('only who may push to the fork opens it, and only of what others can see', async () => {
   const { maintainer, source, fork, at } = await collaboration({ allow_collaboration: false })
   expect((await change(maintainer, fork, 'topic')).status).toBe(403)
-  // Who manages the merge request can't open the branch to themselves.
+  // Maintainers of the target manage the merge request, but can't open the fork's branch to themselves.
   const edited = await forge.as(maintainer).put(at, { allow_collaboration: true, title: 'Edited' })
   expect([edited.body.title, edited.body.allow_collaboration]).toEqual(['Edited', false])
   expect((await change(maintainer, fork, 'topic')).status).toBe(403)
