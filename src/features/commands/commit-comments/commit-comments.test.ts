@@ -52,7 +52,7 @@ test('a comment on a commit as a whole has its author and no place', async () =>
   ])
 })
 
-/** What is told of a place that was named in another way. */
+/** Expected place where it isn't the one that was sent: the API answers with the new side and the new path. */
 type Told = { path?: string; line_type?: 'new' | 'old' }
 
 test.each<[string, string, number, 'new' | 'old' | undefined, Told?]>([
