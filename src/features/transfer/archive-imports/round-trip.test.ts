@@ -93,7 +93,7 @@ async function rowsOf(forge: Forge, table: RowTable | 'lfs_links', project: { id
   })
 }
 
-/** Those on commits, without what means something in one project alone. */
+/** Notes on commits, without the columns that only mean something within one project. */
 async function notesOf(forge: Forge, { id }: { id: number }) {
   const columns = [
     'author_id',

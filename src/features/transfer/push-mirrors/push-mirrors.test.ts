@@ -133,7 +133,7 @@ test(
     await git(some.source.dir, 'branch', 'release/1', 'main')
     await safe.forge.drain()
 
-    // Of a project whose first commit wasn't pushed nothing is protected yet.
+    // A project whose first commit was written to the disk, not pushed, has no protected branch yet.
     expect(await refs(safe.target)).not.toContain('topic')
     expect(await refs(some.target)).toMatch(/^\w+ refs\/heads\/release\/1$/)
     const both = await some.forge.as(some.user).put(`${some.at}/${some.id}`, { only_protected_branches: true, mirror_branch_regex: 'x' })
