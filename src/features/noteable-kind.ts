@@ -36,7 +36,7 @@ export interface NoteableKind<N extends NoteableName = NoteableName> {
   type: Pascal<N>
   /** The noun in sentences, for example after "this". */
   noun: string
-  /** The same with its article, for summaries. */
+  /** The noun with its article, for summaries. */
   label: string
   /** For "404 … Not Found". */
   title: string

@@ -1,4 +1,4 @@
-/** What the index is asked for a regular expression: never more than each match has. */
+/** Narrowing by the index never loses a match: each one has the trigrams that a regular expression asks for. */
 import { expect, test } from 'vitest'
 import { numbers } from '../../../../test/support/fixtures/numbers.ts'
 import { foldCase } from '../../../db/fold-case.ts'
