@@ -75,7 +75,7 @@ test('an app is set up on a page with a QR code and the key as text, and ten rec
   const wrong = await sendCode(me, page.text, '000000')
   expect([wrong.status, wrong.text.includes('is wrong')]).toEqual([422, true])
   const keyOf = (text: string) => /<code>([A-Z2-7 ]{39})<\/code>/.exec(text)?.[1]
-  // Who mistypes a code has scanned the key already.
+  // A mistyped code must not change the key, which the user has scanned already.
   expect(keyOf(wrong.text)).toBe(keyOf(page.text))
   expect(keyOf((await me.get(settings)).text)).not.toBe(keyOf(page.text))
 

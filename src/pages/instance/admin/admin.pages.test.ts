@@ -312,7 +312,7 @@ test('every group of settings can be saved as it is shown, and a secret stays wh
   expect({ ...before, updated_at: undefined }).toEqual({ ...after, updated_at: undefined })
 })
 
-/** What a browser sends of the last form of the page. */
+/** The fields of the last form on the page, as a browser would send them. */
 function fieldsOn(text: string): Record<string, string> {
   const form = text.slice(text.lastIndexOf('<form'), text.lastIndexOf('</form>'))
   const fields: Record<string, string> = {}
