@@ -19,7 +19,7 @@ const referenceOperations = read('../support/reference-operations.txt')
 const reasons: Record<string, string> = JSON.parse(read('not-served.json'))
 const notServed = Object.keys(reasons)
 
-/** What a parameter is called is ours to choose, and whether it takes a whole path (`restOfPath`) isn't in its name. */
+/** Replaces the names of parameters, which are ours to choose. Whether one takes a whole path (`restOfPath`) isn't in its name either. */
 const plain = (operation: string) => operation.replace(/[:*]\w+|\{\}/g, ':')
 /** The reference says nothing of parameters that take a whole path, and names each kind of integration by itself. */
 const plainer = (operation: string) =>

@@ -57,7 +57,7 @@ function deadPaths(page: string, text = read(page)): string[] {
 const sourceFiles = ['src', 'test', 'bench', 'tools', 'docs', 'deploy'].flatMap((folder) => filesIn(folder, ''))
 
 test('every file that a page names is there', () => {
-  // What has changed is told with the names it had.
+  // The changelog may name files by the names that they had then.
   expect(pages.filter((page) => page !== 'CHANGELOG.md').flatMap((page) => deadPaths(page).map((path) => `${page}: ${path}`))).toEqual([])
   expect(deadPaths('docs/ssh.md', '`http/serve/mount.ts`, `src/app.ts` and `http/nowhere.ts`')).toEqual(['http/nowhere.ts'])
 })

@@ -52,7 +52,7 @@ const alike = [
   /^GET \/projects\/:id\/services\/:slug\/events$/,
 ]
 
-/** What bounds the texts of the others. */
+/** Reasons why the texts of all other lists are short. */
 const short: ReadonlyArray<readonly [name: RegExp, why: string]> = [
   [/\/(?:boards|lists|resource_label_events)$/, 'have the labels and milestones of at most a hundred columns, read one row at a time'],
   [/\/diffs?$/, 'files beyond 200 KiB are told of, not shown'],

@@ -187,7 +187,7 @@ interface JsonSchema {
   $ref?: string
 }
 
-/** What a JSON schema of 2020-12 may not be, in the parts that are used here. */
+/** Checks a schema against the rules of JSON Schema 2020-12 for the keywords that are used here. */
 function flawsOf(schema: JsonSchema, at = ''): string[] {
   const { type, properties = {}, items, required = [], enum: values, ...rest } = schema
   const own: string[] = []

@@ -9,7 +9,7 @@ test('every difference from the fields of the reference is told, and nothing els
     const { missing, added } = differenceOf(kind, found)
     const tells = told.get(kind)
     return [
-      // What a reply may leave out, `replies.test.ts` looks for in replies.
+      // Fields that a reply may leave out are looked for in real replies, by `replies.test.ts`.
       ...[...missing].filter((name) => !tells?.missing.has(name)).map((name) => `${kind} lacks ${name}`),
       ...[...added].filter((name) => !tells?.added.has(name)).map((name) => `${kind} has ${name}`),
       ...[...(tells?.added ?? [])].filter((name) => !added.has(name)).map((name) => `${kind} doesn't have ${name}`),

@@ -23,7 +23,7 @@ import { preparedWrites, unprepared } from './world/writes.ts'
 
 cpuBudget(28, 'Every endpoint is called on either engine.')
 
-/** Those with a credential of their own have tests of their own. */
+/** Endpoints with a credential of their own have tests of their own. */
 const reading = served.filter(({ endpoint }) => endpoint.method === 'GET' && !endpoint.access.own_credential)
 
 let fixtures: ContractFixtures
@@ -81,7 +81,7 @@ test('what anonymous callers read of a public project keeps the same word', ofEv
   expect(wrong).toEqual([])
 })
 
-/** What removes comes last, and of that the place itself. */
+/** Deletions come last, and the deletion of the project or group itself after all others. */
 const order = ['POST', 'PUT', 'PATCH', 'DELETE']
 const writing = served
   .filter(({ endpoint }) => endpoint.method !== 'GET')
@@ -134,7 +134,7 @@ function untoldOf({ name }: Served): string[] {
   return kinds.length === 1 && handed !== undefined ? untoldIn(kinds[0] as string, handed) : []
 }
 
-/** What is wrong with the reply, null when nothing is. */
+/** Describes the fault of a reply; null if it is as declared. */
 async function fieldErrorOf({ endpoint, path }: Served, user: TestUser | null, projectId: number, at = fixtures): Promise<unknown> {
   const client = user ? at.forge.as(user) : at.forge.anonymous
   handed = undefined
@@ -156,7 +156,7 @@ async function fieldErrorOf({ endpoint, path }: Served, user: TestUser | null, p
 /** To compile one takes longer than a request. */
 const compiled = new Map<Served['endpoint'], Validator>()
 
-/** What was given to be serialized, and what was served, against the schema. */
+/** Compares two values with the schema: the one that the handler returned, and the one that the client received. */
 function schemaErrorsOf({ endpoint }: Pick<Served, 'endpoint'>, body: unknown): unknown[] {
   if (endpoint.kind === 'stream' || !endpoint.reply) return []
   const schema = compiled.get(endpoint) ?? Compile(endpoint.kind === 'list' ? Type.Array(endpoint.reply) : endpoint.reply)

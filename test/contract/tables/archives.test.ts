@@ -15,7 +15,7 @@ const elsewhere = {
   wikis: kindOf('wiki.bundle'),
 }
 
-/** What is left out, and why. */
+/** Tables that archives leave out, each with the reason. */
 const leftTables: Record<string, string> = {
   access_requests: 'who asked for access asks again',
   access_tokens: 'tokens are of one instance',

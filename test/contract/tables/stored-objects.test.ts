@@ -1,4 +1,4 @@
-/** What a project keeps in the objects store goes with it: a column of keys that was forgotten leaves files that nobody can reach. */
+/** Deleting a project frees all of its objects: a forgotten column of keys would leave files that nobody can reach. */
 import { expect, test } from 'vitest'
 import { keyColumn } from '../../../src/backup/objects.ts'
 import { storedKeysOf } from '../../../src/features/spaces/projects/projects.queries.ts'

@@ -1,4 +1,4 @@
-/** What CI is worth when the server dies: a job goes to one runner once, what it sent is there, and no pipeline hangs. */
+/** CI survives a server that dies: a job goes to one runner once, everything it sent is there, and no pipeline hangs. */
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { engine } from '../../support/database.ts'
@@ -120,7 +120,7 @@ async function age(home: string, { given }: Runners): Promise<void> {
   })
 }
 
-/** Of jobs that ended before an earlier kill nothing can change any more. */
+/** Looks for lost data. Jobs that ended before an earlier kill were checked then, and nothing can change them any more. */
 async function lost(server: ServerProcess, { given }: Runners, checked: Set<number>): Promise<string[]> {
   const found: string[] = []
   for (const job of given.values()) {
