@@ -56,7 +56,7 @@ test('anonymous callers get 401 or 404 from everything that is not public, and o
   expect(wrong).toEqual([])
 })
 
-test('what takes a credential of its own is denied to whoever has none', ofEveryEndpoint, async () => {
+test('endpoints with a credential of their own refuse callers without it', ofEveryEndpoint, async () => {
   const fixtures = await contractFixtures()
   const wrong: unknown[] = []
   for (const one of asked.filter(({ endpoint }) => endpoint.access.own_credential)) {

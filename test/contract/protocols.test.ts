@@ -316,7 +316,7 @@ test('groups may be named like the protocol paths: the last part of the path cou
 })
 
 test(
-  'a pass opens its project by whatever spelling of its address, and by none that only holds or resembles it',
+  'a pass opens its project under each spelling of its address, and no other that contains or resembles it',
   ofEveryEndpoint,
   async () => {
     const [project, other] = [await forge.project({ owner: developer }), await forge.project({ owner: developer })]

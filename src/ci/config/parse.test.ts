@@ -282,7 +282,7 @@ test('keywords without effect here are accepted with a warning', async () => {
   expect(await errorsOf(job('secrets: {B: {vault: x}}'))).toEqual([])
 })
 
-test('of the files that a wildcard matches none is read once they are too big together, nor beyond what each may have', async () => {
+test('files that a wildcard matches are read up to a limit each and a limit together, and no further', async () => {
   const asked: number[] = []
   const text = `x: {script: "${'x'.repeat(1_000_000)}"}`
   const load: IncludeLoader = async (entry, _, max_chars) => {

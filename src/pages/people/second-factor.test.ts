@@ -225,7 +225,7 @@ test('where the instance requires a second factor, who has none sets one up, and
   expect((await third.get('/')).status).toBe(200)
 })
 
-test('where a group requires a second factor, so it is for members of it and of all above and below, and for nobody else', async () => {
+test('a group’s second factor is required of members of it and of all groups above and below, and of no others', async () => {
   const people = await Promise.all(Array.from({ length: 5 }, () => forge.user({ password })))
   const [above, member, below, expired, stranger] = people as [TestUser, TestUser, TestUser, TestUser, TestUser]
   const top = await forge.group({ reporter: above })

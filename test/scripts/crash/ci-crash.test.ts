@@ -30,7 +30,7 @@ always: {stage: after, script: [make clean], when: always}
 const long_ago = new Date(Date.now() - 3 * 3_600_000).toISOString()
 
 test.skipIf(engine === 'postgres')(
-  'of jobs among kill -9 at random moments none is given twice, nothing that was acknowledged is lost, and every pipeline ends',
+  'kill -9 at random moments: no job is given twice, nothing acknowledged is lost, and every pipeline ends',
   {
     ...inFullRun('8 s of processor. crash.test.ts kills a server among pushes, writes by the API and housekeeping.'),
     timeout: 120_000 + kills * 30_000,

@@ -20,7 +20,7 @@ const max_bytes = 6_000_000
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 test.skipIf(engine === 'postgres')(
-  'of uploads among kill -9 at random moments none that was acknowledged is lost, no row is without its object, and what is left over goes',
+  'kill -9 at random moments: no acknowledged upload is lost, each row has its object, and leftovers are removed',
   {
     ...inFullRun('7 s of processor. crash.test.ts kills a server among pushes, writes by the API and housekeeping.'),
     timeout: 600_000,

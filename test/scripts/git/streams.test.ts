@@ -79,7 +79,7 @@ test('an address has so many streams, and a user; one who is refused is told whe
   await git(await forge.folder(), 'clone', '--quiet', await forge.remote(small), 'anonymous')
 })
 
-test('all together have so many: whoever comes then gets 503', async () => {
+test('all anonymous clients together have a limit of streams: a further one gets 503', async () => {
   limitTo({ ...few, anonymous: 1, of_address: 5 })
   const release = await forge.app.limits.anonymousStreams.acquire('address:192.0.2.1')
   const refused = await fetch((await forge.url()) + archive)

@@ -160,7 +160,7 @@ test('a note that is missing, blank or too long is refused, and nothing is kept'
   expect(await count()).toEqual(before)
 })
 
-test('whoever sees the code may comment: guests and strangers of open projects too, nobody on archived ones', async () => {
+test('every signed-in user who sees the code may comment, also guests and strangers in public projects; not in archived ones', async () => {
   const stranger = await forge.user()
   const guest = await forge.user()
   const open = await forge.project({ visibility: 'public', guest })

@@ -34,7 +34,7 @@ test('creating an issue or a note costs the same for two references and for ten,
   ])
 })
 
-test('whoever follows a note or an emoji is told what it is on, and reads that no second time', async () => {
+test('events of notes and emoji carry their noteable, so that subscribers needn’t read it again', async () => {
   const forge = await testForge()
   const project = await forge.project({ files: null })
   const issue = await forge.issue(project, forge.root)

@@ -122,7 +122,7 @@ function conflictsAmong(count: number, share: number, random: () => number): Con
 
 const anyOf = <T>(all: readonly T[], random: () => number) => all[Math.floor(random() * all.length)] as T
 
-test('whatever order tests end in, the same is merged as by testing one after the other, and nothing that was not tested', () => {
+test('tests that end in any order merge the same as one test after the other, and nothing untested', () => {
   for (let seed = 1; seed <= 1_000; seed += 1) {
     const random = numbers(seed)
     const count = 1 + Math.floor(random() * 14)

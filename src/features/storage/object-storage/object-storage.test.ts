@@ -55,7 +55,7 @@ async function dayPasses(): Promise<void> {
 /** This instance with a store in which some methods are replaced. */
 const having = (other: Partial<ObjectStore>): App => ({ ...app, store: { ...app.store, ...other } })
 
-test('a draft is stored as an object is: its row comes first, and where its time has come unseen nothing is there', async () => {
+test('a draft is stored like an object: its row comes first, and if its time runs out meanwhile, no file is left', async () => {
   const draft = await app.store.openDraft()
   await draft.append(Buffer.from('draft'))
   const key = await storeDraft(app, 'lfs', draft)

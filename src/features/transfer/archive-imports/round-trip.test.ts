@@ -317,7 +317,7 @@ test('an empty project comes back empty, and takes a first push', async () => {
 })
 
 test(
-  'an archive of version 1, which has switches and no levels, is read, and what the importer switches off is off',
+  'an archive of version 1, with switches instead of levels, is read, and parameters of the import override it',
   inFullRun('Half a second of processor. Another archive of version 1 is read above.'),
   async () => {
     const forge = await testForge()

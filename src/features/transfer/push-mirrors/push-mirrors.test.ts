@@ -270,7 +270,7 @@ test('mirrors of archived projects and disabled ones rest, and those of deleted 
   expect(await forge.app.db.selectFrom('push_mirrors').selectAll().where('id', '=', id).execute()).toEqual([])
 })
 
-test('a mirror stops once whoever set it up is no maintainer, and goes on in the name of whoever changes it', async () => {
+test('a mirror stops once its user is no maintainer any more, and goes on in the name of the next user who changes it', async () => {
   const both = await pair()
   const { forge, user, source, target, at, id } = both
   const next = await forge.user()

@@ -171,7 +171,7 @@ test('the last administrator can neither be blocked, demoted nor deleted', async
   await forge.as(admin).put(`/users/${forge.root.id}`, { admin: true })
 })
 
-test('an administrator acts as a user until they stop, every page says so, and nothing of it counts as the user’s', async () => {
+test('while an administrator acts as a user, every page says so, and nothing counts as the user’s own activity', async () => {
   const user = await forge.user({ password, name: `Ada ${hostile}` })
   const browser = await signIn(admin)
   const before = browser.cookies.get('_service_session')
