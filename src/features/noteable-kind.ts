@@ -34,6 +34,8 @@ export interface NoteableKind<N extends NoteableName = NoteableName> {
   name: N
   /** Its name in the API. */
   type: Pascal<N>
+  /** Its name in headers of mail, as in the reference release: `X-GitLab-Issue-ID`. */
+  mailName: string
   /** The noun in sentences, for example after "this". */
   noun: string
   /** The noun with its article, for summaries. */
