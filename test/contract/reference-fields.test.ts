@@ -15,7 +15,7 @@ test('every difference from the fields of the reference is told, and nothing els
       ...[...(tells?.added ?? [])].filter((name) => !added.has(name)).map((name) => `${kind} doesn't have ${name}`),
     ]
   })
-  expect(wrong).toEqual([])
+  expect(wrong, 'add the field to the reply, or tell it in the table "Fields of replies" of docs/differences.md').toEqual([])
 })
 
 test('what is told is of kinds of replies that there are, and the endpoints of the reference are ours', () => {

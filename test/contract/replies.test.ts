@@ -57,7 +57,7 @@ test('every GET endpoint finds something in the fixtures, as its declared schema
       wrong.push(...untoldOf(one).map((field) => [one.name, user.username, 'is not told to be missing', field]))
     }
   }
-  expect(wrong).toEqual([])
+  expect(wrong, 'a 400 or 404 wants a line in `values` or `lists` of test/contract/world/fixtures.ts').toEqual([])
 })
 
 /** In the gate each reply is asked for once on PostgreSQL: by a member, who is found by the larger queries. */
@@ -110,8 +110,9 @@ test('every write is answered with its declared status, and as its declared sche
     if (isAnswered) wrong.push(...untoldOf(one).map((field) => [one.name, 'is not told to be missing', field]))
     await after?.()
   }
-  expect(Object.keys(prepared).filter((name) => !everyServed.some((one) => one.name === name))).toEqual([])
-  expect(wrong).toEqual([])
+  const gone = Object.keys(prepared).filter((name) => !everyServed.some((one) => one.name === name))
+  expect(gone, 'no such endpoint: take it out of test/contract/world').toEqual([])
+  expect(wrong, 'prepare a write that fails in test/contract/world (`writes.ts`)').toEqual([])
 })
 
 /** Endpoints that none of these tests has got an answer from; with a credential of their own they are asked by `access.test.ts`. */

@@ -23,5 +23,5 @@ test('deleting a project asks every table of it for keys of the objects store', 
     ({ table, name }) => statements.join().includes(`"name":"${table}"`) && statements.join().includes(`"name":"${name}"`),
   )
   expect(keys.length).toBeGreaterThan(4)
-  expect(asked.map(nameOf)).toEqual(keys.map(nameOf))
+  expect(asked.map(nameOf), 'ask for the column in `storedKeysOf` (projects.queries.ts)').toEqual(keys.map(nameOf))
 })

@@ -131,7 +131,7 @@ const namesUser = ({ name, parent }: Column) =>
 test('every column that names a user has a rule, and a reason where it names nobody any more', async () => {
   const { forge } = await openWorld()
   const found = (await columnsOf(forge.app.db)).filter(namesUser)
-  expect(Object.keys(rules)).toEqual(found.map(nameOf).sort())
+  expect(Object.keys(rules), 'add the column to `rules` of this file, in order').toEqual(found.map(nameOf).sort())
   expect(Object.keys(withoutGhost)).toEqual(Object.keys(rules).filter((name) => /^(nobody|kept)/.test(rules[name] as string)))
 })
 
