@@ -90,7 +90,7 @@ interface Launched {
 }
 
 interface StartTerms {
-  /** What is special about this program. */
+  /** Describes how this program differs, for the report. */
   what: string
   /** Its folder. */
   program: string
@@ -100,11 +100,11 @@ interface StartTerms {
 
 interface Place {
   home: string
-  /** Where the stall probe writes. */
+  /** The stall probe writes its report to this file. */
   report?: string
   database_url?: string | undefined
   processes?: number | undefined
-  /** Where mail goes; none is sent without it. */
+  /** The mail server; without it no mail is sent. */
   smtp_url?: string | undefined
 }
 

@@ -8,7 +8,7 @@ import { git_s, minGitRounds, tooLong_s } from './settings.ts'
 export interface Cost {
   wall_s: number
   server_s: number
-  /** What the server does by itself when the client has gone: it counts, and keeps order. */
+  /** Seconds of processor that the server uses after the client has gone, for counting and housekeeping. */
   later_s: number
 }
 
@@ -16,7 +16,7 @@ export interface Cost {
 export interface Terms {
   /** Rounds after the one to warm up. */
   maxRounds: number
-  /** Of our time in parts of the limit's. */
+  /** The aim: our time divided by that of the limit. */
   maxRatio: number
 }
 

@@ -34,7 +34,7 @@ import { atMost, describeMachine, printLine, printTable, type Row } from './repo
 import { buildThreefold } from './threefold.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gitstead-bench-'))
-/** What is measured, in this order: all of it, or what the command line names (`--lists --cost`). */
+/** The groups of measurements, in this order: all of them, or those that the command line names (`--lists --cost`). */
 const groups = {
   /** Start, memory, reads, transfers, large files, sign-ins and stalls of one server. */
   rows: () => bench(positionals[0]),
@@ -46,7 +46,7 @@ const groups = {
   lists: () => measureLists(folder),
   /** Lists of issues and what belongs to them, beside a million of others. To fill the forges takes minutes: only where it is named. */
   planning: () => measurePlanning(folder),
-  /** The same of merge requests; and their changes and merges in a long history. */
+  /** Lists of merge requests; and their changes and merges in a long history. */
   review: async () => [...(await measureReview(folder)), ...(await measureMerges(folder, positionals[0]))],
   /** Lists of snippets, beside a hundredth of them. */
   snippets: () => measureSnippets(folder),
@@ -66,7 +66,7 @@ const groups = {
   ci: async () => [...(await measureCi(folder)), ...(await measureCiLists(folder))],
   /** The last part of it alone. */
   'ci-lists': () => measureCiLists(folder),
-  /** What clients poll, and what quotas add to a push, on both engines. */
+  /** Requests that clients poll with, and the cost of quotas for a push, on both engines. */
   clients: () => measureClients(folder),
   /** New connections to a busy server, and several processes. */
   crowd: () => measureCrowd(),
@@ -159,7 +159,7 @@ function measurePeak(forge: Forge): Row {
   }
 }
 
-/** Of a list, a read of a third of a millisecond: with 170 readers a turn of the event loop took 50. */
+/** Measured by reads of a list that take a third of a millisecond: with 170 readers a turn of the event loop took 50. */
 async function measureCrowd(): Promise<Row[]> {
   const forge = await startForge(join(folder, 'crowd'))
   try {

@@ -11,7 +11,7 @@ export interface Loaded {
   largest_ms: number
   /** The sum of layout shifts. */
   shift: number
-  /** What tasks took beyond 50 ms each. */
+  /** Sum of the time beyond 50 ms of each long task. */
   blocking_ms: number
   /** Without pictures of users. */
   requests: number

@@ -111,7 +111,7 @@ export function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1e6)} MB`
 }
 
-/** What a process has cost. */
+/** Processor time of a process. */
 interface Stat {
   name: string
   parent: number
@@ -128,7 +128,7 @@ function stat(pid: number): Stat {
     .slice(nameEnd + 2)
     .split(' ')
     .map(Number)
-  // Of proc(5): field 4 is the parent; 14 to 17 are the times, own and of children.
+  // In proc(5), field 4 is the parent, and 14 to 17 are the times: own and of children.
   const cpu_s = fields.slice(11, 15).reduce((sum, ticks) => sum + ticks, 0) / ticksPerSecond
   return { name: line.slice(line.indexOf('(') + 1, nameEnd), parent: fields[1] as number, cpu_s }
 }

@@ -13,6 +13,6 @@ export async function pushToRead(forge: Forge, sources: string[]): Promise<void>
   for (const source of sources) {
     await git(source, 'push', '--quiet', `${withToken(forge)}/root/read.git`, 'refs/heads/*:refs/heads/*', 'refs/tags/*:refs/tags/*')
   }
-  // What the pushes left to do would be taken for the cost of the reads.
+  // Jobs of the pushes would otherwise count as cost of the reads.
   await forge.settled()
 }

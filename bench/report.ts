@@ -1,4 +1,4 @@
-/** What is printed: the machine, and a markdown table of what was measured. */
+/** Prints the report: the machine, and a markdown table of the measurements. */
 import { execFileSync } from 'node:child_process'
 import { cpus, totalmem } from 'node:os'
 import { quick } from './settings.ts'
@@ -6,7 +6,7 @@ import { quick } from './settings.ts'
 export interface Row {
   what: string
   ours: string
-  /** What it is measured against; empty when the aim is a plain number. */
+  /** The limit that it is compared with; empty when the aim is a plain number. */
   limit: string
   /** Ours in parts of the limit. */
   ratio: string
@@ -18,7 +18,7 @@ export function printLine(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** What is being done now, for whoever waits; not part of the result. */
+/** Progress for the user who waits, on standard error: not part of the result. */
 export function printProgress(line: string): void {
   process.stderr.write(`… ${line}\n`)
 }

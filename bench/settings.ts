@@ -6,10 +6,10 @@ export const quick = process.env.GITSTEAD_BENCH_QUICK === '1'
 /** Commits of the generated repository. */
 export const commits = quick ? 200 : 5_000
 
-/** Of the repository in which merge requests are merged. */
+/** Commits of the repository in which merge requests are merged. */
 export const manyCommits = quick ? 200 : 80_000
 
-/** Of one run of load, and how many runs of each side there are after one to warm up. */
+/** Duration of one run of load; and the number of runs for each side, after one to warm up. */
 export const load_s = quick ? 1 : 4
 export const loadRounds = quick ? 1 : 3
 export const connections = 4
@@ -31,7 +31,7 @@ export const maxRefRounds = quick ? 1 : 3
 /** A repository that takes longer than this is pushed and cloned once on each protocol, without a round to warm up. */
 export const tooLong_s = 60
 
-/** Of the file that goes up and down as a whole. */
+/** Size of the file that is uploaded and downloaded as a whole. */
 export const large_bytes = (quick ? 16 : 1024) * 1024 * 1024
 
 export const signIns_per_s = 50
@@ -45,7 +45,7 @@ export const different = 200
 /** GITSTEAD_BENCH_ENGINE=sqlite or =postgres measures lists on that engine alone. */
 export const onlyEngine = process.env.GITSTEAD_BENCH_ENGINE
 
-/** Of one list for one caller. */
+/** Duration of the measurement of one list for one caller. */
 export const lists_s = quick ? 0.5 : 5
 /** How often a list is asked for right after a write. */
 export const totalRounds = quick ? 2 : 15
@@ -64,7 +64,7 @@ export const startRounds = quick ? 1 : 3
 /** From the start of a server until its memory is looked at. */
 export const settling_ms = 3_000
 
-/** Of reads by wrk, of a server of one process and of several. */
+/** Duration of reads by wrk, for servers of one and of several processes. */
 export const reads_s = quick ? 1 : 6
 export const readers = 32
 

@@ -14,7 +14,7 @@ import { createUser } from './features/people/users/users.ts'
 export interface FirstSecrets {
   password: string
   token: string
-  /** Where the secrets are saved; null if both came from the configuration. */
+  /** The file that keeps the secrets; null if both came from the configuration. */
   file: string | null
 }
 

@@ -15,7 +15,7 @@ afterEach(() => rm(home, { recursive: true }))
 
 const read = (env: Record<string, string> = {}) => readConfig({ GITSTEAD_HOME: home, ...env })
 
-/** What a start with these settings is refused with. */
+/** The message with which a start with these settings is refused. */
 function refusal(env: Record<string, string>): string {
   try {
     read(env)

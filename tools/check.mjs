@@ -76,7 +76,7 @@ function linesOfChance(file) {
   return linesWith(file, /not\.toContain\(['"`][\w-]{1,3}['"`]\)|\.slice\(0, -\d\)\}[\w-]/)
 }
 
-/** Where a page is asked once for what its script may change a moment later. */
+/** Lines that read a page once though its script may change it a moment later, so that the test would fail by chance. */
 function linesAskedOnce(file) {
   return linesWith(file, /\bexpect\((?:\[.*)?await .*\.(?:count|isVisible|inputValue|innerText|textContent|getAttribute|evaluate|title)\(/)
 }

@@ -70,7 +70,10 @@ function shareOf(tests, chosen) {
   return [...all].filter((text) => run.has(text)).length / all.size
 }
 
-/** Those that the gate doesn't run on SQLite, and a greedy cover of what they and the whole files don't run: repeatedly takes the test that runs most new texts for its cost. */
+/**
+ * Chooses tests that the gate doesn't run on SQLite, and a greedy cover of the statements that neither they nor the whole files run:
+ * repeatedly takes the test that runs most new texts for its cost.
+ */
 function cover(tests, before) {
   const all = textsOfGate(tests)
   const missing = new Set(all)

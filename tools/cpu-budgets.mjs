@@ -5,12 +5,12 @@ export const usual_s = 5
 /** Seconds for the whole gate, as measured; the goal is 800. Lower it when the gate gets cheaper, so that it doesn't grow unnoticed. */
 export const whole_s = 1000
 /**
- * The same work may take this many times as long on another machine, or if other work shares cores and caches: only real growth should
- * fail. A single file varies more than all together: one took between 11.4 and 15.4 s within a day on the same machine.
+ * Another machine, or other work that shares cores and caches, may slow the same work by this factor: only real growth should fail. A
+ * single file varies more than all together: one took between 11.4 and 15.4 s within a day on the same machine.
  */
 const noise = 2
 const noiseOfSum = 1.6
-/** The same, if other work runs on the machine. */
+/** The factor for a sum that was measured while other work used the machine. */
 const noiseBesideOthers = 2.4
 /** The share of the machine that other work may use while it still counts as quiet. */
 const quiet = 0.1

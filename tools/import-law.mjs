@@ -4,7 +4,7 @@ import { dirname, join, posix } from 'node:path'
 import { filesIn, isSource } from './files.mjs'
 import { circles } from './import-circles.mjs'
 
-/** What a room may import besides itself: rooms, and top-level files. Top-level files may import anything. */
+/** Each room may import these rooms and top-level files besides itself. Top-level files may import anything. */
 const rooms = {
   access: ['db', 'limits/network.ts', 'program/secrets.ts', 'failure.ts'],
   addresses: ['config.ts', 'git/refs/names.ts'],
@@ -158,7 +158,7 @@ const packages = {
   runner: ['commander', 'yauzl', 'yazl'],
 }
 const readersOfTables = ['server.ts', 'cli.ts', 'features/index.ts', 'features/subscribers.ts']
-/** What these tables may import from features: a feature the first, jobs and subscribers the others. */
+/** Each of these tables may import only these files from features: `index.ts` features, the others jobs and subscribers. */
 const inTables = /\.(feature|endpoints|jobs|subscribers)\.ts$/
 const inTable = {
   'features/index.ts': /\.feature\.ts$/,
@@ -236,7 +236,10 @@ function isDownward(room, from, to) {
   return order.includes(from) && order.includes(to) && order.indexOf(from) > order.indexOf(to)
 }
 
-/** What may be imported from outside a feature: the file named after it, and schemas. Everything but endpoints in a feature of one file. */
+/**
+ * Whether a file may be imported from outside its feature: the file named after it and schemas may, and everything but endpoints in a
+ * feature of one file.
+ */
 function isPublic(file) {
   const parts = file.split('/')
   const [feature, name] = parts.slice(wingsOfOneFeature.includes(parts[1]) ? 1 : 2)

@@ -1,4 +1,4 @@
-/** What `npm test` reports in addition to vitest: counts and costs for its last lines, and the running tests when time is up. */
+/** Reports more than vitest for `npm test`: counts and costs for its last lines, and the running tests when time is up. */
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { usual_s } from './cpu-budgets.mjs'

@@ -137,8 +137,8 @@ function sayCosts({ seconds, own_s, own, others, waiting }) {
 }
 
 /**
- * Of all processes that were started here, and have ended and been waited for: fields 16 and 17 of proc_pid_stat(5), in hundredths of a
- * second.
+ * Processor time of all processes that were started here, have ended and been waited for: fields 16 and 17 of proc_pid_stat(5), in
+ * hundredths of a second.
  */
 function processorTime_s() {
   try {

@@ -67,7 +67,7 @@ function shapeOf(signature) {
   return signature.replace(' /api/v4/', ' /').replace(/:\w+/g, ':')
 }
 
-/** What files with this suffix export: endpoints or pages, single or in lists. */
+/** The exports of all files with this suffix: endpoints or pages, single or in lists. */
 async function declared(ending) {
   const files = sourcesOf(root).filter((file) => file.endsWith(ending))
   const found = []

@@ -11,7 +11,7 @@ import { onlyEngine } from '../settings.ts'
 export interface CiForge {
   engine: string
   forge: Forge
-  /** Of its database. */
+  /** The database: a file, or a `postgres://` URL. */
   location: string
 }
 

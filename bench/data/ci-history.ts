@@ -11,7 +11,7 @@ import { commit, generate } from './repository.ts'
 import { sqlWords } from './sql-words.ts'
 
 export interface CiSize extends Size {
-  /** Of the project that is looked at; each with `jobsPerPipeline` jobs. */
+  /** Pipelines of the measured project, each with `jobsPerPipeline` jobs. */
   pipelines: number
   /** Pipelines of all other projects. */
   others: number
@@ -25,7 +25,7 @@ export const smallCi: CiSize = { users: 50, groups: 10, projects: 100, pipelines
 /** Pipelines of the project with the same commit. */
 const perCommit = 10
 
-/** What is looked at. */
+/** Ids and addresses that the measurements ask for. */
 export interface CiHistory {
   project: number
   sha: string
@@ -88,7 +88,7 @@ function* statementsFor(
 ): Generator<RawBuilder<unknown>> {
   const { at, user, upTo } = sqlWords(isPostgres, users)
   const total = pipelines + others
-  // Of ten pipelines that follow each other one is of the project, so that its rows lie far apart.
+  // One of every ten consecutive pipelines belongs to the project, so that its rows lie far apart.
   const step = Math.round(total / pipelines)
   const status = (n: string) => `case when ${n} % 10 = 3 then 'failed' when ${n} % 50 = 4 then 'canceled' else 'success' end`
   yield sql.raw('create temporary table built_commits (n bigint primary key, sha text)')

@@ -1,4 +1,4 @@
-/** The same lists of a large and a small forge side by side, on both engines. */
+/** Fills a large and a small forge, so that their lists are measured side by side, on both engines. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startPostgres } from '../../tools/postgres.mjs'
@@ -19,7 +19,7 @@ export interface Side<Found, Size> {
 }
 
 export interface Subject<Found, Size> {
-  /** Of folders and databases. */
+  /** Prefix of the names of folders and databases. */
   name: string
   sizes: [large: Size, small: Size]
   describe: (size: Size) => string
@@ -45,7 +45,7 @@ export async function onEachEngine<Found, Size>(folder: string, subject: Subject
       const database_url = await createDatabase(postgres.url, `${name}_${++count}`)
       const forge = await startForge(home, { database_url })
       const found = await orStop(forge, () => fill(forge, database_url, size))
-      // What the database does by itself within a minute.
+      // PostgreSQL would do this by itself within a minute, in the middle of a measurement.
       await onServer(database_url, 'vacuum analyze')
       return { forge, size, found }
     })

@@ -1,4 +1,4 @@
-/** What the pages that are measured show: a project with commits of 3,000 and of 10,000 lines of diff, and other projects beside it. */
+/** The content of the measured pages: a project with commits of 3,000 and of 10,000 lines of diff, and other projects beside it. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Forge, startForge } from '../forge.ts'
@@ -32,7 +32,7 @@ export interface Addresses {
   small: string
   /** Files to be highlighted, each another one. */
   blobs: string[]
-  /** Where a file is edited. */
+  /** The address of the form that edits a file. */
   edit: string
 }
 

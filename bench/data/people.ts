@@ -24,7 +24,7 @@ const words = 'build fast small queue parser render network storage index deploy
 /** Neither an administrator nor a stranger: with memberships and projects of their own, as many whatever the size. */
 export const member = { id: base, username: 'member', token: 'bench-member-0123456789' }
 
-/** What is looked for: the first four are in a quarter of all rows each, the others in one. */
+/** Search terms: the first four occur in a quarter of all rows each, the others in one. */
 export const terms = {
   users: [...firstNames.map((name) => name.toLowerCase()), 'u7.', 'u42.'],
   projects: [...things, 'p7-', 'p42-'],
@@ -132,7 +132,7 @@ interface MadeGroup {
   visibility: number
 }
 
-/** Of each family one is at the top, three are below it, and six below those. */
+/** A family of ten groups: one at the top, three below it, and six below those. */
 function makeGroups(size: Size): MadeGroup[] {
   const groups: MadeGroup[] = []
   for (const index of many(size.groups)) {

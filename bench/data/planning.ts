@@ -6,7 +6,7 @@ import { fill, member, type Size } from './people.ts'
 import { sqlWords } from './sql-words.ts'
 
 export interface PlanningSize extends Size {
-  /** Of the project that is looked at. */
+  /** Rows of the measured project. */
   issues: number
   notes: number
   labels: number
@@ -25,7 +25,7 @@ export const largePlanning: PlanningSize = {
 }
 export const smallPlanning: PlanningSize = { users: 50, groups: 10, projects: 100, issues: 100, notes: 1_000, labels: 5, others: 10_000 }
 
-/** What is looked at. */
+/** Ids that the measurements ask for. */
 export interface Planned {
   project: number
   group: number
@@ -65,7 +65,7 @@ function* statementsFor(
 ): Generator<RawBuilder<unknown>> {
   const { at, user, text, upTo } = sqlWords(isPostgres, size.users)
   const total = size.issues + size.others
-  // Of 101 issues that follow each other one is of the project, so that its rows lie far apart.
+  // One of every 101 consecutive issues belongs to the project, so that its rows lie far apart.
   const step = Math.round(total / size.issues)
   const isHere = `n % ${step} = 0`
   const other = `(n - n / ${step} - 1)`

@@ -151,7 +151,7 @@ function text(random: () => number, length: number): string {
   return made.slice(0, length)
 }
 
-/** The same numbers from 0 to 1 in every run (mulberry32). */
+/** A seeded generator of numbers from 0 to 1 (mulberry32), so that every run has the same data. */
 export function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {

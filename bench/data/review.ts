@@ -6,7 +6,7 @@ import { fill, member, type Size } from './people.ts'
 import { sqlWords } from './sql-words.ts'
 
 export interface ReviewSize extends Size {
-  /** Of the project that is looked at. */
+  /** Rows of the measured project. */
   requests: number
   notes: number
   labels: number
@@ -25,7 +25,7 @@ export const largeReview: ReviewSize = {
 }
 export const smallReview: ReviewSize = { users: 50, groups: 10, projects: 100, requests: 50, notes: 500, labels: 5, others: 5_000 }
 
-/** What is looked at. */
+/** Ids that the measurements ask for. */
 export interface Reviewed {
   project: number
   group: number
@@ -33,7 +33,7 @@ export interface Reviewed {
 
 const firstProject = 1_000
 const inGroup = 40
-/** Of the usual version. */
+/** Changed files of a usual version. */
 const files = 20
 const versionsOfEach = 2
 
@@ -68,7 +68,7 @@ export async function fillReview(forge: Forge, location: string, size: ReviewSiz
 const raw = sql.raw
 
 interface Place extends Reviewed {
-  /** Of the source branch, and of the target. */
+  /** Tips of the source branch and of the target branch. */
   oid: string
   target: string
 }

@@ -12,7 +12,7 @@ export interface SnippetsSize extends Size {
 export const largeSnippets: SnippetsSize = { users: 5_000, groups: 1_000, projects: 10_000, snippets: 100_000 }
 export const smallSnippets: SnippetsSize = { users: 50, groups: 10, projects: 100, snippets: 1_000 }
 
-/** What is looked at: a project with every tenth of them, and one with comments. */
+/** The measured projects: one with every tenth snippet, and one whose snippet has comments. */
 export interface Filled {
   project: number
   discussed: number

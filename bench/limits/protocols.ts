@@ -15,7 +15,7 @@ export interface Protocol {
   prepare: (name: string) => Promise<void>
   pushUrl: (name: string) => string
   cloneUrl: (name: string) => string
-  /** What git is given to reach it. */
+  /** Options for git that make it use this protocol. */
   options: string[]
 }
 
@@ -44,7 +44,7 @@ export function oursBySsh(forge: Forge, key: SshKey): Protocol {
   }
 }
 
-/** What a repository of git alone is configured with. */
+/** A configuration of git, for a repository that is served by git alone. */
 export interface Care {
   name: string
   isAim: boolean
@@ -55,7 +55,7 @@ export interface Care {
 /** As git is without any configuration: it neither checks objects nor flushes loose ones and refs. */
 export const plain: Care = { name: '', isAim: true, settings: [] }
 
-/** What we configure of `git/process/configuration.ts` for the safety of a push. */
+/** The settings of `git/process/configuration.ts` that make a push safe, so that both sides do the same work. */
 export const careful: Care = {
   name: ', as careful',
   isAim: true,

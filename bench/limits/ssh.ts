@@ -7,9 +7,9 @@ import type { Forge } from '../forge.ts'
 import { freePort, listens, pause, plainGit, runShell, stop } from '../processes.ts'
 
 export interface SshKey {
-  /** Of the private key; the public one stands beside it. */
+  /** The private key; the public one is beside it. */
   file: string
-  /** What git runs as ssh. */
+  /** The command for `GIT_SSH_COMMAND`. */
   command: string
 }
 
@@ -48,7 +48,7 @@ export async function startSshd(key: SshKey, folder: string): Promise<Sshd | nul
   return { pid: child.pid as number, port, user: userInfo().username, stop: () => stop(child) }
 }
 
-/** What runs git there has the environment of every git here. */
+/** sshd with the environment that every git of the bench has. */
 function configuration(port: number, hostKey: string, keys: string): string {
   const environment = Object.entries(plainGit).filter(([name]) => name !== 'HOME')
   return `Port ${port}

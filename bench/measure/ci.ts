@@ -122,7 +122,7 @@ async function measureCreation({ engine, forge }: CiForge): Promise<Row[]> {
     const began = performance.now()
     const { id } = (await forge.call('POST', `/projects/${project}/pipeline`, { ref: 'main' })) as { id: number }
     times.push(performance.now() - began)
-    // What waits would be what is measured next.
+    // A pipeline that still waits would count for the next measurement.
     await forge.call('POST', `/projects/${project}/pipelines/${id}/cancel`)
   }
   times.sort((a, b) => a - b)

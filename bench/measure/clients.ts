@@ -1,4 +1,4 @@
-/** What clients ask for again and again, and what quotas add to a push, on both engines. */
+/** Measures requests that clients repeat again and again, and the cost of quotas for a push, on both engines. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ const pushRounds = quick ? 2 : 25
 export function measureClients(folder: string): Promise<Row[]> {
   return onFreshForges(folder, async (on) => {
     await fill(on.location, people)
-    // What the database does by itself within a minute.
+    // PostgreSQL would do this by itself within a minute, in the middle of a measurement.
     if (engineOf(on.location) === 'postgres') await onServer(on.location, 'vacuum analyze')
     await settledCpu(on.forge.pid)
     return [await measureCounts(on), ...(await measureFlags(on)), ...(await measureQuotas(on))]
@@ -70,7 +70,7 @@ async function measureFlags({ engine, forge, location }: CiForge): Promise<Row[]
   ]
 }
 
-/** The same pushes to a project without limits and to one whose limits are looked at, in turn; and what a reply with the limits takes more. */
+/** Pushes to a project without limits and to one with limits, in turn; and the additional cost of a reply that has the limits. */
 async function measureQuotas({ engine, forge }: CiForge): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'gitstead-bench-quotas-'))
   try {
@@ -101,7 +101,7 @@ async function measureQuotas({ engine, forge }: CiForge): Promise<Row[]> {
     const plain = await ask({ urls: [at], headers })
     const more_ms = Math.max(0, shown.p50_ms - plain.p50_ms)
     const [limited, unlimited] = [median(times.with), median(times.without)]
-    // Of two pushes one after the other, as the machine may become slower or faster meanwhile.
+    // The median of pairs of consecutive pushes, as the machine may become slower or faster during the run.
     const ratio = median(times.with.map((time, round) => time / (times.without[round] ?? Number.NaN)))
     return [
       {

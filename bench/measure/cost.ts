@@ -85,7 +85,7 @@ async function compare(forge: Forge, reading: Reading): Promise<Row> {
   }
 }
 
-/** What one request took of each side in one round, in microseconds. */
+/** Microseconds per request of each side in one round. */
 type Round = [ours: number, limit: number, silentLimit: number]
 
 /** The ratio is that of rounds, whose runs follow each other: what else the machine does is then the same for both. */
@@ -125,7 +125,7 @@ async function alternate(targets: [Target, Target, Target]): Promise<Round[]> {
   return rounds
 }
 
-/** What node writes by itself is the same for both. */
+/** Headers without those that Node writes by itself, which are the same on both sides. */
 function ownHeaders(headers: Headers): Record<string, string> {
   const own = [...headers].filter(([name]) => !['connection', 'keep-alive', 'date', 'content-length', 'transfer-encoding'].includes(name))
   return Object.fromEntries(own)

@@ -67,7 +67,7 @@ function measurePushes(protocols: Protocol[], source: string, terms: Terms): Pro
   })
 }
 
-/** The same, without an aim of its own. */
+/** Shows the protocol in the table without an aim. */
 function shown(protocol: Protocol): Protocol {
   return { ...protocol, isAim: false }
 }

@@ -32,7 +32,7 @@ export async function measureLists(folder: string): Promise<Row[]> {
       const database_url = await createDatabase(postgres.url, `bench_${size.users}`)
       const forge = await startForge(home, { database_url })
       await fill(database_url, size)
-      // What the database does by itself within a minute.
+      // PostgreSQL would do this by itself within a minute, in the middle of a measurement.
       await onServer(database_url, 'vacuum analyze')
       return forge
     }

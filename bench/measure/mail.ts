@@ -55,7 +55,7 @@ async function measureOn(engine: string, home: string, options: { smtp_url: stri
     await forge.settled()
     const before = await askUntil(ask, async (asked_ms) => asked_ms > quiet_ms)
     await subscribeAll(db, issue, size.users)
-    // What the database does by itself within a minute.
+    // PostgreSQL would do this by itself within a minute, in the middle of a measurement.
     if (database_url) await onServer(database_url, 'vacuum analyze')
     await forge.settled()
     const had = await mailsIn(db)

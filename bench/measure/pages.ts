@@ -132,7 +132,7 @@ async function browserRows(browser: Browser, measured: Measured): Promise<Row[]>
   }
 }
 
-/** What comes over the wire on a page that has more than the script of every page. */
+/** Bytes of scripts over the wire, for pages that have more than the script of every page. */
 async function scriptRows(browser: Browser, { forge, cookie, addresses }: Measured): Promise<Row[]> {
   printProgress('scripts')
   const bytesOn = async (path: string) => (await load(browser, forge.url + path, cookie)).script_bytes
@@ -153,7 +153,7 @@ async function requestRows(browser: Browser, { forge, cookie }: Measured, list: 
   ]
 }
 
-/** The same pages and files, ready-made: HTML compressed as well as brotli can. */
+/** Serves the pages and files ready-made, as the limit: HTML compressed as well as brotli can. */
 async function startCopy(measured: Measured, paths: readonly string[]): Promise<Helper> {
   const pages: StaticPage[] = []
   for (const path of paths) {

@@ -1,4 +1,4 @@
-/** What a server of two processes carries against one: reads of the API by wrk, which takes little of the processor itself. */
+/** Compares a server of two processes with one of a single process: reads of the API by wrk, which takes little of the processor itself. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'

@@ -26,7 +26,7 @@ export function measureReview(folder: string): Promise<Row[]> {
   })
 }
 
-/** What isn't there is told, and costs the run nothing else. */
+/** Reports a missing URL and skips it, so that the rest of the run goes on. */
 async function isServed({ forge }: Side, urls: string[]): Promise<boolean> {
   for (const url of urls) {
     const response = await fetch(url, { headers: { 'private-token': member.token } })

@@ -24,7 +24,7 @@ export async function measureSearch(folder: string): Promise<Row[]> {
       return rows
     },
   })
-  // Of code the database says only who may read it.
+  // In searches of code, the database only says who may read it, so SQLite alone suffices.
   return onlyEngine === 'postgres' ? rows : [...rows, ...(await measureCode(folder))]
 }
 

@@ -4,7 +4,7 @@ import { readInput } from '../processes.ts'
 
 export interface BusyRunners {
   url: string
-  /** Of whoever creates pipelines. */
+  /** The token of the user who creates pipelines. */
   token: string
   project: number
   tokens: string[]
@@ -65,6 +65,6 @@ const serving = tokens.map(serve)
 // They wait.
 await setTimeout(500)
 await create()
-// Whoever waits for a job is sent away when the last one has ended.
+// Requests that still wait for a job are aborted when the last job has ended.
 for (const outcome of await Promise.allSettled(serving)) if (outcome.status === 'rejected' && !end.signal.aborted) throw outcome.reason
 process.stdout.write(`${JSON.stringify(received)}\n`)

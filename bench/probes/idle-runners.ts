@@ -15,7 +15,7 @@ export interface IdleRunners {
 
 export interface IdleCost {
   requests: number
-  /** Of one processor. */
+  /** Share of one processor. */
   share: number
 }
 

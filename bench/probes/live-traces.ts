@@ -5,7 +5,7 @@ import type { Latency } from './steady.ts'
 
 export interface LiveTraces {
   url: string
-  /** Of whoever reads. */
+  /** The reader's token. */
   token: string
   project: number
   jobs: Array<{ id: number; token: string }>

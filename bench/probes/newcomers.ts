@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http'
 import { pause, readInput } from '../processes.ts'
 
 export interface Newcomers {
-  /** What each new connection asks for. */
+  /** Each new connection requests this URL. */
   url: string
   headers: Record<string, string>
   connections: number

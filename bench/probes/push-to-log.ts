@@ -8,7 +8,7 @@ import { readInput } from '../processes.ts'
 
 export interface PushToLog {
   url: string
-  /** Of whoever pushes. */
+  /** The token of the user who pushes. */
   token: string
   /** Full path of a public project with one job. */
   path: string
@@ -50,7 +50,7 @@ async function page(address: string): Promise<string> {
   return response.text()
 }
 
-/** What the page has, once it has it. */
+/** Polls the page until it matches the pattern. Returns the match. */
 async function seen(address: string, pattern: RegExp, isNew: (found: string) => boolean = () => true): Promise<string> {
   for (;;) {
     const found = pattern.exec(await page(address))?.[1]

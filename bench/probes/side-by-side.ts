@@ -3,13 +3,13 @@ import { readInput } from '../processes.ts'
 import type { Latency } from './steady.ts'
 
 export interface SideBySide {
-  /** Of each server the addresses that are asked for in turn. */
+  /** The URLs of each server, requested in turn. */
   sides: [urls: string[], urls: string[]]
   headers: Record<string, string>
-  /** Of requests to each side. */
+  /** Requests per second to each side. */
   rate_per_s: number
   duration_s: number
-  /** What is written to each side meanwhile. */
+  /** Writes to each side during the reads. */
   writes?: Writes
 }
 
@@ -54,7 +54,7 @@ async function atRate(per_s: number, lasting_s: number, act: (number: number) =>
   await Promise.all(acts)
 }
 
-/** What teams write all day, to the sides in turn. */
+/** Writes as teams do all day, to both sides in turn. */
 async function write({ what, projects, headers }: Writes): Promise<void> {
   const number = written
   written += 1
@@ -63,7 +63,7 @@ async function write({ what, projects, headers }: Writes): Promise<void> {
   await complete(await fetch(`${project}/${addressOf(what, isFifth, `${process.pid}-${number}`)}`, { method: 'POST', headers }))
 }
 
-/** Of five writes one creates a commit, the others statuses of one; or one an issue, the others notes. */
+/** One in five writes creates a commit, the others statuses of one; or one creates an issue, the others notes. */
 function addressOf(what: Writes['what'], isFifth: boolean, name: string): string {
   if (what === 'issues') return isFifth ? `issues?title=${name}` : `issues/1/notes?body=${name}`
   return isFifth

@@ -17,7 +17,7 @@ export interface SignedIn {
   asked: number
   /** Connections that came to nothing. */
   refused: number
-  /** What the first of them was told. */
+  /** The message of the first refusal. */
   refusal: string | null
   /** From the first to the last that was signed in. */
   took_s: number

@@ -8,7 +8,7 @@ import { readInput } from '../processes.ts'
 export interface Transfer {
   url: string
   headers: Record<string, string>
-  /** What is sent; null to fetch. */
+  /** The file to send; null to fetch. */
   file: string | null
   /** Whether it is sent as the field `file` of a form, by POST. */
   asForm?: boolean
@@ -16,7 +16,7 @@ export interface Transfer {
 
 export interface Taken {
   took_s: number
-  /** Of the body that came back. */
+  /** Size of the reply's body. */
   bytes: number
 }
 

@@ -1,4 +1,4 @@
-/** What a user sees and may do: one by one, in lists, and the same in SQL and in code. */
+/** Every way to ask for access agrees: one thing at a time and in lists, by the rule in code and by its SQL. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../test/support/forge.ts'
 import { now } from '../db/instants.ts'

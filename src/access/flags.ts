@@ -19,7 +19,7 @@ export const flagDefaults = {
 
 export type FlagName = keyof typeof flagDefaults
 
-/** Who a flag is evaluated for. Absent fields match no gate. */
+/** A flag is evaluated for this actor. Absent fields match no gate. */
 export interface FlagActor {
   user?: { id: number; admin: boolean } | null
   /** Also matches the groups above it. */

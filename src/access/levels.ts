@@ -56,7 +56,7 @@ export const scopes = [
   'sudo',
 ] as const
 
-/** What OpenID Connect may tell an application about its user. Access tokens never have these scopes. */
+/** OpenID Connect releases these parts of a user's identity to an application. Access tokens never have these scopes. */
 export const identityScopes = ['openid', 'profile', 'email'] as const
 
 /** Scopes that an OAuth application may request. */

@@ -1,6 +1,6 @@
 /**
- * What members may do in a project or group, by name, with the role that each permission requires (spec 2.2). Rules of endpoints and pages,
- * services and queries only use these names; further conditions, such as features or authorship, are next to each check.
+ * Permissions in projects and groups, by name, with the role that each requires (spec 2.2). Rules of endpoints and pages, services and
+ * queries only use these names; further conditions, such as features or authorship, are next to each check.
  */
 import { accessLevels, type Role } from './levels.ts'
 

@@ -82,7 +82,7 @@ export interface RunnerHolder {
   runner: CiRunner
 }
 
-/** What a registration token registers runners for. */
+/** The scope of a registration token: runners that register with it serve this part of the instance. */
 export type RegistersFor = { kind: 'instance' } | { kind: 'project' | 'group'; id: number }
 
 /** The holder of a registration token: may register runners for what it belongs to, and nothing else. */

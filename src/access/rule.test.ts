@@ -74,7 +74,7 @@ const rules: Record<string, Rule<Pick<Project, 'public_jobs'>>> = {
   issues: feature('issues'),
   confidential: allowed('read_confidential_issues'),
   open,
-  // What no noun asks, and might: knowledge from one side must not reach the other.
+  // No noun has rules of these shapes yet. They check that knowledge from one branch of a rule doesn't reach the other.
   either: any(all(allowed('edit_project'), feature('issues')), feature('snippets')),
   nested: all(any(allowed('read_code'), feature('issues')), feature('merge_requests'), any(open, allowed('push_code'))),
   nothing: any(),

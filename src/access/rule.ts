@@ -22,7 +22,7 @@ export type Rule<Row = unknown> =
 export interface Fact<Row> {
   is: 'fact'
   holds: (row: Row, viewer: Looking) => boolean
-  /** The same as a condition for a query over the table of the thing; null if it is false for every row. */
+  /** The fact as a condition for a query over the table of the thing; null if it is false for every row. */
   where: (eb: ExpressionBuilder<Tables, never>, viewer: Looking) => Expression<SqlBool> | null
 }
 

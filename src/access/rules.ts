@@ -1,7 +1,7 @@
 /**
- * Who can see the things in a project, as data. Snippets and milestones aren't included: a rule would query the memberships of the viewer
- * twice, where their handwritten predicates query them once. Nor are notes: lists of them are of one thing, in which the level of the viewer is
- * known, so that a condition has nothing to ask of the project.
+ * The rules for reading the things in a project, as data. Snippets and milestones aren't included: a rule would query the memberships of
+ * the viewer twice, where their handwritten predicates query them once. Nor are notes: lists of them are of one thing, in which the level
+ * of the viewer is known, so that a condition has nothing to ask of the project.
  */
 import type { ExpressionBuilder } from 'kysely'
 import type { Issue, Project, Tables } from '../db/tables.ts'
@@ -64,7 +64,7 @@ export const jobRule: Rule<Pick<Project, 'public_jobs'>> = any<Pick<Project, 'pu
   all<Pick<Project, 'public_jobs'>>(feature('builds'), arePublic),
 )
 
-/** Who sees every event of a project: then a list needn't ask for each of them. */
+/** A viewer who fulfils this sees every event of a project, so a list needn't check each of them. */
 export const allEventsRule: Rule = all(
   allowed('read_internal_notes'),
   feature('issues'),

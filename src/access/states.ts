@@ -9,7 +9,7 @@ export function mayAct({ state }: { state: UserState | null }): boolean {
   return state === acting
 }
 
-/** The same rule as a condition of queries that read `users`. */
+/** `mayAct` as a condition for queries that read `users`. */
 export function usersWhoMayAct() {
   return sql<SqlBool>`${sql.ref('users.state')} = ${acting}`
 }

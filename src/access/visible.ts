@@ -1,8 +1,8 @@
 /**
- * What a user can see, as SQL: the one predicate behind rows, counts, search and every nested list, evaluated on each read. A membership
- * applies to its group or project and everything below, and to projects and groups shared with the group, up to the level of the share. A
- * share gives access to members of the group and of groups above it, but not to users who have access to that group through another share.
- * Expired memberships and shares are ignored.
+ * Visibility as SQL: the one predicate behind rows, counts, search and every nested list, evaluated on each read. A membership applies to
+ * its group or project and everything below, and to projects and groups shared with the group, up to the level of the share. A share gives
+ * access to members of the group and of groups above it, but not to users who have access to that group through another share. Expired
+ * memberships and shares are ignored.
  */
 
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
@@ -50,7 +50,7 @@ export function visibleBy<Row>(rule: Rule<Row>, viewer: Viewer) {
   }
 }
 
-/** What other conditions of the query already imply about the project, so that it needn't be checked again for each row. */
+/** Other conditions of the query already imply this about the project, so it needn't be checked again for each row. */
 interface Known {
   level: number
   isOpen: boolean
@@ -126,7 +126,9 @@ export function isNotByBanned(author: string, viewer: Viewer): RawBuilder<SqlBoo
   return viewer?.admin ? sql<SqlBool>`1 = 1` : sql<SqlBool>`${sql.ref(author)} not in (${banned})`
 }
 
-/** The same for what is on a merge request, by the column with its id: one of a banned user is hidden with everything on it. */
+/**
+ * `isNotByBanned` for rows on a merge request, by the column with its id: a banned author's merge request is hidden with everything on it.
+ */
 export function isOnShownRequest(merge_request: string, viewer: Viewer): RawBuilder<SqlBool> {
   if (viewer?.admin) return sql<SqlBool>`1 = 1`
   const hidden = sql`select id from merge_requests where merge_requests.author_id in (${banned})`
@@ -198,7 +200,7 @@ export function isSeenAlone(viewer: Viewer) {
   return (eb: JustIssues): Expression<SqlBool> => visibleBy(issueSeenAlone, viewer)(eb as unknown as InProjects)
 }
 
-/** The same issues as a set that indexes can find: for queries that need only these. */
+/** `isSeenAlone` as a set of ids that the database finds by index, for queries that need no other issues. */
 export function isAmongOwn(viewer: Viewer) {
   return (eb: JustIssues): Expression<SqlBool> => {
     const id = viewer?.id ?? 0

@@ -10,7 +10,7 @@ export function wikiPageAddress(place: AtPlace, slug: string, version?: string):
   return `${placeAddress(place, 'wikis')}/${encodedPath(slug)}${version === undefined ? '' : `?version=${version}`}`
 }
 
-/** What is done with a page of a wiki. Such addresses stand behind a hyphen, so that no page is in their way. */
+/** The address of a form or action on a wiki page. A hyphen precedes it, so that it never collides with the name of a page. */
 export function wikiWorkAddress(
   place: AtPlace,
   work: 'edit' | 'history' | 'compare' | 'update' | 'tasks' | 'delete',

@@ -51,7 +51,7 @@ async function fill(forge: Forge, project: TestProject, groupId: number) {
 
 const tables = ['wikis', 'snippets', 'snippet_files', 'notes', 'user_agent_details', 'code_projects', 'code_parts', 'code_segments']
 
-/** What a reader gets, without the links that name the server. */
+/** Status and text of a page. Its links name the server, so the URL is removed: two servers must show the same. */
 const read = async (forge: Forge, address: string) => {
   const { status, text } = await forge.as(forge.root).get(address)
   return [status, text.replaceAll(forge.app.config.url, '')]

@@ -24,7 +24,7 @@ interface Scene {
   oids: [string, string, string, string]
   /** Moves a ref as a push does. */
   push: (ref: string, before: string | null, after: string | null) => Promise<void>
-  /** What a push does until it is recorded: journal, refs; then the event. */
+  /** The first half of a push, intent and refs. `record` adds the event later, so that a snapshot can fall in between. */
   move: (ref: string, before: string | null, after: string | null) => Promise<{ record: () => Promise<void>; intent: number }>
 }
 
@@ -59,7 +59,7 @@ async function scene(): Promise<Scene> {
   }
 }
 
-/** What the snapshot of this moment knows. */
+/** The marks that a snapshot taken at this moment has. */
 async function marks(): Promise<SnapshotMarks> {
   const events = await forge.app.db
     .selectFrom('events')
@@ -199,7 +199,7 @@ test('of a project that was deleted since, with its events, the events of the sn
   await removeProject(forge.app, it.project.id)
   const tips = { [main]: first, [topic]: a, 'refs/heads/gone': null }
   expect(await refsOf(it, at, 0, tips)).toEqual({ [main]: first, [topic]: a })
-  // Of a fork most branches have no event.
+  // Most branches of a fork have no event, because they came with the copy.
   expect(await refsOf({ ...it, import_status: 'finished' }, at, 0, tips)).toEqual({ [main]: first, [topic]: a, 'refs/heads/later': c })
   await endBackup(forge.app.db, lease)
 })

@@ -33,7 +33,7 @@ export async function dumpTables(
 }
 
 type JsonValue = Exclude<Value, Buffer> | { base64: string } | JsonOfBuffer
-/** What JSON makes of bytes by itself, as earlier versions wrote them. */
+/** `JSON.stringify` writes buffers in this form, and earlier versions put it into backups. */
 type JsonOfBuffer = { type: 'Buffer'; data: number[] }
 
 function toJson(value: Value): JsonValue {

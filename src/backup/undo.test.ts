@@ -1,4 +1,4 @@
-/** Where a ref was at a snapshot, whatever happened to it since. */
+/** Moves that happened after a snapshot are undone, so that each ref is found where it was. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Move, undo } from './undo.ts'

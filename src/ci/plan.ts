@@ -5,7 +5,7 @@
  * would be an error. A JSON schema would produce error messages that nobody searches for, and can't express relations between jobs.
  */
 
-/** What started a pipeline: the values of `CI_PIPELINE_SOURCE`. */
+/** The trigger of a pipeline: values of `CI_PIPELINE_SOURCE`. */
 export const pipelineSources = [
   'push',
   'web',

@@ -29,7 +29,7 @@ beforeEach(async () => {
   line = await openLine(target)
   const url = new URL(target)
   url.host = `127.0.0.1:${line.port}`
-  // Where the server of the tests has a socket: the line is of the network.
+  // The test server may be reached by a socket; without `host` the URL names the network, where a relay can cut the connection.
   url.searchParams.delete('host')
   lost = []
   relayed = url.href

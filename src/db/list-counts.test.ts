@@ -68,7 +68,7 @@ test('writes of a failed transaction are not in the totals', async () => {
   expect(await counts(forge)).toEqual(before)
 })
 
-test('the totals of lists are those of what is seen, for whoever asks', async () => {
+test('the total of a list counts exactly the rows that its viewer sees', async () => {
   const forge = await testForge()
   const [user, other] = [await forge.user(), await forge.user()]
   for (const visibility of ['public', 'internal', 'private'])

@@ -234,7 +234,7 @@ test('a database of the previous version keeps its content, and new tables know 
   expect(await (hint ? found.where(hint) : found).limit(1).execute()).toEqual([{ id: 43 }])
 })
 
-test('what 0007 left is there after the upgrade: jobs without an owner, and archives that are for administrators', async () => {
+test('rows of schema 0007 survive the upgrade: jobs without an owner, and archives for administrators', async () => {
   const db = open()
   const before = { foundation, repository, roads, people, lists, redirects, askers }
   await migrate(db, Object.fromEntries(Object.entries(before).map(([name, migration], index) => [`000${index + 1}-${name}`, migration])))
@@ -365,7 +365,7 @@ test('what 0026 left is there after the upgrade: comments on commits as notes, a
   expect((await intents.execute()).map(({ id }) => id)).toEqual([1, 3])
 })
 
-test('what 0125 left is there after the upgrade: protected environments with their rules, approvals that count for one of them', async () => {
+test('rows of schema 0125 survive the upgrade: protected environments with their rules, and approvals that count for one', async () => {
   const db = open()
   await migrate(db, migrationsNamed((await readdir(join(import.meta.dirname, 'migrations'))).map(withoutEnding).filter(isBefore('0126'))))
   const at = '2026-01-01T00:00:00.000Z'

@@ -67,7 +67,7 @@ test('what a transaction wrote and rolled back is never seen', async () => {
   expect(await routeTo(db, 'kept')).toEqual([{ path: 'kept' }])
 })
 
-test('a result that is kept on both engines is never older than the last write, whoever wrote, and a transaction sees its own', async () => {
+test('a cached result is never older than the last write of any process, and a transaction sees its own writes', async () => {
   const keptRoute = prepared((db: Db, key: string) => db.selectFrom('routes').select(['path']).where('path_key', '=', key), undefined, {
     isKept: true,
   })

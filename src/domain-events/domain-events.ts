@@ -3,7 +3,7 @@ import type { Tx } from '../db/database.ts'
 import { type AnyJob, type EnqueueOptions, enqueue, type Job } from '../queue/queue.ts'
 import type { DomainEvent, EventOf, EventType } from './events.ts'
 
-/** What subscribers may need of this server besides the database. */
+/** Facts about this server that subscribers need besides the database. */
 export interface Site {
   /** Its URL, without a trailing slash. */
   url: string

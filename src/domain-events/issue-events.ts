@@ -50,7 +50,7 @@ export interface TimeSpent {
   spent_at: Day | null
 }
 
-/** What closed it, if it wasn't closed by hand. A commit is one of the issue's project unless another is given. */
+/** The cause, if the issue wasn't closed by hand. A commit is one of the issue's project unless another is given. */
 export type ClosedBy =
   | { commit_oid: string; project?: { id: number; full_path: string } }
   | { merge_request: MergeRequest; project_path: string }

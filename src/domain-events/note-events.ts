@@ -35,7 +35,7 @@ interface OfEmoji {
 
 export interface EmojiAwarded extends OfEmoji {
   type: 'emoji_awarded'
-  /** What the emoji was awarded to, or what the note that got it is on. */
+  /** The emoji is on this, or on a note of it. */
   noteable: NoteableRow
 }
 

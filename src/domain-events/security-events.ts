@@ -99,7 +99,7 @@ export interface ServiceAccountCreated {
   user: Pick<User, 'id' | 'username'>
 }
 
-/** What a credential is for: a user, a project, a group or the whole instance. */
+/** The owner of a credential: a user, a project, a group or the whole instance. */
 export type CredentialHolder = { user_id: number } | { project_id: number } | { namespace_id: number } | 'instance'
 
 export interface Credential {
@@ -177,7 +177,7 @@ export interface SecretsLetThrough {
   type: 'secrets_let_through'
   project_id: number
   user: Pick<User, 'id' | 'username'>
-  /** What was found where, a line each. */
+  /** One line for each secret, with its kind and place. */
   found: string[]
 }
 

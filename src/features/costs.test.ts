@@ -1,4 +1,4 @@
-/** What a request costs: a fixed number of SQL statements and git processes, however long the list. */
+/** A request costs a fixed number of SQL statements and git processes, however long the list is. */
 import { expect, test } from 'vitest'
 import { engine } from '../../test/support/database.ts'
 import { gpgKey } from '../../test/support/fixtures/gpg-keys.ts'
@@ -20,8 +20,8 @@ const max = 20
 const admission = 2
 
 /**
- * What the first request costs, when git has not been asked yet. The queue looks for work every second, whoever counts:
- * of equal requests the cheapest counts.
+ * Costs of a first request, before git has been asked anything. The queue looks for work every second, which may count, too: so the
+ * cheapest of three equal requests is taken.
  */
 async function costOf(forge: Forge, path: string): Promise<{ statements: number; processes: number }> {
   const get = async () => expect((await forge.as(forge.root).get(path)).status).toBe(200)
@@ -60,7 +60,7 @@ test.each([
   const forge = await testForge()
   for (const count of [2, max]) {
     const project = await repositoryOf(forge, count)
-    // What the queue has learnt of the refs is asked anew, and what the last list has learnt of the objects.
+    // Moving a ref and dropping the caches undoes the effect of earlier requests: refs and objects must be read again.
     await git(project.dir, 'update-ref', 'refs/heads/moved', 'main')
     await git(project.dir, 'pack-refs', '--all')
     forge.app.git.objects.release(project.dir)

@@ -1,4 +1,4 @@
-/** What a feature contributes to the table of contents. */
+/** A feature's part of the table of contents. */
 import type { Endpoint } from '../http/declare/endpoint.ts'
 import type { AnyJob } from '../queue/queue.ts'
 

@@ -34,9 +34,11 @@ export interface NoteableKind<N extends NoteableName = NoteableName> {
   name: N
   /** Its name in the API. */
   type: Pascal<N>
+  /** Its name in headers of mail, as in the reference release: `X-GitLab-Issue-ID`. */
+  mailName: string
   /** The noun in sentences, for example after "this". */
   noun: string
-  /** The same with its article, for summaries. */
+  /** The noun with its article, for summaries. */
   label: string
   /** For "404 … Not Found". */
   title: string

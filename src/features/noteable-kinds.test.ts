@@ -1,4 +1,6 @@
 /** The table of noteables: one key for each, in rows and back, and what each kind promises. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { testForge } from '../../test/support/forge.ts'
 import { eventsVisibleTo } from '../access/events.ts'
@@ -65,7 +67,19 @@ test('of each kind it is said who sees events on it: otherwise these would be fo
     .where((eb) => eventsVisibleTo(null)(eb as never))
   const { sql } = events.select('events.id').compile()
   for (const { name } of storedKinds) {
-    expect(sql).toContain(`"events"."${name}_id" is null`)
-    expect(sql).toContain(`"events"."${name}_id" is not null`)
+    for (const is of ['is null', 'is not null'])
+      expect(sql, 'say who sees it in `eventsVisibleTo` (src/access/events.ts)').toContain(`"events"."${name}_id" ${is}`)
   }
+})
+
+test('a file that asks for mentions in issues and in snippets asks for those in every kind: otherwise it would show hidden ones', () => {
+  const src = fileURLToPath(new URL('..', import.meta.url))
+  const texts = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /(?<!\.test)\.ts$/.test(file) && !file.includes('migrations/'))
+    .map((file) => [file, readFileSync(`${src}${file}`, 'utf8')] as const)
+    .filter(([, text]) => text.includes('about_issue_id') && text.includes('about_snippet_id'))
+  const forgotten = texts.flatMap(([file, text]) =>
+    storedKinds.map(({ name }) => `about_${name}_id`).flatMap((column) => (text.includes(column) ? [] : `${file} forgets ${column}`)),
+  )
+  expect([texts.length > 3, forgotten]).toEqual([true, []])
 })

@@ -67,7 +67,10 @@ export function keyOf({ kind, row }: { kind: StoredName; row: { id: number } } |
 type StoredColumns = Partial<NoteableColumns>
 export type KeyColumns = StoredColumns & { commit_oid?: string | null; project_id?: number }
 
-/** What a row is on: a note on a commit of a merge request is on the merge request. Null if it is on nothing, as an award to a note. */
+/**
+ * Reads the key of the noteable from a row: a note on a commit of a merge request is on the merge request. Null for rows without one, such
+ * as awards to notes.
+ */
 export function keyIn(columns: StoredColumns & { commit_oid?: never }): NoteableKey<StoredName> | null
 export function keyIn(columns: KeyColumns): NoteableKey | null
 export function keyIn({ commit_oid = null, project_id, ...columns }: KeyColumns): NoteableKey | null {
@@ -111,7 +114,7 @@ export function apiPathOf(noteable: NoteableRow): string {
   return filled(kind.path, kind.nameInPath(noteable.row))
 }
 
-/** The same among the pages. */
+/** Its path below a project among the pages. */
 export function pagePathOf(noteable: NoteableRow): string {
   const kind = kindOf(noteable)
   return filled(kind.pagePath, kind.nameInPath(noteable.row))
@@ -126,7 +129,7 @@ export function aliasOf({ oldPath }: NoteableKind, method: Method, below: `/${st
   return oldPath === null ? {} : { alias: `${method} /projects/:id/${oldPath}${below}` }
 }
 
-/** What an event is about. */
+/** The issue or merge request of an event. */
 export function noteableOfEvent(event: { issue: Issue } | { merge_request: MergeRequest }): NoteableRow<IssuableName> {
   return 'issue' in event ? { kind: 'issue', row: event.issue } : { kind: 'merge_request', row: event.merge_request }
 }

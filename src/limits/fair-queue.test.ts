@@ -96,7 +96,7 @@ test('many callers who each send little are refused together, and served again o
   expect(await Promise.all(['e', 'f'].map(send))).toEqual(['e', 'f'])
 })
 
-test('a few callers who fill the queue keep nobody out: the last work of who has most waiting is refused instead', async () => {
+test('a full queue takes further callers: the newest work of the caller who has most waiting is refused instead', async () => {
   const { run } = createFairQueue({ maxWaiting: 3, maxWaitingInAll: 6 })
   const send = (whose: string) => run(whose, async () => whose)
   const all = await Promise.allSettled(['a', 'a', 'a', 'a', 'b', 'b', 'b', 'c', 'd', 'd', 'd'].map(send))

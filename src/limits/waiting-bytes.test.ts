@@ -19,7 +19,7 @@ test('bytes that wait are bounded by address, and are free again once, when they
   take('a', 6, unended)
 })
 
-test('four addresses that read nothing take no room from others: the oldest answer of the largest is ended', () => {
+test('four addresses that don’t read leave room for others: the oldest reply of the largest is ended', () => {
   const { take } = waitingBytes({ of_address: 64, total: 256 })
   const ended: string[] = []
   for (const address of ['a', 'b', 'c', 'd']) {
@@ -32,7 +32,7 @@ test('four addresses that read nothing take no room from others: the oldest answ
   expect(ended).toEqual(['a1', 'b1', 'c1', 'd1', 'a2'])
 })
 
-test('nobody loses an answer to an address that would have as much, and none is ended where that makes not enough room', () => {
+test('a reply is ended only for an address that holds less, and only if that frees enough memory', () => {
   const { take } = waitingBytes({ of_address: 64, total: 100 })
   const ended: string[] = []
   take('a', 20, () => ended.push('a1'))

@@ -1,4 +1,4 @@
-/** What the log can't write is dropped and counted; it ends nothing and holds up nobody. */
+/** Lines that can't be written are dropped and counted; the process goes on, and nothing waits for the log. */
 import { execFileSync, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** What a message becomes on its way to a real SMTP server, and what is made of each answer. */
+/** Sending a message to a real SMTP server, and the reaction to each of its answers. */
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { mailServer } from '../../test/support/mail-server.ts'

@@ -110,7 +110,7 @@ function envelopeOf({ from_name, from: sender, to, subject, text, html, message_
   }
 }
 
-/** What nodemailer reports about a failure. */
+/** The error that nodemailer throws. */
 interface SmtpError extends Error {
   /** Code of the server's answer, if there was one: `550`. */
   responseCode?: number

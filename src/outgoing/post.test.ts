@@ -27,7 +27,9 @@ async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** What a host of raw bytes is sent, and answers: the status and what was read of its body, or the reason there is none. */
+/**
+ * Sends a request to a host that answers with raw bytes. Returns the status and the part of its body that was read, or the reason for none.
+ */
 async function outcomeOf(behave: (socket: Socket) => void, posting: Partial<Posting> = {}): Promise<string> {
   const port = await portOf(createServer((socket) => void socket.once('data', () => behave(socket))))
   return asked(`http://host.example:${port}/x`, port, posting)

@@ -28,7 +28,7 @@ const bytes = (size: number): Pick<Sending, 'method' | 'body' | 'size'> => ({
   size,
 })
 
-/** What the sender is told; null where all went well. */
+/** The message that the sender gets; null after a success. */
 function fieldErrorOf(target: PinnedTarget, sending: Partial<Sending> = {}): Promise<string | null> {
   return send(target, { ...bytes(3), deadline_ms: 30_000, ...sending }).then(
     () => null,

@@ -1,4 +1,4 @@
-/** What the primary keeps for its workers: places and a lock, given back when a worker dies. */
+/** The primary holds slots and a lock for its workers, and frees them when a worker dies. */
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Metrics, ToWorker } from './protocol.ts'
 import { openServices, type Services } from './services.ts'
@@ -80,7 +80,7 @@ test('the lock is granted in order, whichever worker dies meanwhile', () => {
   expect(granted()).toEqual([[1], [], [1]])
   services.remove(3)
   expect(granted()).toEqual([[1, 2], [], [1]])
-  // What the dead said last comes late, and is nothing to anybody.
+  // Messages of a dead worker may arrive late, and must not free what another one holds.
   three.lock(2)
   one.release(2)
   one.lock(3)

@@ -40,7 +40,7 @@ export function stateOf(owner: string): ProcessState {
   if (owner === thisProcess) return 'self'
   const other = parse(owner)
   if (other.boot !== own.boot) return isSameMachine(other) ? 'dead' : 'unknown'
-  // The same boot id means the same kernel, whatever the containers call their host.
+  // The boot id identifies the kernel, even where containers call their host by different names.
   if (own.boot === unknown && other.host !== own.host) return 'unknown'
   if (other.namespace !== own.namespace) return 'unknown'
   if (other.started !== unknown) return stateByStart(other)

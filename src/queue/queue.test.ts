@@ -361,7 +361,7 @@ test('a job whose process is gone counts an attempt, as when its lease ends, and
     waits.push(Math.max(0, Math.round((Date.parse((row as JobRow).run_at) - Date.now()) / 5_000) * 5))
   }
   expect(waits).toEqual([0, 15, 30])
-  // Of several processes that look at once one releases.
+  // Several processes look at once, and exactly one may release the job.
   await comeDue()
   await claim(db, new Date(), ['test.crash'])
   await heldBy(gone)

@@ -1,4 +1,4 @@
-/** What the runner does with texts and bytes alone. */
+/** Functions of the runner on texts and bytes, which need neither a server nor a process. */
 import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -406,7 +406,7 @@ test('two processes do not run in one folder, and none without anything register
   await registerHere()
   writeFileSync(join(home, 'run.lock'), String(process.ppid))
   await expect(startRunner(runOptions())).rejects.toThrow('a runner already runs in')
-  // Of a process that is gone, it is taken over.
+  // A lock of a process that has ended is taken over.
   writeFileSync(join(home, 'run.lock'), '999999999')
   await start()
   expect(readFileSync(join(home, 'run.lock'), 'utf8')).toBe(String(process.pid))
@@ -461,7 +461,7 @@ test('an archive with a name that leaves the folder is refused', async () => {
   expect(await refused.result, refused.trace.toString()).toMatchObject({ state: 'failed' })
 })
 
-/** The same archive with a name of the same length that leads out of the folder. */
+/** Renames the entry to a path outside of the folder. The new name is as long as the old one, so that all offsets stay valid. */
 function hostileZip(archive: Buffer): Buffer {
   return Buffer.from(archive.toString('latin1').replaceAll('link/passwd', '../../passw'), 'latin1')
 }

@@ -27,7 +27,7 @@ function open(options: Partial<SandboxOptions> = {}) {
 const echo = (value: string): TestJob => ({ kind: 'echo', value })
 const minute_ms = 60_000
 
-test('short jobs never wait for a long one, whoever sent it', async () => {
+test('short jobs never wait for a long one of any caller', async () => {
   const { run } = open({ forShort: 1 })
   let release = (_: string) => {}
   const held = new Promise<string>((resolve) => {
@@ -74,7 +74,7 @@ test('a job that was lost once fails at once for everyone, and so do those that 
   expect(await send('d', 'echo')).toBe('echo')
 })
 
-test('an answer that came in time counts, however long the process was busy with something else', async () => {
+test('a reply that came in time counts, even if this process was too busy to read it', async () => {
   const { run } = open()
   await run('a', { job: echo('start'), longest_ms: minute_ms })
   const [made] = await Promise.all([run('a', { job: echo('made'), longest_ms: 50 }), holdProcess(200)])
@@ -125,7 +125,7 @@ test('a process is told nothing of the environment of the server', async () => {
   expect((names as string[]).filter((name) => !['PATH', 'LD_LIBRARY_PATH', 'PWD'].includes(name))).toEqual([])
 })
 
-/** What somebody else's work may do; the turn before it lets the job begin. */
+/** Blocks the process as other work may do. The turn before it lets the job begin. */
 async function holdProcess(ms: number): Promise<void> {
   await Promise.resolve()
   const until = performance.now() + ms

@@ -31,6 +31,6 @@ export function serveJobs<J>(run: (job: J, ask: Ask) => Promise<unknown>): void 
   process.once('disconnect', () => process.exit())
   // Sent to the whole process group, for example by Ctrl-C. A stopping server finishes its requests; this process ends with it.
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => {})
-  // What the program has loaded so far doesn't count toward its first job.
+  // The program loads before it is ready, so that loading doesn't count toward the first job.
   send({ isReady: true })
 }

@@ -34,7 +34,7 @@ async function enter(purpose: 'read' | 'write' | 'push') {
   return admit(forge.app, principalOfKey(holder), project.full_path, purpose, 'ssh')
 }
 
-/** What is said to a push of a new branch, or of the protected one; null where it goes through. */
+/** The refusal of a push to a new branch, or to the protected one; null if it succeeds. */
 async function push(branch: string): Promise<string | null> {
   try {
     const { user, level } = await enter('push')

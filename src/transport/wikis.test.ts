@@ -1,4 +1,4 @@
-/** Who gets the repository of a wiki, whatever they authenticate with; and what looking at one leaves behind. */
+/** Access to the repository of a wiki, with each kind of credential. Reading a wiki that has no page leaves nothing behind. */
 import { beforeAll, expect, test } from 'vitest'
 import { publicKey } from '../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../test/support/forge.ts'

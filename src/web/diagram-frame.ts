@@ -4,7 +4,7 @@ import type { Asked, Drawn } from './lib/diagram-messages.ts'
 
 /** Larger ones are drawn too slowly to be of use. */
 const maxEdges = 500
-/** What is larger holds the page that shows it, for seconds. */
+/** Drawing a larger diagram blocks the page that shows it, for seconds. */
 const maxSide_px = 16_000
 const maxPicture_chars = 1_000_000
 

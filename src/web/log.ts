@@ -44,7 +44,7 @@ customElements.define(
       try {
         let more = true
         while (more && this.isConnected) {
-          // Whoever reads above the end of a long log gets no more lines, and none taken away. Only the status is asked for.
+          // A reader above the end of a long log gets no more lines and loses none. Only the status is asked for.
           this.#isPaused = this.querySelectorAll('.log [id]').length >= maxLines && !isAtEnd()
           const loaded = await load(this.#isPaused ? addressBefore(1) : (this.getAttribute('next') ?? ''))
           const log = loaded?.querySelector('job-log')
@@ -132,7 +132,7 @@ function isAtEnd(): boolean {
   return innerHeight + scrollY >= document.documentElement.scrollHeight - 40
 }
 
-/** Of the part of the log before a line. */
+/** The address of the part of the log before a line. */
 function addressBefore(line: number): string {
   return `${location.pathname.replace(/\/log$/, '')}/log?before=${line}`
 }
@@ -194,7 +194,7 @@ function showElsewhere(number: number): void {
   const first = document.querySelector('.log [id]')
   if (!first || number >= numberOf(first)) return
   const address = addressBefore(number + linesBehind)
-  // Where the lines behind it are too long it is not on that page either.
+  // The line may be missing there, too, if the lines after it are very long: loading the same page again would never end.
   if (location.pathname + location.search !== address) location.replace(`${address}#L${number}`)
 }
 

@@ -1,4 +1,4 @@
-/** What people come for, from signing up to administering: by mouse, by keyboard alone, and without scripts on a phone. */
+/** The main tasks of people, from signing up to administering: by mouse, by keyboard alone, and without scripts on a phone. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

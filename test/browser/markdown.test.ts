@@ -1,4 +1,4 @@
-/** What users wrote, in a browser: tasks are ticked where they stand, comments quoted, code copied, and parts of a text reached. */
+/** Text of users in a browser: task boxes, quoted replies, copied code, and links to parts of a text. */
 import { beforeAll, expect, test } from 'vitest'
 import type { Forge, TestProject, TestUser } from '../support/forge.ts'
 import { inFullRun } from '../support/run/tiers.ts'

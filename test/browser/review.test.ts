@@ -17,7 +17,7 @@ let forge: Forge
 let author: TestUser
 let reviewer: TestUser
 
-/** What functions find that run in a page. */
+/** Globals of browsers, for functions that are sent to a page and run there. */
 declare const location: { hash: string }
 declare const find: (text: string) => boolean
 declare const getSelection: () => { anchorNode: { parentElement: { closest: (selector: string) => { id: string } | null } } | null }

@@ -56,7 +56,7 @@ beforeAll(async () => {
   await forge.drain()
 })
 
-/** Where somebody looks at them; nothing is kept unless it is set. */
+/** A folder for screenshots that people look at; none are kept unless it is set. */
 const gallery = process.env.GITSTEAD_TEST_GALLERY
 
 const kindsShown = ['blobs', 'issues', 'merge_requests', 'notes', 'milestones', 'wiki_blobs', 'snippet_titles', 'commits', 'refs', 'users']

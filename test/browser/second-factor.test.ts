@@ -80,7 +80,7 @@ async function passkeyJourney(open: Open): Promise<void> {
   await addPasskey(page, 'Laptop')
   await page.getByRole('heading', { name: 'Recovery codes' }).waitFor()
   const codes = await page.locator('.recovery-codes code').allTextContents()
-  // The same device makes no second one.
+  // A device can be registered only once.
   await addPasskey(page, 'Laptop again')
   await page.getByText('No passkey was made. Try again.').waitFor()
   await byRecoveryCode(await open({ url }), user, codes[0] ?? '')

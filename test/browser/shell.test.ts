@@ -1,4 +1,4 @@
-/** What script adds to every page: forms sent in place, history, keys, the palette; and the same without it. */
+/** Scripts add to every page: forms sent in place, history, keys, the palette. Without them each page works, too. */
 import { Type } from 'typebox'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { Failure, invalid } from '../../src/failure.ts'

@@ -212,7 +212,7 @@ export async function noSidewaysScroll(page: Page, width: Width): Promise<void> 
   await expect.poll(() => widerThanWindow(page), { message: `${page.url()} ${width}` }).toEqual([])
 }
 
-/** Where tests keep screenshots: outside of folders that are cleaned up. */
+/** Screenshots are kept here, outside of the folders that are cleaned up. */
 const pictureFolder = process.env.GITSTEAD_TEST_PICTURES ?? '/tmp/gitstead-pictures'
 
 async function keepPictures(contexts: readonly BrowserContext[]): Promise<void> {

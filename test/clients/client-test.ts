@@ -9,7 +9,7 @@ export const apiVersions = ['17.11.0', '11.3.14'] as const
 
 type Options = ReturnType<typeof inFullRun>
 
-/** Those of this test file, besides the one that all its tests share. */
+/** Further forges of this test file, keyed by API version, besides the shared one. */
 const forges = new Map<string, Promise<Forge>>()
 
 /** The forge of this test file that reports this version. */

@@ -17,7 +17,7 @@ interface Options {
   url: string
   appName: string
   instanceId: string
-  /** Where it keeps what it read last. */
+  /** The folder in which the client keeps the flags that it read last. */
   backupPath: string
   refreshInterval: number
   metricsInterval: number

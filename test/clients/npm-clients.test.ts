@@ -137,7 +137,7 @@ async function mcpServer(forge: Forge) {
   send({ method: 'notifications/initialized' })
   return {
     request,
-    /** What the tool returns. Fails with what it says. */
+    /** Calls a tool and returns its result. Throws with the tool's own message. */
     async call(name: string, args: object): Promise<unknown> {
       const { result, error } = await request('tools/call', { name, arguments: args })
       const text = result?.content?.[0]?.text ?? ''

@@ -25,7 +25,7 @@ export async function runs(forge: Forge, program: string, script: string): Promi
   // The clients wait for what is done in the background.
   await forge.startQueue()
   const path = fileURLToPath(new URL(script, import.meta.url))
-  // What the client can't do it tells on standard error; that belongs into the report.
+  // The program reports failures on standard error, which the report of this test should show.
   const { stdout } = await run(program, [path, await forge.url(), forge.root.token, gpgKey()]).catch((error: { stderr: string }) => {
     throw new Error(error.stderr)
   })

@@ -56,12 +56,12 @@ test('anonymous callers get 401 or 404 from everything that is not public, and o
   expect(wrong).toEqual([])
 })
 
-test('what takes a credential of its own is denied to whoever has none', ofEveryEndpoint, async () => {
+test('endpoints with a credential of their own refuse callers without it', ofEveryEndpoint, async () => {
   const fixtures = await contractFixtures()
   const wrong: unknown[] = []
   for (const one of asked.filter(({ endpoint }) => endpoint.access.own_credential)) {
     const answer = await call(fixtures, fixtures.forge.anonymous, one)
-    // Of OAuth, a client is refused by its standard; and to revoke what isn't there is no error.
+    // The OAuth standard decides how its clients are refused; and revoking an unknown token is no error.
     const lawful = one.endpoint.errors === oauthErrors ? [400, 401, 404] : [403, 404]
     const isRevocation = one.name === 'POST /oauth/revoke' && answer.status === 200
     if (!lawful.includes(answer.status) && !isRevocation) wrong.push([one.name, answer.status, answer.text])
@@ -192,7 +192,7 @@ test('a guest of a private project changes nothing there and reads no code', ofE
     const code = one.path.includes('/repository/')
     if ((one.endpoint.method === 'GET' && !code) || guests.includes(one.name)) continue
     const answer = await call(fixtures, fixtures.forge.as(guest), one)
-    // Who can't read the code sees no merge request; of merging clients know a refusal by 401.
+    // Users who can't read the code see no merge request, so they get 404; and clients know a refused merge by 401.
     const isHidden = answer.status === 404 && answer.body?.message === '404 Merge Request Not Found'
     const isRefusedMerge = answer.status === 401 && one.path.endsWith('/:merge_request_iid/merge')
     if (answer.status !== 403 && !isHidden && !isRefusedMerge) wrong.push([one.name, answer.status, answer.text])

@@ -1,4 +1,4 @@
-/** What browsers load is small: the style sheet and the scripts, compressed as they are sent. */
+/** The style sheet and the scripts stay small, measured as browsers load them: compressed. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -12,11 +12,11 @@ const minContrast = 4.5
 
 type Pair = readonly [name: string, light: string, dark: string]
 
-/** What a pattern with a name and two colours finds. */
+/** Finds colours in the style sheet by a pattern with three groups: a name and two colours. */
 const pairs = (pattern: RegExp): Pair[] => [...css.matchAll(pattern)].map(([, name = '', light = '', dark = '']) => [name, light, dark])
 
 const colour = String.raw`light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)`
-// Those of high contrast are declared twice: for who chose it, and for browsers that ask for it.
+// High contrast has its colours declared twice: for users who chose it, and for browsers that ask for it.
 const inks = pairs(new RegExp(`(--code-[a-z]+|--text): ${colour}`, 'g'))
 const grounds = [
   ...pairs(new RegExp(`(--(?:ground|raised|added|removed|target)): ${colour}`, 'g')),

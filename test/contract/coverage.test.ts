@@ -19,7 +19,7 @@ const referenceOperations = read('../support/reference-operations.txt')
 const reasons: Record<string, string> = JSON.parse(read('not-served.json'))
 const notServed = Object.keys(reasons)
 
-/** What a parameter is called is ours to choose, and whether it takes a whole path (`restOfPath`) isn't in its name. */
+/** Replaces the names of parameters, which are ours to choose. Whether one takes a whole path (`restOfPath`) isn't in its name either. */
 const plain = (operation: string) => operation.replace(/[:*]\w+|\{\}/g, ':')
 /** The reference says nothing of parameters that take a whole path, and names each kind of integration by itself. */
 const plainer = (operation: string) =>
@@ -38,19 +38,20 @@ const refusedPlainly = new Set(notServed.map(plainer))
 
 test('every operation of the specification is served, or there is a reason why not', () => {
   const missing = operations.map(plain).filter((operation) => !declared.has(operation) && !refused.has(operation))
-  expect(missing).toEqual([])
+  expect(missing, 'serve it, or give a reason in test/contract/not-served.json').toEqual([])
 })
 
 test('every operation that the documentation of the reference names is served, or there is a reason why not', () => {
   const missing = referenceOperations.map(plainer).filter((operation) => !declaredPlainly.has(operation) && !refusedPlainly.has(operation))
-  expect(missing).toEqual([])
+  expect(missing, 'serve it, or give a reason in test/contract/not-served.json').toEqual([])
 })
 
 test('nothing that has a reason is served after all, and all of it is of the specification or the reference', () => {
   const known = new Set([...operations, ...referenceOperations].map(plainer))
   const served = notServed.filter((operation) => declared.has(plain(operation)) || declaredPlainly.has(plainer(operation)))
   expect(served, 'served now: take it out of test/contract/not-served.json').toEqual([])
-  expect(notServed.filter((operation) => !known.has(plainer(operation)))).toEqual([])
+  const invented = notServed.filter((operation) => !known.has(plainer(operation)))
+  expect(invented, 'neither specification nor reference has it: take it out of test/contract/not-served.json').toEqual([])
 })
 
 test('no operation is listed twice, and no endpoint is declared twice', () => {
@@ -104,7 +105,8 @@ test('every operation that client libraries name is served, or docs/operations.m
   const missing = libraryOperations.filter((operation) => !isDeclared(operation))
   const rows = leftRows()
   const rowsOf = (operation: string) => rows.filter(({ patterns }) => patterns.some((pattern) => pattern.test(operation)))
-  expect(missing.filter((operation) => rowsOf(operation).length !== 1)).toEqual([])
+  const untold = missing.filter((operation) => rowsOf(operation).length !== 1)
+  expect(untold, 'give it exactly one row in docs/operations.md').toEqual([])
   const counted = rows.map(({ patterns }) => missing.filter((operation) => patterns.some((pattern) => pattern.test(operation))).length)
   expect(rows.map(({ number }) => number)).toEqual(counted)
   const sumOf = (name: string) => rows.reduce((sum, { section, number }) => sum + (section === name ? number : 0), 0)
@@ -119,6 +121,7 @@ test('every operation that client libraries name is served, or docs/operations.m
 test('nothing is served that docs/operations.md calls refused or left, and each of its paths is named by a library', () => {
   const patterns = leftRows().flatMap((row) => row.patterns)
   expect(patterns.length).toBeGreaterThan(50)
-  expect(declaredOperations.filter((operation) => patterns.some((pattern) => pattern.test(operation)))).toEqual([])
+  const servedNow = declaredOperations.filter((operation) => patterns.some((pattern) => pattern.test(operation)))
+  expect(servedNow, 'served now: take it out of its row in docs/operations.md').toEqual([])
   expect(patterns.filter((pattern) => !libraryOperations.some((operation) => pattern.test(operation)))).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** What is shipped for administrators in deploy/ fits this version: metrics, settings, log lines and paths it names exist. */
+/** The files in deploy/ fit this version: metrics, settings, log lines and paths that they name exist. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -32,7 +32,7 @@ test('every metric of our own is on the dashboard', async () => {
 })
 
 test('each setting that deploy/ names exists', () => {
-  // Those of the runner, a program of its own, are in its documentation.
+  // The runner is a program of its own, so its settings are in its own documentation.
   const known = new Set([describeSettings(), read('docs/ci.md')].flatMap((text) => text.match(/GITSTEAD_[A-Z0-9_]+/g) ?? []))
   const named = files.flatMap((file) => read(file).match(/GITSTEAD_[A-Z0-9_]+/g) ?? [])
   expect(named).not.toEqual([])

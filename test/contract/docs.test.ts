@@ -57,9 +57,20 @@ function deadPaths(page: string, text = read(page)): string[] {
 const sourceFiles = ['src', 'test', 'bench', 'tools', 'docs', 'deploy'].flatMap((folder) => filesIn(folder, ''))
 
 test('every file that a page names is there', () => {
-  // What has changed is told with the names it had.
+  // The changelog may name files by the names that they had then.
   expect(pages.filter((page) => page !== 'CHANGELOG.md').flatMap((page) => deadPaths(page).map((path) => `${page}: ${path}`))).toEqual([])
   expect(deadPaths('docs/ssh.md', '`http/serve/mount.ts`, `src/app.ts` and `http/nowhere.ts`')).toEqual(['http/nowhere.ts'])
+})
+
+test('every function that a page for developers names in code is there', () => {
+  const source = sourceFiles.filter((path) => /(?<!\.test)\.(ts|mjs)$/.test(path)).map(read)
+  const words = new Set(source.flatMap((text) => text.match(/\b[a-z]+[A-Z]\w*/g) ?? []))
+  const named = pages
+    .filter((page) => /^(ARCHITECTURE|CONTRIBUTING|docs\/design\/)/.test(page))
+    .flatMap((page) => [...read(page).matchAll(/`([a-z]+[A-Z]\w*)(?:\([^`]*)?`/g)].map(([, name = '']) => [page, name] as const))
+  expect(named.length).toBeGreaterThan(200)
+  const gone = named.filter(([, name]) => !words.has(name))
+  expect(gone, 'the page names a function that is gone or was renamed').toEqual([])
 })
 
 test('every decision that a page or a comment names is there', () => {
@@ -90,4 +101,12 @@ test('every log message that administrators are told to look for is logged', () 
   const messages = [...alerts.matchAll(/`([^`]+)`/g)].map(([, message = '']) => message)
   expect(messages).not.toEqual([])
   expect(messages.filter((message) => !sources.includes(message))).toEqual([])
+})
+
+test('the page about the queue names every job, and no other', () => {
+  const sources = filesIn('src', '.ts').filter((path) => !path.endsWith('.test.ts'))
+  const declared = sources.flatMap((path) => [...read(path).matchAll(/\bjob(?:<[^(]*>)?\(\s*'(\w+\.\w+)'/g)].map(([, name = '']) => name))
+  const rows = [...read('docs/design/queue.md').matchAll(/^\| (`[^|]*) \|/gm)].map(([, names = '']) => names)
+  const documented = rows.flatMap((names) => [...names.matchAll(/`(\w+\.\w+)`/g)].map(([, name = '']) => name))
+  expect(documented.sort(), 'add or remove its row').toEqual([...new Set(declared)].sort())
 })

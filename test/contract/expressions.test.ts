@@ -21,5 +21,5 @@ test('none is a repetition until the end of the text', () => {
   const found = sourcesOf('.')
     .filter((file) => !Object.keys(allowed).some((place) => file.startsWith(place)))
     .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(untilTheEnd)].map(([expression]) => `${file} ${expression}`))
-  expect(found).toEqual([])
+  expect(found, 'use `withoutTrailing` (src/text/trailing.ts), or give a reason in `allowed` of this file').toEqual([])
 })

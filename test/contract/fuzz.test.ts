@@ -119,7 +119,7 @@ function realValue(path: string, name: string): string {
   return String(place === 'groups' ? fixtures.group.id : place === 'projects' ? fixtures.project.id : fixtures.insider.id)
 }
 
-/** What deletes comes last: the others need something to work on. */
+/** Deletions come last, as all other requests need something to work on. */
 const inOrder = [...served].sort((a, b) => Number(a.endpoint.method === 'DELETE') - Number(b.endpoint.method === 'DELETE'))
 
 test('no value of any parameter of any endpoint makes the server fail', { timeout: 60_000 + served.length * runs * 20 }, async () => {

@@ -202,12 +202,12 @@ test('a circle between files or folders is found, and a tree is none', async () 
 const importing = (files: Record<string, string>) =>
   Object.fromEntries(Object.entries(files).map(([file, name]) => [file, `import { a } from '${name}'\n`]))
 
-/** What files import that stand in a source folder of their own. */
+/** The imports of these files, which are written to a source folder of their own. */
 function imports(files: Record<string, string>): Promise<Map<string, string[]>> {
   return inFolder(files, readImports)
 }
 
-/** What the whole law refuses of them. */
+/** The violations of the whole law in these files. */
 function refused(files: Record<string, string>): Promise<string[]> {
   return inFolder(files, violations)
 }

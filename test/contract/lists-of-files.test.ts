@@ -12,8 +12,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const files = testsOf(root)
 
 test('each name of the lists by which tests run on PostgreSQL is of a test file, or of a folder that has some', () => {
-  expect([...whole, ...withoutDatabase].filter((name) => !files.some((file) => isIn([name], file)))).toEqual([])
-  expect([...new Set([...chosen].map(fileOf))].filter((file) => !files.includes(file))).toEqual([])
+  const gone = [...whole, ...withoutDatabase].filter((name) => !files.some((file) => isIn([name], file)))
+  expect(gone, 'rename it in test/support/run/on-postgres.ts').toEqual([])
+  const moved = [...new Set([...chosen].map(fileOf))].filter((file) => !files.includes(file))
+  expect(moved, 'rename its lines in test/on-postgres.txt').toEqual([])
 })
 
 test('no test is chosen that the lists leave out or take in anyway', () => {
@@ -24,7 +26,8 @@ test('no test is chosen that the lists leave out or take in anyway', () => {
 test('the file of timings has test files alone', () => {
   const named = readFileSync(join(root, 'test', 'timings.txt'), 'utf8').match(/(?<= )\S+(?= )/g) ?? []
   expect(named.length).toBeGreaterThan(100)
-  expect(named.filter((file) => !files.includes(file))).toEqual([])
+  const gone = named.filter((file) => !files.includes(file))
+  expect(gone, 'rename or remove its lines in test/timings.txt').toEqual([])
 })
 
 test('each law that `npm run test:quick` asks is one', () => {

@@ -1,4 +1,4 @@
-/** What is asked of a path in a way nobody declared is refused with the ways that are. */
+/** A method that a path doesn't have is refused with the list of those that it has. */
 import { expect, test } from 'vitest'
 import { ofEveryEndpoint, sampled, saySample } from './world/budgets.ts'
 import { addressOf, contractFixtures, everyServed, expectMany, served } from './world/fixtures.ts'

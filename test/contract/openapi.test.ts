@@ -60,7 +60,8 @@ test('every endpoint is described once, and nothing else', () => {
 
 test('no two operations share an id', () => {
   const ids = operations().map(({ operation }) => operation.operationId)
-  expect(ids.filter((id, index) => ids.indexOf(id) !== index || !/^[a-z][A-Za-z0-9]+$/.test(id))).toEqual([])
+  const unclear = ids.filter((id, index) => ids.indexOf(id) !== index || !/^[a-z][A-Za-z0-9]+$/.test(id))
+  expect(unclear, 'give its endpoint an `operationId` of its own').toEqual([])
 })
 
 test('an endpoint declares no failure that follows from the rest of its declaration', () => {
@@ -72,7 +73,7 @@ test('an endpoint declares no failure that follows from the rest of its declarat
     const same = Object.entries(statuses).filter(([code, status]) => defaultStatus(code as FailureCode) === status)
     return [...flaws, ...same.map(([code]) => code)].map((code) => `${rest.method} ${rest.path} ${code}`)
   })
-  expect(repeated).toEqual([])
+  expect(repeated, 'take it out of `fails` or `statuses` of the endpoint').toEqual([])
 })
 
 test('every parameter of a path is described as required, and no other stands in the path', () => {
@@ -163,7 +164,8 @@ test('what is given has a name of its own, under which it stands once', () => {
     const shown = schema?.type === 'array' ? schema.items : schema
     return shown?.type === 'object' && 'properties' in shown
   })
-  expect(unnamed.map(({ method, path }) => `${method} ${path}`)).toEqual([])
+  const lacking = unnamed.map(({ method, path }) => `${method} ${path}`)
+  expect(lacking, 'make its reply a `resource(name, …)`').toEqual([])
   const names = Object.keys(document.components.schemas)
   expect(names).toEqual(expect.arrayContaining(['Project', 'Branch', 'Commit', 'UserBrief', 'Member']))
   expect(names.filter((name) => !/^[A-Z][A-Za-z]+$/.test(name))).toEqual([])
@@ -187,7 +189,7 @@ interface JsonSchema {
   $ref?: string
 }
 
-/** What a JSON schema of 2020-12 may not be, in the parts that are used here. */
+/** Checks a schema against the rules of JSON Schema 2020-12 for the keywords that are used here. */
 function flawsOf(schema: JsonSchema, at = ''): string[] {
   const { type, properties = {}, items, required = [], enum: values, ...rest } = schema
   const own: string[] = []

@@ -32,7 +32,8 @@ beforeAll(async () => {
   const inside = await forge.group({ visibility: 'public', parent: open })
   const shown = await forge.project({ group: inside, visibility: 'public' })
   await git(shown.dir, 'branch', 'feature/one', 'main')
-  // What opens for a member opens for an administrator: in the gate the last is told by endpoints for administrators alone, and opens what is new.
+  // An administrator opens everything that members open. So in the gate, addresses are only read as root from endpoints for administrators,
+  // and only the new ones are opened.
   readers = [reader, null, forge.root]
 })
 
@@ -56,7 +57,7 @@ async function addressesToldTo(user: TestUser | null): Promise<Map<string, strin
   const found = new Map<string, string>()
   const client = user ? forge.as(user) : forge.anonymous
   for (const { endpoint, path } of asked) {
-    // What others may ask for, too, names the same addresses to them.
+    // Endpoints for everybody name the same addresses to administrators as to others.
     if (isSampled && user === fixtures.forge.root && !/Administrators/.test(endpoint.access.description)) continue
     const { status, body } = await client.get(addressOf(fixtures, path) + queryOf(fixtures, endpoint))
     if (status === 200) addressesIn(body, found, forge.app.config.url)

@@ -32,7 +32,7 @@ type Answer = Awaited<ReturnType<Browser['get']>>
 let asInsider: Promise<Browser> | null = null
 const answers = new Map<Page, Promise<Answer>>()
 
-/** What the insider gets: read once for all laws that look at the answer alone. */
+/** The insider's page, requested once for all laws that only look at the document. */
 function answerOf(page: Page): Promise<Answer> {
   const known = answers.get(page)
   if (known) return known
@@ -82,7 +82,7 @@ function elementsOf(text: string): string[] {
   return tags.map((tag) => tag.replaceAll(words, '').replace(/(type="hidden" .*)value="[^"]{40,}"/, '$1')).sort()
 }
 
-// What one language shows, another one shows, too: it is the code that differs from page to page.
+// One language is enough for the gate: pages differ by their code, which is the same for every language.
 test.each(isGate ? ['de'] : ['de', 'zh'])(
   'in another language (%s) every page has the same elements, links and fields',
   ofEveryEndpoint,

@@ -65,7 +65,7 @@ test('links keep every other parameter as it was sent, and no secret', ofEveryEn
   const fixtures = await contractFixtures()
   const wrong: unknown[] = []
   for (const { endpoint, path, name } of some) {
-    // Where it counts, a wrong token is refused.
+    // Endpoints that take job tokens would refuse a wrong one.
     const ofJob = endpoint.jobTokens ? '' : '&job_token=secret-1'
     const secrets = `private%5Ftoken=${fixtures.forge.root.token}${ofJob}&%61ccess_token=&feed%5Ftoken=secret-2&password=secret-3`
     const url = `${addressOf(fixtures, path)}${queryOf(fixtures, endpoint)}&odd=a%2Fb+c&${secrets}&page=1&per_page=1`

@@ -13,5 +13,5 @@ test('no presenter spreads an object into another', () => {
   const presenters = readdirSync(features, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.present.ts'))
   const spreading = presenters.filter((file) => spread.test(readFileSync(join(features, file), 'utf8')))
   expect(presenters.length).toBeGreaterThan(5)
-  expect(spreading).toEqual([])
+  expect(spreading, 'write the fields out').toEqual([])
 })

@@ -1,4 +1,4 @@
-/** What a caller may do in a repository depends on who they are, never on the protocol. */
+/** Access to a repository depends on the caller, never on the protocol. */
 import { Readable } from 'node:stream'
 import { beforeAll, expect, test } from 'vitest'
 import { type ApplicationScope, accessLevels, type Scope } from '../../src/access/levels.ts'
@@ -36,7 +36,7 @@ const nothing: Rights[] = [
   [403, 403],
 ]
 
-/** What each may do where a project is private, internal and public. */
+/** The rights of each caller in a private, an internal and a public project. */
 const table: Record<string, Rights[]> = {
   nobody: [
     [401, 401],
@@ -221,7 +221,7 @@ function canUse({ kind }: Protocol, client: Client): boolean {
   return client.header !== undefined || (kind === 'large files' && client.pass !== undefined)
 }
 
-/** Where it is otherwise than `lawful` says. */
+/** Lists the outcomes that differ from `lawful`. */
 async function breaches(who: string, project: TestProject, lawful: (protocol: Protocol) => Outcome): Promise<unknown[]> {
   const client = await (cast[who] as (typeof cast)[string])(project)
   const used = protocols.filter((protocol) => canUse(protocol, client))
@@ -316,7 +316,7 @@ test('groups may be named like the protocol paths: the last part of the path cou
 })
 
 test(
-  'a pass opens its project by whatever spelling of its address, and by none that only holds or resembles it',
+  'a pass opens its project under each spelling of its address, and no other that contains or resembles it',
   ofEveryEndpoint,
   async () => {
     const [project, other] = [await forge.project({ owner: developer }), await forge.project({ owner: developer })]

@@ -68,7 +68,7 @@ const lfsProtocols: Protocol[] = [
   },
 ]
 
-/** What each command requires of its caller; every new command must be listed here. */
+/** The purpose that each command of SSH needs; every new command must be listed here. */
 const commands: Record<SshCommand['name'], Array<{ purpose: Purpose; operand?: string }>> = {
   'git-upload-pack': [{ purpose: 'read' }],
   'git-upload-archive': [{ purpose: 'read' }],
@@ -122,7 +122,7 @@ async function bySsh(line: string, caller: SshCaller): Promise<Outcome> {
   const { app } = await testForge()
   const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()]
   output.resume()
-  // What ends a fetch and a push at once, and the input of an archive.
+  // A flush packet ends a fetch and a push at once; an archive needs one argument before it.
   input.end(line.startsWith('git-upload-archive') ? '0012argument HEAD\n0000' : '0000')
   const status = await runCommand(app, caller, line, { input, output, errors, gone: new AbortController().signal, protocol: null })
   await finished(output.end())

@@ -9,13 +9,13 @@ test('every difference from the fields of the reference is told, and nothing els
     const { missing, added } = differenceOf(kind, found)
     const tells = told.get(kind)
     return [
-      // What a reply may leave out, `replies.test.ts` looks for in replies.
+      // Fields that a reply may leave out are looked for in real replies, by `replies.test.ts`.
       ...[...missing].filter((name) => !tells?.missing.has(name)).map((name) => `${kind} lacks ${name}`),
       ...[...added].filter((name) => !tells?.added.has(name)).map((name) => `${kind} has ${name}`),
       ...[...(tells?.added ?? [])].filter((name) => !added.has(name)).map((name) => `${kind} doesn't have ${name}`),
     ]
   })
-  expect(wrong).toEqual([])
+  expect(wrong, 'add the field to the reply, or tell it in the table "Fields of replies" of docs/differences.md').toEqual([])
 })
 
 test('what is told is of kinds of replies that there are, and the endpoints of the reference are ours', () => {

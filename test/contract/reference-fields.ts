@@ -4,9 +4,12 @@ import type { TSchema } from 'typebox'
 import type { Served } from './world/fixtures.ts'
 
 interface Reference {
-  /** What the replies of release 11.3 have, by kinds of our naming: fields, each with the kind of what is in it. `?` where it depends. */
+  /**
+   * The fields of release 11.3 by kind of reply; the names of kinds are ours. Each field has the kind of its content, with `?` if it may be
+   * missing.
+   */
   kinds: Record<string, Record<string, string>>
-  /** Of which kinds the reply of an endpoint is. */
+  /** The kinds of reply that an endpoint gives. */
   replies: Record<string, string | string[]>
 }
 
@@ -33,7 +36,7 @@ export function kindsOf(name: string): string[] {
   return [replies[name] ?? []].flat()
 }
 
-/** Of a kind of reply: the fields of the reference that ours lacks, and those that ours has besides. */
+/** The fields of the reference that our reply lacks, and those that only ours has. */
 export interface Difference {
   missing: Set<string>
   added: Set<string>

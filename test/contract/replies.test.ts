@@ -23,7 +23,7 @@ import { preparedWrites, unprepared } from './world/writes.ts'
 
 cpuBudget(28, 'Every endpoint is called on either engine.')
 
-/** Those with a credential of their own have tests of their own. */
+/** Endpoints with a credential of their own have tests of their own. */
 const reading = served.filter(({ endpoint }) => endpoint.method === 'GET' && !endpoint.access.own_credential)
 
 let fixtures: ContractFixtures
@@ -57,7 +57,7 @@ test('every GET endpoint finds something in the fixtures, as its declared schema
       wrong.push(...untoldOf(one).map((field) => [one.name, user.username, 'is not told to be missing', field]))
     }
   }
-  expect(wrong).toEqual([])
+  expect(wrong, 'a 400 or 404 wants a line in `values` or `lists` of test/contract/world/fixtures.ts').toEqual([])
 })
 
 /** In the gate each reply is asked for once on PostgreSQL: by a member, who is found by the larger queries. */
@@ -81,7 +81,7 @@ test('what anonymous callers read of a public project keeps the same word', ofEv
   expect(wrong).toEqual([])
 })
 
-/** What removes comes last, and of that the place itself. */
+/** Deletions come last, and the deletion of the project or group itself after all others. */
 const order = ['POST', 'PUT', 'PATCH', 'DELETE']
 const writing = served
   .filter(({ endpoint }) => endpoint.method !== 'GET')
@@ -110,8 +110,9 @@ test('every write is answered with its declared status, and as its declared sche
     if (isAnswered) wrong.push(...untoldOf(one).map((field) => [one.name, 'is not told to be missing', field]))
     await after?.()
   }
-  expect(Object.keys(prepared).filter((name) => !everyServed.some((one) => one.name === name))).toEqual([])
-  expect(wrong).toEqual([])
+  const gone = Object.keys(prepared).filter((name) => !everyServed.some((one) => one.name === name))
+  expect(gone, 'no such endpoint: take it out of test/contract/world').toEqual([])
+  expect(wrong, 'prepare a write that fails in test/contract/world (`writes.ts`)').toEqual([])
 })
 
 /** Endpoints that none of these tests has got an answer from; with a credential of their own they are asked by `access.test.ts`. */
@@ -134,7 +135,7 @@ function untoldOf({ name }: Served): string[] {
   return kinds.length === 1 && handed !== undefined ? untoldIn(kinds[0] as string, handed) : []
 }
 
-/** What is wrong with the reply, null when nothing is. */
+/** Describes the fault of a reply; null if it is as declared. */
 async function fieldErrorOf({ endpoint, path }: Served, user: TestUser | null, projectId: number, at = fixtures): Promise<unknown> {
   const client = user ? at.forge.as(user) : at.forge.anonymous
   handed = undefined
@@ -156,7 +157,7 @@ async function fieldErrorOf({ endpoint, path }: Served, user: TestUser | null, p
 /** To compile one takes longer than a request. */
 const compiled = new Map<Served['endpoint'], Validator>()
 
-/** What was given to be serialized, and what was served, against the schema. */
+/** Compares two values with the schema: the one that the handler returned, and the one that the client received. */
 function schemaErrorsOf({ endpoint }: Pick<Served, 'endpoint'>, body: unknown): unknown[] {
   if (endpoint.kind === 'stream' || !endpoint.reply) return []
   const schema = compiled.get(endpoint) ?? Compile(endpoint.kind === 'list' ? Type.Array(endpoint.reply) : endpoint.reply)

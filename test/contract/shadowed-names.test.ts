@@ -12,7 +12,7 @@ interface Case {
   /** The address below the project, with the name in it. */
   path: (name: string, project: TestProject) => string
   body?: (name: string) => Record<string, unknown>
-  /** What of the answer differs by the commit that the name was taken for. */
+  /** A part of the reply that tells which commit the name was resolved to. */
   seen: (answer: Answer, forge: Forge, project: TestProject) => unknown
   /** Whether it costs the project something, so that each try takes a project of its own. */
   writes?: true
@@ -24,7 +24,7 @@ const commits = 'repository/commits'
 /** The first file with its line, as the diff against the parent has it. */
 const diff = ({ body }: Answer) => body?.[0]?.diff
 
-/** What stands on the commit of the branches: a discussion with one note, which was awarded an emoji. */
+/** The commit of the branches has a discussion with one note, which was awarded an emoji. */
 const discussion = 'a'.repeat(40)
 const noteOf = ({ id }: TestProject) => 1_000_000 * id
 
@@ -58,7 +58,7 @@ const onCommits: Case[] = [
   ...ofDiscussions,
 ]
 
-/** The same under their older addresses. */
+/** The older addresses of the same endpoints. */
 const byAlias = onCommits.map(
   (one): Case => ({
     ...one,
@@ -306,7 +306,7 @@ async function makeProject({ hasRequests = false } = {}): Promise<TestProject> {
   return project
 }
 
-/** Of the endpoints that this run asks. */
+/** This run may be for chosen endpoints only. */
 const asked = cases.filter((one) => served.some(({ name }) => name === one.endpoint))
 const plain = asked.filter(({ writes }) => !writes)
 

@@ -21,6 +21,7 @@ test('no two families of pages style the same class', () => {
   for (const file of files.filter((name) => !common.test(name))) {
     for (const name of classesOf(file)) if (!shared.has(name)) owners.set(name, [...(owners.get(name) ?? []), file])
   }
-  expect([...owners].filter(([, owning]) => owning.length > 1)).toEqual([])
+  const twice = [...owners].filter(([, owning]) => owning.length > 1)
+  expect(twice, 'rename the class in one of these files, or move it to a common one').toEqual([])
   expect(owners.size).toBeGreaterThan(20)
 })

@@ -6,7 +6,7 @@ import { basic, clone, contentsOf, flush, get, post, workTree } from './git/wire
 const mayNotPush = 'You are not allowed to push code to this project.'
 const notFound = 'The project you were looking for could not be found.'
 
-/** What git says to somebody who pushes main, and that nothing has changed. */
+/** Git's message for a push to main, after asserting that nothing has changed. */
 async function refusedPush(project: { full_path: string; dir: string }, user?: TestUser): Promise<string> {
   const forge = await testForge()
   const before = await contentsOf(project.dir)

@@ -106,7 +106,7 @@ test('backups of a forge under writes are consistent: refs of rows, rows of refs
   const to = await place()
   expect((await gitstead(['admin', 'restore', folder, '--verify', '--quiet'], to.env)).code).toBe(0)
   const [live, restored] = [await rowsOf(from.location), await rowsOf(to.location)]
-  // What the queue has counted is written when the server stops.
+  // The server writes the counts of the queue when it stops, after the backup.
   const moving = ['jobs', 'queue_totals']
   for (const table of Object.keys(live).filter((name) => !moving.includes(name)))
     expect([table, restored[table]]).toEqual([table, live[table]])
@@ -158,7 +158,7 @@ async function differences(home: string, rows: Rows): Promise<unknown[]> {
   return found
 }
 
-/** Where the events of a project say its refs are; undefined for those that were being changed. */
+/** The refs of a project by its events; undefined for those that were being changed. */
 function tipsOf({ events = [], push_intents = [] }: Rows, project_id: number): Map<string, Value | undefined> {
   const tips = new Map<string, Value | undefined>()
   const inOrder = events.filter((event) => event.project_id === project_id).toSorted((a, b) => Number(a.id) - Number(b.id))
@@ -244,7 +244,7 @@ test('a backup that is killed leaves those before it as they were, and the next 
   await server.stop()
 })
 
-/** Those of runs that were killed, and of runs under way. */
+/** Leases of backups, both killed and running. */
 async function leases(location: string): Promise<unknown[]> {
   const db = openDatabase(location)
   const rows = await db.selectFrom('backups').select('id').execute()

@@ -11,7 +11,7 @@ import { basic, clone, commit, contentsOf, flush, get, packet, packOf, post, pro
 
 cpuBudget(9, 'Broken requests of git, each a process.')
 
-/** What only git and the wire have a part in; what the database is asked for runs on both engines. */
+/** Tests of git and the wire alone, which need one engine; those that reach the database run on both. */
 const onOneEngine = test.skipIf(engine === 'postgres')
 
 /** A project, and a push of one new commit to it that would succeed. */
@@ -38,7 +38,7 @@ async function pushAtHand(content: string | Buffer = 'new\n') {
 async function expectUnharmed(project: TestProject, before: Awaited<ReturnType<typeof contentsOf>>): Promise<void> {
   const forge = await testForge()
   await expect.poll(() => processesOn(project.dir)).toEqual([])
-  // What it had received so far is removed once git has ended.
+  // The pack that it had received so far is removed once git has ended.
   await expect.poll(() => contentsOf(project.dir)).toEqual(before)
   const dir = await clone(await forge.remote(project, forge.root))
   const head = await commit(dir, { 'after.txt': 'after' })

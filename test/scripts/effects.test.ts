@@ -1,4 +1,4 @@
-/** What readers are told directly after a push or a merge has returned, by a queue that has run nothing yet. */
+/** Readers see a push or a merge directly after it has returned, before the queue has run anything. */
 import { beforeAll, expect, test } from 'vitest'
 import { browserOf } from '../support/browser.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'

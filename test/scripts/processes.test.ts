@@ -20,7 +20,7 @@ import { type Connection, connectionTo, serving, workersOf } from './workers.ts'
 
 cpuBudget(8, 'Servers of several processes.')
 
-/** Of writes by one process that are read from the other. 10,000 take a minute or two. */
+/** Writes by one process that are then read from the other. 10,000 take a minute or two. */
 const pairs = Number(process.env.GITSTEAD_TEST_PAIRS ?? (isGate ? 20 : 60))
 const processes = 2
 

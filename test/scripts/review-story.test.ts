@@ -114,11 +114,11 @@ test('a fork’s change is discussed on its lines, answered by a push, moved by 
   await forge.drain()
   await git(mine, 'pull', '--quiet')
   expect(await git(mine, 'rev-parse', 'HEAD^{tree}')).toBe(await git(theirs, 'rev-parse', 'HEAD^{tree}'))
-  // Of what they wrote one commit is in the history, and none of the others.
+  // The history has one squashed commit, and none of those that they wrote.
   expect((await git(mine, 'log', '--format=%s')).split('\n')).not.toContain('Oil it')
   expect(await did(owner, 'get', at('/issues/1'))).toMatchObject({ state: 'closed' })
 
-  // What was proposed can still be read, and fetched, when the fork is gone.
+  // A merge request can still be read and fetched after its fork was deleted.
   await forge.as(guest).delete(`/projects/${fork.id}`)
   await forge.drain()
   await git(mine, 'fetch', '--quiet', 'origin', 'refs/merge-requests/1/head')

@@ -16,7 +16,7 @@ export interface ServerProcess {
   pid: number
   url: string
   home: string
-  /** Of root. */
+  /** The API token of root. */
   token: string
   ssh_port: number
   /** `http://root:token@host/root/<name>.git` */
@@ -47,7 +47,7 @@ export interface ServerOptions {
   env?: Record<string, string>
   /** The port of an earlier one, for clients that come again. */
   port?: number
-  /** Where standard output goes, the log with it: a file that is there already. */
+  /** The file for standard output, including the log; an existing one is appended to. */
   output?: string
 }
 

@@ -57,7 +57,7 @@ async function boardShows(boardId: number): Promise<Record<string, string[]>> {
 }
 
 test('a team plans, discusses and closes its work, and who leaves it sees nothing of it any more', { timeout: 120_000 }, async () => {
-  // What is to be done, with labels, a milestone and a board.
+  // The team prepares labels, a milestone and a board.
   for (const name of ['Doing', 'Review']) await did(reporter, 'post', at('/labels'), { name, color: '#336699' })
   await did(developer, 'post', at('/milestones'), { title: 'v1' })
   const board = (await did(owner, 'post', at('/boards'), { name: 'Plan' })) as { id: number }
@@ -71,7 +71,7 @@ test('a team plans, discusses and closes its work, and who leaves it sees nothin
   expect(await todosOf(reporter)).toEqual(['directly_addressed The engine stalls'])
   expect(await todosOf(developer)).toEqual(['assigned The door is open'])
 
-  // Who is mentioned where they see nothing learns nothing of it.
+  // A mention shows nothing to users who can't see where it is.
   await did(developer, 'post', at('/issues/2/notes'), { body: `@${guest.username} must not know, see #1` })
   expect(await todosOf(guest)).toEqual([])
   const seenBy = async (user: TestUser) =>
@@ -91,7 +91,7 @@ test('a team plans, discusses and closes its work, and who leaves it sees nothin
     due_date: '2030-01-02',
     time_stats: { time_estimate: 10_800 },
   })
-  // Who answers has done their todo.
+  // Answering has completed the developer's todo.
   expect(await todosOf(developer)).toEqual(['assigned The engine stalls'])
   expect(await todosOf(reporter)).toEqual([])
 
@@ -119,7 +119,7 @@ test('a team plans, discusses and closes its work, and who leaves it sees nothin
     'ada closed The engine stalls',
   ])
 
-  // Who loses access loses all of it: issues, events, even of what they did, and todos.
+  // A removed member loses access to everything: issues, events, even of their own acts, and todos.
   await did(developer, 'post', at('/issues/1/notes'), { body: `@${guest.username} thank you` })
   expect(await todosOf(guest)).toEqual(['directly_addressed The engine stalls'])
   expect(((await did(guest, 'get', '/events?target_type=issue')) as unknown[]).length).toBe(1)

@@ -1,4 +1,4 @@
-/** What tests of backups compare: every row of a database, every ref of every repository. */
+/** Reads every row of a database and every ref of every repository, for tests that compare an instance with its restored backup. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -123,9 +123,9 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
     ...(options.max_pages && { max_pages: options.max_pages }),
     ...(options.beforeStatement && { beforeStatement: options.beforeStatement }),
   })
-  // What a test has queued is there for a runner at once.
+  // Runners see a job as soon as a test has queued it.
   app.limits.sharedLook_ms = 0
-  // What a page costs and shows doesn't depend on how busy the machine is, or on how long the file has been running.
+  // The cost and content of a page don't depend on how busy the machine is, or on how long the file has been running.
   app.limits.headerCounts_ms = long_ms
   app.limits.pagePatience_ms = { header_counts: long_ms, last_commits: long_ms, languages: long_ms, graphs: long_ms }
   await ensureRoot(app)
@@ -193,7 +193,7 @@ function assemble({ app, server, root, folder, database, counts }: Parts): Forge
       return `${(await url()).replace('://', user ? `://${user.username}:${user.token}@` : '://')}/${path}.git`
     },
     async cost(work) {
-      // What the queue does meanwhile must not count.
+      // Work of the queue must not count meanwhile.
       await queue.stop()
       // Refs written earlier are cached, those that the work writes are not, regardless of speed.
       counts.from_ms = await nextInstant(folder)

@@ -114,7 +114,7 @@ export const wikiPage: Payload = {
   object_attributes: { title: 'Home', url: 'https://forge/water/pump/wikis/home', action: 'create', message: 'First' },
 }
 
-/** What a kind of integration sends, recorded by the receiver. */
+/** Sends a payload by a kind of integration. Returns the requests that the receiver recorded. */
 export async function send(slug: string, settings: Settings, payload: Payload = push): Promise<Request[]> {
   requests = []
   const steps = kindOf(slug)?.act?.(payload, settings, { uuid: 'u-1', sender: 'Gitstead' })

@@ -41,7 +41,7 @@ export function authorizeAddress({ client_id }: TestApplication, parameters: Rec
   return `/oauth/authorize?${new URLSearchParams({ ...usual, ...parameters })}`
 }
 
-/** What the application receives: the parameters of the URL that the browser is redirected to. */
+/** The browser is redirected to the application; these are the parameters of that URL. */
 export async function decide(
   browser: Browser,
   application: TestApplication,

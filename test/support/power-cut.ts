@@ -8,7 +8,7 @@ import { atEndOfFile } from './run/cleanup.ts'
 const run = promisify(execFile)
 
 export interface Disk {
-  /** Where it is mounted. */
+  /** The mount point. */
   folder: string
   /** From now on no write reaches the disk, and what had not been flushed is lost. Its users must end before `repower`. */
   cut: () => Promise<void>

@@ -1,4 +1,4 @@
-/** Who is refused sign-ins and mail now: the counts of `rate-limit.ts` that are full. */
+/** Lists the counters of `rate-limit.ts` that are full: they refuse sign-ins and mail now. */
 import type { Selectable } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
@@ -25,7 +25,7 @@ const columns = ['key', 'failures', 'ends_at', 'user_id'] as const
 
 type Counted = Pick<Selectable<SignInFailureTable>, (typeof columns)[number]>
 
-/** Those that last longest first; at most a hundred. */
+/** At most a hundred counters, those that stay full longest first. */
 export async function fullCounts(db: Db): Promise<FullCount[]> {
   const rows = await db
     .selectFrom('sign_in_failures')

@@ -52,7 +52,7 @@ async function attempt(login: string, secret: string, address: string): Promise<
   }
 }
 
-test('ten guesses at an account are checked in ten minutes, from any number of networks, and then not even the right password', async () => {
+test('after ten guesses at an account in ten minutes, from any networks, even the right password is refused', async () => {
   await failFromEverywhere(user.username, 10)
   const wait_s = (await attempt(user.username, right(), '198.51.100.1')) as number
   expect(wait_s).toBeGreaterThan(60)

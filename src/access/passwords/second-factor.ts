@@ -41,7 +41,10 @@ export interface SecondFactorDemand {
   due: string
 }
 
-/** Who demands a second factor of this user, who has none; null for nobody. The shortest time to set it up counts. */
+/**
+ * The demand on a user without a second factor to set one up; null if neither instance nor group demands it. The shortest grace period
+ * counts.
+ */
 export async function secondFactorDemand(db: Db, user: Pick<User, 'id' | 'two_factor_asked_at'>): Promise<SecondFactorDemand | null> {
   const instance_h = await graceOfInstance(db)
   const groups = await groupsDemanding(db, user.id)

@@ -63,7 +63,7 @@ const groupByDigest = prepared((db: Db, digest: string) =>
   db.selectFrom('namespaces').select('id').where('runners_token_digest', '=', digest),
 )
 
-/** What the token registers runners for; null if it is unknown. */
+/** Looks up the scope of a registration token; null for an unknown token. */
 export async function findRegistration(db: Db, token: string): Promise<RegistersFor | null> {
   const digest = digestOf(token)
   if ((await instanceToken(db))?.digest === digest) return { kind: 'instance' }

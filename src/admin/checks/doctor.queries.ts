@@ -65,7 +65,7 @@ export async function sampledWikis(db: Db): Promise<SampledWiki[]> {
   return [...new Map([...written, ...others].map((wiki) => [wiki.id, wiki])).values()]
 }
 
-/** Where the last recorded push left each default branch; a project without pushes has no row. */
+/** The tip of each default branch after its last recorded push; projects without pushes have no row. */
 export async function lastPushes(db: Db, projects: SampledProject[]): Promise<Map<number, string | null>> {
   const found = new Map<number, string | null>()
   for (const { id, default_branch } of projects) {

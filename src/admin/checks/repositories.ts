@@ -45,7 +45,7 @@ export async function checkRepositories(db: Kysely<Tables>, git: Git): Promise<F
   return findings.length > 0 ? findings : [ok('repositories', `a sample of ${count} agrees with the database`)]
 }
 
-/** What is wrong with a repository; null if nothing is. */
+/** Describes the damage to a repository; null if it is sound. */
 async function faultOf(git: Git, { id, default_branch }: SampledProject, lastPush: string | null | undefined): Promise<string | null> {
   const repo = git.open(id)
   // A repository without a branch is created at its first use.

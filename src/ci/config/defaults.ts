@@ -6,7 +6,7 @@ import { hasKnownKeys, type Location, refuse } from './location.ts'
 /** Keywords as written; they are parsed and validated with each job that doesn't set them. */
 export type Defaults = YamlMap
 
-/** What the file defines for every job. */
+/** Global settings of a CI file, which every job inherits. */
 export interface FileDefaults {
   defaults: Defaults
   variables: ConfiguredJob['inherited_variables']

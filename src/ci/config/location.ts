@@ -40,13 +40,13 @@ export function attribute<T>(where: Location, map: YamlMap, key: string, check: 
   return checked ?? null
 }
 
-/** What a value should be, and its parsed form; undefined if it is invalid. */
+/** A validator: `accept` parses a value, or returns undefined if it is invalid; then `words` tell what it should be. */
 export interface Check<T> {
   accept: (value: Yaml) => T | undefined
   words: string
 }
 
-/** The same for a value with its own location: `config should be …`. */
+/** Like `attribute`, for one value that has its own location: `config should be …`. */
 export function whole<T>(check: Check<T>): (value: Yaml, where: Location) => T | null {
   return (value, where) => {
     const checked = check.accept(value)

@@ -7,7 +7,7 @@ const job = (keys: string) => `rspec:\n  script: test\n${keys.replace(/^/gm, '  
 const [list, text] = ['should be an array of strings', 'should be a hash or a string']
 const script = 'config should be a string or a nested array of strings up to 10 levels deep'
 
-/** What the specs of the reference release ask for, with the words of today where the rule has changed since. */
+/** Each message comes from the specs of the reference release, in the words of today where the rule has changed since. */
 test.each([
   [job('tags: mysql'), 'jobs:rspec tags should be an array of strings'],
   ['before_script: {a: b}\nrspec: {script: test}', `before_script ${script}`],
@@ -282,7 +282,7 @@ test('keywords without effect here are accepted with a warning', async () => {
   expect(await errorsOf(job('secrets: {B: {vault: x}}'))).toEqual([])
 })
 
-test('of the files that a wildcard matches none is read once they are too big together, nor beyond what each may have', async () => {
+test('files that a wildcard matches are read up to a limit each and a limit together, and no further', async () => {
   const asked: number[] = []
   const text = `x: {script: "${'x'.repeat(1_000_000)}"}`
   const load: IncludeLoader = async (entry, _, max_chars) => {

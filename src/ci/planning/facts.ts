@@ -12,7 +12,7 @@ export interface Facts {
   patterns: Patterns
 }
 
-/** Who needs the facts: `lookup` has the variables in names to compare with. */
+/** The context that facts are gathered for. `lookup` resolves variables in the names to compare with. */
 export interface Asked {
   context: PlanContext
   lookup: Lookup

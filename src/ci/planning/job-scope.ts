@@ -38,7 +38,7 @@ export function scopesFor(context: PlanContext, globals: PlannedVariable[]): Sco
   }
 }
 
-/** What is known about a job before it has an id. */
+/** Predefined variables of a job that don't depend on its id, which it gets later. */
 function ownPredefined({ name, stage }: ConfiguredJob): PlannedVariable[] {
   return [
     { key: 'CI_JOB_NAME', value: name, raw: true },

@@ -20,7 +20,7 @@ export interface Report {
   error: string | null
 }
 
-/** What a file, or all files of a pipeline, may still have. */
+/** The remaining budget of a file, or of all files of a pipeline. */
 export interface Room {
   cases: number
   /** Characters of names and output. */
@@ -52,7 +52,7 @@ export function readReport(text: string, { cases, chars }: Room): Report {
 
 const unreadable = 'JUnit XML data parsing failed'
 
-/** What ends the reading of a document. */
+/** Thrown to stop reading a document that can't be parsed. */
 class Unreadable extends Error {}
 
 /** Takes what it uses out of the room. */

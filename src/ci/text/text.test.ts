@@ -101,7 +101,7 @@ test('all patterns of a file together are bounded in what they compile to and wh
   const many = createPatterns({ compiled: 1_000, compared: 1_000_000 })
   expect(() => Array.from({ length: 1_000 }, (_, at) => many.accepts(`/${at}/`))).toThrow(PatternsTooCostly)
   const { isFound, matching, matchesAny } = createPatterns({ compiled: 1_000, compared: 100_000 })
-  // The same question again costs nothing.
+  // Repeating a question costs nothing, as its answer is cached.
   for (let at = 0; at < 1_000; at++) expect(isFound('/b/', 'a'.repeat(1_000))).toBe(false)
   expect(() => Array.from({ length: 1_000 }, (_, at) => isFound('/b/', 'a'.repeat(1_000) + at))).toThrow(PatternsTooCostly)
   expect(() => matching('**/*.x', ['a/b'])).toThrow(PatternsTooCostly)

@@ -1,4 +1,4 @@
-/** Who follows whom, and what users prefer of diffs and of the tokens of their jobs. */
+/** Users follow each other; and preferences of users for diffs and for the tokens of their jobs. */
 import type { Kysely, Migration } from 'kysely'
 import { flag, refers, required } from './columns.ts'
 

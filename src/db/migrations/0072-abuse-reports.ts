@@ -1,4 +1,4 @@
-/** What users report of others, for administrators. */
+/** Users report abuse by others to administrators. */
 import type { Kysely, Migration } from 'kysely'
 import { refers, required, tableWithId } from './columns.ts'
 

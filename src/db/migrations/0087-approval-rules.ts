@@ -51,7 +51,7 @@ async function createIndexes(db: Kysely<unknown>): Promise<void> {
     .execute()
 }
 
-/** What a rule names. */
+/** Creates a table that joins rules with the users, groups or branches that they name. */
 async function joined(db: Kysely<unknown>, table: string, column: string, target: string): Promise<void> {
   await db.schema
     .createTable(table)

@@ -34,7 +34,7 @@ interface Counted {
   column: string
   /** The project of a row, `new` or `old`; null if it has gone with all its rows. */
   project: (row: string) => string
-  /** What it is for a project now. */
+  /** Counts the rows that exist when the migration runs, as an expression of the project. */
   sum: string
 }
 

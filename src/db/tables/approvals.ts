@@ -15,7 +15,7 @@ export interface ApprovalSettingsTable {
   merge_requests_author_approval: Generated<boolean>
   /** Whether those may not approve who wrote or pushed commits of it. */
   merge_requests_disable_committers_approval: Generated<boolean>
-  /** What takes approvals away: a push that changes the diff, any push, or none. */
+  /** The kind of push that removes approvals: one that changes the diff, any, or none. */
   reset_approvals_on: Generated<'change' | 'push' | 'never'>
   /** Whether only approvals of owners of changed files are taken away, if no others are. */
   selective_code_owner_removals: Generated<boolean>

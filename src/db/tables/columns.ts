@@ -7,7 +7,7 @@ import type { Generated } from 'kysely'
 export type Visibility = 'private' | 'internal' | 'public'
 export type Instant = string
 export type Day = string
-/** Who may use a feature of a project: nobody, its members, or everyone who can see the project. */
+/** The audience of a feature of a project: nobody, its members, or everyone who can see the project. */
 export type FeatureLevel = 'disabled' | 'private' | 'enabled'
 
 /** The columns that name what a row is on: exactly one is set. */
@@ -16,12 +16,12 @@ export interface IssuableColumns {
   merge_request_id: number | null
 }
 
-/** The same for notes and emoji; each column is named after its kind. */
+/** The subjects of notes and emoji, which snippets have, too; each column is named after its kind. */
 export interface NoteableColumns extends IssuableColumns {
   snippet_id: number | null
 }
 
-/** What rows of issues and merge requests have in common. */
+/** Columns that issues and merge requests have in common. */
 export interface IssuableFields {
   id: Generated<number>
   iid: number

@@ -58,7 +58,9 @@ export interface InvitationTable {
   ends_at: Instant
 }
 
-/** Whoever is in a group of the directory, or matches a filter there, is a member of a group here. One of both is empty. */
+/**
+ * Members of a group of the directory, or users who match a filter there, become members of a group here. Either `cn` or `filter` is empty.
+ */
 export interface LdapGroupLinkTable {
   id: Generated<number>
   namespace_id: number

@@ -123,7 +123,7 @@ export interface MergeRequestVersionCommitTable {
   version_id: number
   position: number
   oid: string
-  /** What stays the same of its change when the commit is made anew, as Gerrit's hooks and jj write it. */
+  /** Identifies the change when its commit is rewritten: Gerrit's hooks and jj put it into the commit. */
   change_id: string | null
 }
 

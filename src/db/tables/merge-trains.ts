@@ -8,7 +8,7 @@ export interface MergeTrainCarTable {
   project_id: number
   merge_request_id: number
   target_branch: string
-  /** Who added it, and in whose name it is merged; null once they are deleted. */
+  /** The user who added it and in whose name it is merged; null once their account is deleted. */
   user_id: number | null
   /** `idle` waits to be tested, `stale` waits to be tested again, `fresh` is tested on what is before it. */
   status: 'idle' | 'stale' | 'fresh' | 'merging' | 'merged' | 'skip_merged'
@@ -42,7 +42,7 @@ export interface StackedMergeTable {
   user_id: number
   /** The tip of its source branch when that was asked for. */
   head_oid: string
-  /** The same commits, after the last rebase that the merge of one below it made necessary. */
+  /** The tip after the last rebase that the merge of a request below made necessary: its commits are those of `head_oid`. */
   rebased_oid: string | null
   created_at: Instant
 }

@@ -22,7 +22,7 @@ export interface PipelineTable {
   /** Short name of a branch or tag; for merge requests, the full name of their ref. */
   ref: string
   sha: string
-  /** Where the result of merging a merge request is built: the tip of its source branch, for which the pipeline counts. */
+  /** The tip of the source branch that a pipeline of a merge result counts for; its own commit is a trial merge. */
   source_sha: string | null
   /** The tip before the push; null if there was none. */
   before_sha: string | null

@@ -18,7 +18,7 @@ export interface ProjectTable {
   /** Until it is due it can be restored; it is archived until then. */
   marked_for_deletion_at: Instant | null
   deletion_due_at: Instant | null
-  /** What `archived` was before it was marked. */
+  /** Whether the project was archived before it was marked for deletion, so that it can be restored as it was. */
   archived_before: boolean | null
   issues_access_level: FeatureLevel
   repository_access_level: FeatureLevel

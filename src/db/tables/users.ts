@@ -73,7 +73,7 @@ export interface UserTable {
   dashboard: Generated<Dashboard>
   /** First day of the week in calendars: 0 is Sunday, as in JavaScript. */
   week_starts_on: Generated<number>
-  /** What clients keep for their user. */
+  /** Preferences that clients store here; the server itself ignores them. */
   view_diffs_file_by_file: Generated<boolean>
   show_whitespace_in_diffs: Generated<boolean>
   pass_user_identities_to_ci_jwt: Generated<boolean>
@@ -89,7 +89,7 @@ export interface ServiceAccountTable {
   created_at: Instant
 }
 
-/** What one user has told administrators of another, once. */
+/** Users report each other at most once. */
 export interface AbuseReportTable {
   id: Generated<number>
   user_id: number
@@ -108,7 +108,7 @@ export interface UserFollowTable {
   created_at: Instant
 }
 
-/** Who a user is at a provider of sign-ins. */
+/** Links a user to their identity at a provider of sign-ins. */
 export interface IdentityTable {
   user_id: number
   provider: string
@@ -170,10 +170,10 @@ export interface MailContentTable {
   in_reply_to: string | null
   /** Further headers, as JSON. */
   headers: Generated<string>
-  /** What the recipient can unsubscribe from. */
+  /** A link in the mail unsubscribes the recipient from this issue or merge request. */
   issue_id: number | null
   merge_request_id: number | null
-  /** What a reply to it is written on (`reply-address.ts`); null if replies are not read. */
+  /** The discussion that a reply continues (`reply-address.ts`); null if replies are not read. */
   thread: string | null
   created_at: Instant
 }
@@ -217,7 +217,7 @@ export interface SpamLogTable {
   created_at: Instant
 }
 
-/** What users are to each other, and to projects and groups. */
+/** Relations of users to each other, and to projects and groups. */
 export interface UserRelationTables {
   abuse_reports: AbuseReportTable
   ldap_group_links: LdapGroupLinkTable

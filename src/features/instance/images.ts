@@ -1,7 +1,7 @@
 /** The kind and the size of an image, from its first bytes: what it costs doesn't depend on who wrote them. */
 import { disableTypes, imageSize } from 'image-size'
 
-/** What no browser shows. The others of the library are read here. */
+/** Formats that browsers don't show, so they aren't even parsed. All others that the library knows are. */
 disableTypes(['cur', 'dds', 'icns', 'j2c', 'jp2', 'jxl', 'jxl-stream', 'ktx', 'pnm', 'psd', 'tga'])
 
 export interface ImageHeader {

@@ -79,7 +79,9 @@ export function listNamespaces(
   return paginate(query.orderBy('namespaces.id'), page)
 }
 
-/** Where the user may create projects: their own namespace first, then the groups that they maintain directly or through a group above. */
+/**
+ * Namespaces in which the user may create projects: their own first, then the groups that they maintain directly or through a group above.
+ */
 export function listCreatable(db: Db, user: NonNullable<Viewer>, limit: number): Promise<LocatedNamespace[]> {
   return located(db)
     .where((eb) => eb.or([eb('namespaces.owner_id', '=', user.id), groupsOfMember(user.id, levelFor('create_projects'))(eb)]))

@@ -25,7 +25,7 @@ async function told(): Promise<Received[]> {
   return server.received.splice(0)
 }
 
-/** What a reader of the HTML sees of a text. */
+/** A text as it must appear in the HTML of a mail. */
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')
 

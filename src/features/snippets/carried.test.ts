@@ -1,4 +1,4 @@
-/** What carries snippets along: archives, the size of projects, the deletion of users. */
+/** Snippets go along with archives, count toward the size of their project, and are handled when their author is deleted. */
 
 import { beforeAll, expect, test } from 'vitest'
 import { archiveOf, exportOf, filesIn, importOf } from '../../../test/support/fixtures/archives.ts'

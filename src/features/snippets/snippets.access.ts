@@ -39,7 +39,7 @@ export function visibleSnippet(): Access<Anywhere> {
   }
 }
 
-/** The same, for users who may change it. */
+/** Grants the same snippet to users who may change it. */
 export function changeableSnippet(): Access<Anywhere & SignedIn> {
   return only(authenticated(visibleSnippet()), {
     description: 'its author, maintainers of its project, administrators; while the project is not archived',

@@ -12,6 +12,7 @@ export function discussedSnippet(snippet: Snippet, project_id: number): Discusse
 export const snippetKind: NoteableKind<'snippet'> = {
   name: 'snippet',
   type: 'Snippet',
+  mailName: 'ProjectSnippet',
   noun: 'snippet',
   label: 'a snippet',
   title: 'Snippet',

@@ -1,4 +1,4 @@
-/** What of a snippet is checked for spam: title, description and files, if everybody can read them and if they differ from before. */
+/** Checks the title, description and files of a snippet for spam, if everybody can read them and they have changed. */
 import type { App } from '../../app.ts'
 import type { Snippet, User } from '../../db/tables.ts'
 import { assertNotSpam } from '../instance/spam/spam.ts'

@@ -1,4 +1,4 @@
-/** What belongs to a user, a project and a namespace, as today's clients list it, and the filters of their lists. */
+/** Lists of a user's, a project's and a namespace's related things, in the form that today's clients expect, with their filters. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../test/support/forge.ts'
 

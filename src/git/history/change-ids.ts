@@ -30,7 +30,7 @@ export async function readChangeIds(repo: Repo, oids: readonly string[]): Promis
   return found
 }
 
-/** Of a raw commit. What only looks like a change id is none, however long it is. */
+/** Reads the change id from a raw commit; text that merely resembles one is ignored, however long it is. */
 export function changeIdOf(data: Buffer): string | null {
   const blank = data.indexOf('\n\n')
   const [head, message] = blank < 0 ? [data, ''] : [data.subarray(0, blank), data.toString('utf8', blank + 2)]

@@ -43,7 +43,7 @@ export function walkCommits(repo: Repo, walk: Walk, visit: (commit: LoggedCommit
 async function runWalk(repo: Repo, walk: Walk, visit: (commit: LoggedCommit) => void): Promise<boolean> {
   const args = ['log', '--stdin', '-z', '--topo-order', '--encoding=UTF-8', '--no-color', '--no-notes', '--format=%H%n%P%n%ct%n%ae%n%an']
   if (walk.order === 'parents first') args.push('--reverse')
-  // The same options as for the `stats` of a single commit, so that the numbers of a contributor are the sums of them.
+  // These options match those of `stats` for a single commit, so that a contributor's numbers are the sums of theirs.
   if (walk.with_lines) args.push('--numstat', '--root', '--diff-merges=off', '--no-renames', '--no-ext-diff', '--no-textconv')
   const child = startIn(repo, args, { deadline_ms, low_priority: walk.in_background ?? false })
   child.stdin.end(`${[...walk.from, ...[...walk.without].map((oid) => `^${oid}`)].join('\n')}\n`)

@@ -27,7 +27,7 @@ async function repositoryOf(content: string) {
   return { repo, tip, named }
 }
 
-test('each line and message is found by itself in any case, and by whatever folds to the same', async () => {
+test('each line and message is found by itself and by every text that folds to the same letters', async () => {
   const { repo, tip, named } = await repositoryOf(lines.map((line) => `${line}\n`).join(''))
   for (const line of lines)
     for (const text of new Set([line, line.toLowerCase(), line.toUpperCase()])) {

@@ -33,7 +33,9 @@ export interface Brought {
   until_ms: number
 }
 
-/** What no branch and no tag has. Other refs don't count: those of merge requests hold what forks propose, which nobody has judged. */
+/**
+ * Excludes commits of branches and tags. Other refs don't count: those of merge requests hold what forks propose, which nobody has judged.
+ */
 const unknown = ['--stdin', '--not', '--branches', '--tags']
 /** As `unknown`, and no ref of merge requests has it either: what the service has just written. */
 const unreferenced = ['--stdin', '--not', '--all']

@@ -118,7 +118,7 @@ test('the end of stdin is an end; without it a program waits', async () => {
   expect(await program.ended).toEqual({ code: 0, signal: null })
 })
 
-test('stdin that is ended before its program runs is ended for it: before the first program, and behind a hundred others', async () => {
+test('stdin that was written and closed before its program started still reaches it: the first one, and a hundred others', async () => {
   const before = await serverPid()
   process.kill(before, 'SIGKILL')
   await expect.poll(() => forkServer().pid).not.toBe(before)
@@ -258,7 +258,7 @@ test('signals to everything at a terminal leave it running', async () => {
   expect(await serverPid()).toBe(pid)
 })
 
-test('it ends with the process it works for, however that ends, and lets that end by itself', async () => {
+test('it ends with the process it works for, even after a kill, and never keeps that process alive', async () => {
   const module = JSON.stringify(new URL('./fork-server-client.ts', import.meta.url).href)
   const script = `const { forkServer } = await import(${module})
     await forkServer().ready()

@@ -113,7 +113,7 @@ export function spawner(given: SpawnerOptions): Spawn {
   }
 }
 
-/** What two threads can use until the deadline (`pack.threads`). This ceiling also ends processes that a killed server left behind. */
+/** Two threads can use this much until the deadline (`pack.threads`). The ceiling also ends processes that a killed server left behind. */
 function processorTime_s(deadline_ms: number): number {
   return 2 * Math.ceil(deadline_ms / 1000) + 1
 }

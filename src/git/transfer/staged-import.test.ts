@@ -27,7 +27,7 @@ async function arrivalOf(repo: Repo, from: Repo): Promise<Repo> {
   return arrival
 }
 
-test('all that has arrived is taken over, with HEAD at the first wish that is a branch, and nothing is left beside it', async () => {
+test('everything that arrived is taken over, with HEAD at the first wanted branch that exists, and nothing is left beside it', async () => {
   const [from, repo] = [await source(), await bareRepository()]
   const arrival = await arrivalOf(repo, from)
 

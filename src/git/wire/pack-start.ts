@@ -2,7 +2,9 @@
 import type { Readable } from 'node:stream'
 
 const signature = Buffer.from('PACK')
-/** What may stand before the signature: band 1 or, for clients without bands, the newline of the line before. No name of a ref has either. */
+/**
+ * Bytes that may precede the signature: band 1 or, for clients without bands, the newline of the line before. No ref name contains either.
+ */
 const before = new Set([1, '\n'.charCodeAt(0)])
 
 /** Calls back when the pack begins. Call it before the answer is read. */

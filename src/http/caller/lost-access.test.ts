@@ -1,4 +1,4 @@
-/** What each credential still opens once whoever made it has lost something: decided anew with every use. */
+/** A credential opens nothing that its maker has lost access to: that is decided anew with every use. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { jobOf } from '../../../test/support/fixtures/jobs.ts'
 import { basicOf, lfsClient } from '../../../test/support/fixtures/lfs.ts'
@@ -17,7 +17,7 @@ import { admit } from '../../transport/access/access.ts'
 import { authenticateLfs } from '../../transport/lfs/authenticate.ts'
 
 let forge: Forge
-/** Whoever made the credentials: a maintainer of the project, and nothing elsewhere. */
+/** Made all the credentials: a maintainer of the project, without a role elsewhere. */
 let maker: TestUser
 let admin: TestUser
 let project: TestProject
@@ -67,7 +67,7 @@ const losses: Record<string, { lose: () => Promise<unknown>; restore: () => Prom
 /** Whether the credential opens what it is for. */
 type Probe = () => Promise<boolean>
 
-/** Of each credential what it is for. */
+/** One probe for each kind of credential: a request that succeeds as long as it is valid. */
 async function credentials(): Promise<Record<string, Probe>> {
   const { app, anonymous } = forge
   const api = `/projects/${project.id}`

@@ -1,4 +1,4 @@
-/** What every handler gets besides the grants of its access rule and its parameters. */
+/** The context of a handler, to which its access rule adds grants and its declaration parameters. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { App } from '../../app.ts'
@@ -28,7 +28,7 @@ export interface Base {
 
 /** A body of bytes, as it is declared. */
 export interface BytesBody {
-  /** What the bytes are, for the documentation. */
+  /** Describes the bytes in the documentation of the API. */
   description: string
   /** The usual media type; every other one is accepted as well. `application/octet-stream` by default. */
   type?: string

@@ -93,13 +93,13 @@ interface Common<S extends string, G extends Granted, P extends TProperties, Q e
   basicAuth?: true
   /** The answer depends on the caller, the address and the database alone: it is kept until something is written. For what is read often. */
   fromDatabase?: true
-  /** The same, and on refs that the handler reads by the `repo` it gets: it is kept until one of them moves, too. */
+  /** As `fromDatabase`, and the reply also depends on refs that the handler reads by its `repo`: it is cached until one of them moves. */
   fromRepository?: true
   /** A separate rate limit with a setting of the instance, in addition to the general one. */
   limit?: ActLimit
 }
 
-/** What a handler returns: the reply, or an outcome with its own status or headers. */
+/** A handler returns the reply, or an outcome with its own status or headers. */
 type Made<R extends TSchema> = Presented<R> | Outcome<Presented<R> | null>
 
 export interface EndpointSpec<

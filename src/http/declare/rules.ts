@@ -76,7 +76,7 @@ export interface Acting extends SignedIn {
   actor: ProjectAccess & SignedIn
 }
 
-/** What a rule grants to signed-in users. */
+/** The grants of a rule once the caller is known to be signed in. */
 type SignedInTo<G extends Granted> = G & (G extends ProjectGranted ? Acting : SignedIn)
 
 /** The rule, for signed-in users. */

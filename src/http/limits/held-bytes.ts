@@ -20,7 +20,7 @@ export function holdAnswer(app: App, request: FastifyRequest, { raw }: FastifyRe
 export function holdBody(app: App, request: FastifyRequest, { raw }: FastifyReply, max_bytes: number): void {
   const announced = Number(request.headers['content-length'])
   const bytes = announced <= max_bytes ? announced : max_bytes
-  // Who has sent all of it may have changed something, and gets the answer.
+  // A client that sent its whole body may have changed something, so it gets the reply.
   const end = () => void (request.raw.complete || request.raw.destroy())
   if (bytes > largeBody_bytes) hold(app, request, raw, bytes, end)
 }

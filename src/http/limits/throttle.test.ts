@@ -234,7 +234,7 @@ test('a user may come from so many networks in the window: a further one is refu
   expect(atOnce.filter((status) => status === 403)).toHaveLength(4)
   const known = `198.51.100.${atOnce.indexOf(200) + 1}`
   expect([await ask(known), await ask('2001:db8::1')]).toEqual([200, 403])
-  // What is older than the window doesn't count.
+  // Networks that were last seen before the window don't count.
   const past = new Date(Date.now() - 3_600_001).toISOString()
   await forge.app.db.updateTable('known_networks').set({ used_at: past }).where('user_id', '=', user.id).execute()
   expect([await ask('2001:db8::1'), await ask('2001:db8::2')]).toEqual([200, 200])

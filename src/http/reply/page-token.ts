@@ -17,7 +17,7 @@ interface TokenQuery {
   page_token?: string | undefined
 }
 
-/** Where a page begins: after a name with keyset pagination, otherwise at its number. Throws 400 for an invalid token. */
+/** The start of a page: after a name with keyset pagination, otherwise by its number. Throws 400 for an invalid token. */
 export function startOfPage(
   { pagination, page_token = '' }: TokenQuery,
   { limit, offset }: Page,

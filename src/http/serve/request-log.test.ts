@@ -98,7 +98,7 @@ test('a request whose client has left before its turn is logged, without its sec
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo
   const socket = connect(port, '127.0.0.1')
-  // Of several in one chunk all but the first wait for their turn.
+  // Two requests arrive in one chunk, and the second must wait for its turn.
   socket.write(['/first', '/second?private_token=secret'].map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''))
   await expect.poll(requests).toEqual([['/second?private_token=[redacted]', 499, true]])
   socket.destroy()

@@ -38,7 +38,7 @@ export function logRequests(server: FastifyInstance, app: App): void {
     done()
   })
   server.addHook('onResponse', (request, reply, done) => {
-    // What is left in the buffer of the socket is discarded with it.
+    // A destroyed socket discards its buffer, so the client never got those bytes.
     record(request, reply, reply.statusCode, request.raw.socket.destroyed || undefined)
     done()
   })

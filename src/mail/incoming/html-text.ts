@@ -21,7 +21,7 @@ export function textOfHtml(html: string): string {
   const written = openWriter()
   /** The number of open elements inside the outermost one that is not read, itself included. */
   let unreadDepth = 0
-  /** What follows is quoted: mail programs that mark only its beginning close that at once. */
+  /** Set once the rest is a quote: some mail programs mark only its beginning and close that element at once. */
   let isOver = false
   let depth = 0
   const elements = writeElements(written)

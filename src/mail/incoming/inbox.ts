@@ -9,10 +9,10 @@ export interface IncomingMessage {
   size_bytes: number
 }
 
-/** What becomes of a message: one that is finished leaves the mailbox, one that isn't for us stays there as read, and one to be tried again as new. */
+/** The outcome for a message: a finished one leaves the mailbox, one that isn't for us stays there as read, and one to try again as new. */
 export type Fate = 'finished' | 'not ours' | 'later'
 
-/** Of larger messages, only the beginning is loaded. */
+/** Larger messages are loaded only in part. */
 export const maxMessage_bytes = 25 * 1024 * 1024
 /** The beginning of a large message, which has its headers. */
 const beginning_bytes = 64 * 1024

@@ -1,4 +1,4 @@
-/** What is read from a message: its text in any charset, its addresses and its files. */
+/** Reading a message: its text in any charset, its addresses and its files. */
 import { expect, test } from 'vitest'
 import { rawMail } from '../../../test/support/fixtures/raw-mails.ts'
 import { parseMessage } from './parse-message.ts'

@@ -18,7 +18,7 @@ export interface ReceivedMessage {
   recipients: string[]
   /** Whether a program has sent it: a notice of absence, a report of a failed delivery, mail to a list. */
   isAutomatic: boolean
-  /** What was written, without quotes and signatures. */
+  /** The sender's own text, without quotes and signatures. */
   text: string
   files: ReceivedFile[]
 }

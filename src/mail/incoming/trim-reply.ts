@@ -4,7 +4,7 @@
  */
 import { withoutTrailing } from '../../text/trailing.ts'
 
-/** What a line is, by itself. */
+/** Each line is classified by itself, before its neighbours are considered. */
 type Kind = 'empty' | 'text' | 'quote' | 'delimiter' | 'signature' | 'marker' | 'header'
 
 interface Line {
@@ -31,7 +31,7 @@ const signatures = [
   /^\s*отправлено (?:с|из) \S/i,
 ]
 
-/** What mail programs write above what they quote: who wrote it, and when. */
+/** The line that mail programs write above a quote, with its author and date. */
 const markers = [
   // "On Friday, Ada <ada@example.com> wrote:", and its forms in other languages. In German a name follows the verb.
   /^[\s*]*(?:on|le|el|il|op|em|den|dnia|w dniu|pe|dne|на|в)\s.{0,400}\s(?:wrote|writes|a écrit|escribió|ha scritto|schreef|escreveu|skrev|napisał\(?a?\)?|pisze|scris|napsal\(?a?\)?|написал\(?а?\)?|пишет)\s?[:：]\s*$/i,
@@ -127,7 +127,7 @@ function withoutQuotes(lines: Line[]): Line[] {
   return trimmed.filter(({ kind }) => kind !== 'marker')
 }
 
-/** Where what was written ends because a marker follows it; -1 if none does. */
+/** The index of the marker that ends the sender's own text; -1 if there is none. */
 function endBefore(lines: Line[]): number {
   const lastQuote = lines.findLastIndex(({ kind }) => kind === 'quote')
   // Below the last quote, or what goes on to it without a reply, there may be a few lines: a name, a greeting.

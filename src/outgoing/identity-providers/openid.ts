@@ -15,7 +15,7 @@ export interface Proofs {
   verifier: string
 }
 
-/** What a provider says about the person who signed in. */
+/** Claims of a provider about the person who signed in. */
 export interface OpenIdPerson {
   /** Identifies the person at this provider permanently. */
   subject: string

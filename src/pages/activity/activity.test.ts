@@ -66,7 +66,7 @@ test('each event is a sentence, with hostile names as text', async () => {
     expect(words).toContain(sentence)
   }
   expect(text).toContain(`href="/${project.full_path}/commits/a/%3Cb%3E%E2%80%AE%22"`)
-  // What was deleted has no page.
+  // A deleted branch or tag has no page to link to.
   expect(text).not.toContain(`/${project.full_path}/tree/v1`)
 })
 

@@ -1,4 +1,4 @@
-/** What people did, as sentences. Each continues the name of the person. */
+/** Sentences for events of the activity. Each continues the name of the person. */
 
 import { wikiPageAddress } from '../../addresses/documents.ts'
 import { mergeRequestAddress } from '../../addresses/merge-requests.ts'

@@ -1,4 +1,4 @@
-/** What people do with pipelines, jobs, artifacts and environments on pages, and who may. */
+/** Users run pipelines, jobs and environments and fetch artifacts on pages, as far as their role allows. */
 import { beforeAll, expect, test } from 'vitest'
 import type { Browser } from '../../../test/support/browser.ts'
 import { readDocument } from '../../../test/support/documents.ts'

@@ -4,7 +4,7 @@ import { calendarOf } from './calendar.ts'
 
 const event = { uid: 'issue-1@host', day: '2030-02-01', updated_at: '2026-11-22T10:00:00.123Z', url: 'http://host/a/b/issues/1' }
 
-/** What a reader makes of it: lines that go on are joined. */
+/** Parses a calendar as clients do: folded lines are joined. */
 function read(text: string): Array<[string, string]> {
   expect(text.endsWith('\r\n')).toBe(true)
   for (const line of text.slice(0, -2).split('\r\n')) {

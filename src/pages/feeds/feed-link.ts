@@ -16,7 +16,7 @@ export function feedButton(path: string, user: Pick<User, 'feed_token'> | null):
   return html`<a class="button" href="${feedAddress(path, user)}">${icon('feed')} Feed</a>`
 }
 
-/** The same for a calendar (RFC 5545). */
+/** A link to the calendar of the same list (RFC 5545). */
 export function calendarButton(path: string, user: Pick<User, 'feed_token'> | null): Html {
   return html`<a class="button" href="${feedAddress(path, user)}">${icon('clock')} Calendar</a>`
 }

@@ -1,4 +1,4 @@
-/** What administrators have chosen for every page: icon, colours, the mark in the header, and messages. */
+/** The appearance that administrators have chosen for every page: icon, colours, logo in the header, and messages. */
 
 import type { App } from '../../app.ts'
 import { appearanceOf, type Message, type ShownAppearance } from '../../features/storage/appearance/appearance.ts'
@@ -26,7 +26,7 @@ export function messageBar(message: Message | null, label: string): Html | null 
   return message && html`<aside class="message-bar" aria-label="${label}">${message.html}</aside>`
 }
 
-/** What leads home from the header. */
+/** The link to the root page, at the left of the header. */
 export function brandOf({ title, images: { header_logo } }: ShownAppearance): Html {
   const mark = html`<svg aria-hidden="true" width="20" height="20"><use href="${asset('icons.svg')}#mark"></use></svg><span>Gitstead</span>`
   const picture = header_logo !== null && html`<img src="${header_logo}" alt="" height="28">`

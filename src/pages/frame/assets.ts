@@ -30,8 +30,8 @@ export function asset(name: string): string {
 }
 
 /**
- * Where diagrams of users are drawn: without an origin, so that nothing in it reaches the pages or their cookies. The one document of ours
- * with styles in its elements.
+ * The policy of the frame that draws diagrams of users: it has no origin, so nothing in it reaches the pages or their cookies. It is our
+ * only document with styles in its elements.
  */
 const diagramPolicy = [
   'sandbox allow-scripts',

@@ -1,4 +1,4 @@
-/** What people choose for the pages in this browser: kept in cookies, so that the server writes the page as it shall be. */
+/** Choices of people for this browser, such as the language: kept in cookies, so that the server can already write the page accordingly. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { type Html, html } from '../../html/html.ts'

@@ -29,7 +29,7 @@ type ParamsOf<S extends string> = Record<
   string
 >
 
-/** What every page knows about its request. */
+/** The context of every page and action. */
 export interface Visit {
   app: App
   /** The IP address of the client. */
@@ -61,7 +61,7 @@ export interface SearchScope {
   name: string
 }
 
-/** What a page shows. */
+/** The content of a page. */
 export interface View {
   /** For the browser tab, most specific first. */
   title: string
@@ -84,7 +84,7 @@ export interface View {
   /** Uses the full width of the window, as diffs do. Declared up front, so that nothing moves when they arrive. */
   isWide?: boolean
   searchIn?: SearchScope
-  /** What can be created here, for the menu in the header. */
+  /** Links for the menu in the header that creates things. */
   creations?: ReadonlyArray<readonly [label: string, href: string]>
 }
 
@@ -102,7 +102,7 @@ export interface Bytes {
   bytes: RawReply
 }
 
-/** What a page or an action answers. `session` replaces the caller's session, or ends it (null). */
+/** The result of a page or an action. `session` replaces the caller's session, or ends it (null). */
 export type Outcome = (View | Redirect | Bytes) & {
   session?: string | null
   /** Whether the browser keeps the session when it is closed; as before by default. */

@@ -73,7 +73,7 @@ export async function sendView(reply: FastifyReply, view: ShownView, frame: Fram
   }
   const text = around.before + (main as Html).text + around.after
   const found = await packed(text, encodings)
-  // Who has sent a form may have changed something, and gets the answer.
+  // The client of a sent form may have changed something, so it gets the reply even when memory is short.
   if (reply.request.method === 'GET') holdAnswer(frame.app, reply.request, reply, found?.bytes.length ?? Buffer.byteLength(text))
   if (found) void reply.header('content-encoding', found.encoding)
   return reply.send(found?.bytes ?? text)

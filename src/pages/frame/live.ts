@@ -15,7 +15,7 @@ import { type Access, allowed, type Granted, only, project } from '../../http/de
 import { throttled } from '../../http/limits/throttle.ts'
 import { pageBefore, principalOf, sessionOf } from './session.ts'
 
-/** Who may watch each kind. */
+/** Access that is required to watch each kind of change. */
 const topics: Record<WatchedKind, Access<Granted>> = {
   code: project('code'),
   work: project('edit_project'),

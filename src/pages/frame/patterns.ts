@@ -1,7 +1,7 @@
 /** URL patterns of pages such as `/:project/tree/*`: matching, and the meaning of their parts. */
 import { fileEndings } from '../../features/namespaces/namespaces.ts'
 
-/** What the path at the start of a URL may lead to. */
+/** A path at the start of a URL belongs to one of these. */
 export type SpaceKind = 'project' | 'group' | 'user'
 
 export interface Pattern {

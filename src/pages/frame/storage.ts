@@ -1,4 +1,4 @@
-/** What a user or a group stores, and the limits that count for it; with the form by which administrators set them. */
+/** Storage of a user or a group with the limits that apply to it, and the form in which administrators set them. */
 
 import { Type } from 'typebox'
 import { type LimitName, maxLimit_mib, type NamespaceStorage } from '../../features/storage/quotas/quotas.ts'
@@ -27,7 +27,7 @@ const labels: Record<LimitName, [label: string, hint: string]> = translated({
 interface LimitForm {
   action: string
   token: Html
-  /** Those that can be set here. */
+  /** The limits that this form sets. */
   names: readonly LimitName[]
 }
 

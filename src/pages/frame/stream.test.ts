@@ -14,7 +14,7 @@ import { anyone } from '../../http/declare/rules.ts'
 import { page } from './declaration.ts'
 import { late } from './parts.ts'
 
-/** What the page of parts waits for before its second part. */
+/** The page of parts waits for this before it sends its second part. */
 let gate: Promise<void> = Promise.resolve()
 let isEnded = false
 

@@ -1,4 +1,4 @@
-/** Who may see the pages and feeds of users at all: the same rule as in the API. */
+/** Access to the pages and feeds of users: the same rule as in the API. */
 import { notFound } from '../../failure.ts'
 import { seesUsers } from '../../features/people/users/users.ts'
 import { anyone, only } from '../../http/declare/rules.ts'

@@ -1,4 +1,4 @@
-/** What people choose for the pages in their browser. */
+/** Pages are in the language of the browser, or in the one that its user has chosen. */
 import { beforeAll, expect, test } from 'vitest'
 import { browserOf } from '../../../test/support/browser.ts'
 import { type Forge, testForge } from '../../../test/support/forge.ts'

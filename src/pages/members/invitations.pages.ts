@@ -32,7 +32,7 @@ type Again = (seen: Seen, typed: Typed) => Promise<View>
 
 const address = Type.String({ default: '', maxLength: 255 })
 
-/** What those who manage the place do with invitations. */
+/** Pages for managers of a project or group, who invite people and withdraw invitations. */
 export function invitationPages(kind: PlaceKind, again: (form: 'invite' | 'other') => Again): Page[] {
   const base = kind === 'project' ? '/:project/project_members/invitations' : '/groups/:group/-/group_members/invitations'
   const access = onProjectOrGroup(kind, managers)
@@ -121,7 +121,7 @@ async function sentenceOf(app: App, invitation: SentInvitation): Promise<Html> {
     : html`${isolated(by)} invites you to the project <b>${isolated(path)}</b>, as ${role}${until}.`
 }
 
-/** Where the account comes from that is to become a member. */
+/** Explains how an invited person without an account gets one here. */
 async function waysIn(app: App, here: string): Promise<Html> {
   const { signup_enabled, password_authentication_enabled_for_web } = await readSettings(app.db)
   const isOpen = signup_enabled && password_authentication_enabled_for_web

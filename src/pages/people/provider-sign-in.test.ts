@@ -26,7 +26,7 @@ beforeEach(async () => {
   await forge.app.db.deleteFrom('settings').where('name', '!=', 'secret_key_check').execute()
 })
 
-/** Where the page that follows from the button leads. */
+/** Presses the button and returns the URL of the provider to which the next page redirects. */
 async function leave(me: Browser, page = '/users/sign_in'): Promise<string> {
   const { text, status } = await me.submit(page, '/users/auth/corp')
   const found = /http-equiv="refresh" content="0;url=([^"]+)"/.exec(text)?.[1]
@@ -38,7 +38,7 @@ async function signIn(me = browserOf(forge.server), page?: string): Promise<Show
   return me.get(comesBack(provider, await leave(me, page)))
 }
 
-/** Who is signed in in this browser. */
+/** The user who is signed in in this browser; null if nobody is. */
 async function whoIs(me: Browser): Promise<{ id: number; username: string; [field: string]: unknown } | null> {
   const { status, text } = await me.get('/api/v4/user')
   return status === 200 ? JSON.parse(text) : null

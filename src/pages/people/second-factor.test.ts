@@ -75,7 +75,7 @@ test('an app is set up on a page with a QR code and the key as text, and ten rec
   const wrong = await sendCode(me, page.text, '000000')
   expect([wrong.status, wrong.text.includes('is wrong')]).toEqual([422, true])
   const keyOf = (text: string) => /<code>([A-Z2-7 ]{39})<\/code>/.exec(text)?.[1]
-  // Who mistypes a code has scanned the key already.
+  // A mistyped code must not change the key, which the user has scanned already.
   expect(keyOf(wrong.text)).toBe(keyOf(page.text))
   expect(keyOf((await me.get(settings)).text)).not.toBe(keyOf(page.text))
 
@@ -225,7 +225,7 @@ test('where the instance requires a second factor, who has none sets one up, and
   expect((await third.get('/')).status).toBe(200)
 })
 
-test('where a group requires a second factor, so it is for members of it and of all above and below, and for nobody else', async () => {
+test('a group’s second factor is required of members of it and of all groups above and below, and of no others', async () => {
   const people = await Promise.all(Array.from({ length: 5 }, () => forge.user({ password })))
   const [above, member, below, expired, stranger] = people as [TestUser, TestUser, TestUser, TestUser, TestUser]
   const top = await forge.group({ reporter: above })

@@ -1,4 +1,4 @@
-/** What follows after a user has authenticated by a password or an equivalent. */
+/** Completes a sign-in after the password, or its equivalent, was right: asks for the second factor, or begins the session. */
 import type { User } from '../../db/tables.ts'
 import { openSignIn } from '../../features/people/second-factor/second-factor.ts'
 import { assertMayBegin, beginSession, endSession } from '../../features/people/sessions/sessions.ts'

@@ -38,7 +38,8 @@ export const signUpPages = [
       // Each attempt counts as much as a failed sign-in.
       await countSignUp(app.db, ip)
       assertValid({ email: domainError(settings, email) })
-      // Where accounts have to be confirmed they wait for that by mail; where none is sent, for an administrator.
+      // If addresses have to be confirmed, the account waits for its user to do so. Without a mail server nobody can, so an administrator
+      // decides.
       const confirmed = !settings.send_user_confirmation_email
       const awaitsApproval = settings.require_admin_approval_after_user_signup || !(confirmed || app.mailer !== null)
       const state = awaitsApproval ? 'blocked_pending_approval' : 'active'

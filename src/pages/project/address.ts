@@ -12,7 +12,7 @@ export interface Place {
   path: string
 }
 
-/** The same limit as in the API. */
+/** Equals the limit of the API. */
 const longestPath = 4_096
 
 /** Names of refs have fewer parts; what is deeper is the path. */

@@ -187,7 +187,7 @@ export function projectView(seen: Seen & Placed, { title, main, ...rest }: Omit<
   }
 }
 
-/** What the viewer may create in the project. */
+/** Links for the menu that creates things, as far as the viewer may. */
 function creationsIn({ project, level, user }: Seen): Array<readonly [label: string, href: string]> {
   if (user === null || project.archived) return []
   const at = `/${project.full_path}`

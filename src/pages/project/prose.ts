@@ -12,7 +12,7 @@ const maxRendered_chars = 64 * 1024
 const maxTogether_chars = 4 * maxRendered_chars
 /** Characters shown of a text that is not rendered. */
 export const maxShown_chars = 256 * 1024
-/** The same for all texts of a page, and for each one beyond that. */
+/** The limit for all texts of a page together; only the beginning is shown of each one beyond it. */
 const maxShownTogether_chars = 4 * maxShown_chars
 const beginning_chars = 1_000
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
   ;[me, stranger] = await Promise.all([signedIn(forge, owner), signedIn(forge, other)])
 })
 
-/** What the buttons of a page send, by their names. */
+/** The task boxes of a page: the value that each button sends, by its label. */
 async function tasksOn(browser: Browser, address: string): Promise<Map<string, string>> {
   const { text } = await browser.get(address)
   const buttons = text.matchAll(

@@ -8,7 +8,7 @@ const box = /<input type="checkbox" disabled( checked)? data-task="([0-9a-f-]+)"
 interface Form {
   action: string
   token: Html
-  /** What the form sends besides. */
+  /** Hidden fields of the form. */
   fields?: Readonly<Record<string, string>>
 }
 
@@ -23,7 +23,7 @@ export function withTickableTasks(prose: Html, { action, token, fields = {} }: F
   return html`<form method="post" action="${action}">${token}${hidden(fields)}${new Html(text)}</form>`
 }
 
-/** What a button sends: the place of the task, and what it becomes. */
+/** The value of a button: the position of the task, and its new state. */
 export const taskForm = { task: Type.String({ pattern: '^\\d{1,9}-[0-9a-f]{12}:(?:done|open)$' }) }
 
 export function tickIn({ task }: { task: string }): { place: string; done: boolean } {

@@ -9,7 +9,7 @@ import { icon, isolated } from '../frame/parts.ts'
 /** Characters shown of a longer line. */
 const maxLine_chars = 500
 
-/** What was searched: its places in the lines are marked. */
+/** The search, whose matches are marked in the lines. */
 interface Sought {
   words: string
   regex?: boolean

@@ -256,7 +256,7 @@ async function filesFound({ app, viewer, place, words, ref, regex = false, page 
   }
 }
 
-/** What a refused search is told. */
+/** Words the refusal of a search for the page. */
 function whyNot(message: string, regex: boolean): string {
   if (message.startsWith('scope')) return sentences.indexOff
   if (message.startsWith('regex needs')) return sentences.regexOff

@@ -90,7 +90,7 @@ export const searchPages = [
   }),
 ]
 
-/** What was searched for, as the form shows it and sends it again. */
+/** The current search, which the form repeats. */
 interface Sent {
   search: string
   kind: Kind

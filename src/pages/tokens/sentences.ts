@@ -1,4 +1,4 @@
-/** What the pages of the access tokens of projects and groups say. */
+/** Sentences on the pages of access tokens of projects and groups. */
 import { t, translated } from '../../html/sentences.ts'
 import type { PlaceKind } from '../../http/declare/places.ts'
 

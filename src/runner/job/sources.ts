@@ -114,7 +114,7 @@ function fetchCommands(job: JobPayload, variables: Variables): string[] {
   ]
 }
 
-/** What to fetch for early servers of this protocol, which sent no refspecs. */
+/** Refspecs for early servers of this protocol, which sent none. */
 function defaultRefspecs({ git_info: { ref, ref_type } }: JobPayload, depth: number): string[] {
   if (depth === 0) return ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*']
   return [ref_type === 'tag' ? `+refs/tags/${ref}:refs/tags/${ref}` : `+refs/heads/${ref}:refs/remotes/origin/${ref}`]

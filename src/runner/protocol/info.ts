@@ -1,4 +1,4 @@
-/** What this runner reports about itself with each request, in the terms of the protocol. */
+/** The runner's description of itself, which it sends with each request in the terms of the protocol. */
 import { programVersion } from '../../version.ts'
 
 /** Names of processors in Go, which clients and servers of this protocol use. */

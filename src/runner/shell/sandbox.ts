@@ -24,7 +24,7 @@ export interface SandboxedFolders {
 const bubblewrap = 'bwrap'
 /** Links on some systems, folders on others. */
 const besideUsr = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
-/** What programs need to look up users, hosts, certificates and libraries. None of it is secret. */
+/** Programs need these to look up users, hosts, certificates and libraries. None of it is secret. */
 const readable = [
   ...['/usr', '/opt', '/nix/store', '/run/systemd/resolve', '/run/resolvconf'],
   ...['alternatives', 'ca-certificates', 'ca-certificates.conf', 'crypto-policies', 'debian_version', 'group', 'host.conf', 'hosts'].map(

@@ -1,4 +1,4 @@
-/** What git over HTTP takes for a name, by the settings of the instance. */
+/** Names and secrets that git over HTTP accepts, by the settings of the instance. */
 import { afterEach, expect, test } from 'vitest'
 import { type TestProject, testForge } from '../../../test/support/forge.ts'
 import { git } from '../../../test/support/git.ts'
@@ -10,7 +10,7 @@ afterEach(async () => {
   await (await testForge()).app.db.deleteFrom('settings').execute()
 })
 
-/** What git says to a name and a secret. */
+/** Git's own answer to a name and a secret. */
 async function refs({ full_path }: TestProject, login: string, secret: string): Promise<string> {
   const forge = await testForge()
   const remote = `${(await forge.url()).replace('://', `://${login}:${secret}@`)}/${full_path}.git`
@@ -57,6 +57,6 @@ test('too many wrong passwords get 429; right ones don’t count; wrong ones els
   expect((await ask(password, '192.0.2.10')).status).toBe(429)
   const right = await Promise.all(Array.from({ length: 15 }, () => ask(password, '192.0.2.1')))
   expect(right.map(({ status }) => status)).toEqual(Array(15).fill(200))
-  // What was right a moment ago is known to be, and needs no look.
+  // A secret that was right a moment ago is remembered, so the limit on guesses doesn't apply to it.
   expect((await ask(password, '192.0.2.10')).status).toBe(200)
 })

@@ -50,7 +50,7 @@ export async function admitDeployToken(app: App, { token }: DeployTokenHolder, p
 }
 
 /**
- * What a machine may read: as a reporter where it is enabled, and elsewhere like an anonymous user, whoever created its credential. Throws
+ * Limits a machine to a reporter's access where it is enabled, and elsewhere to an anonymous user's, whoever created its credential. Throws
  * 404 if that isn't enough to read the code.
  */
 function asMachine(found: ProjectAccess | null, isEnabled: boolean): ProjectAccess {

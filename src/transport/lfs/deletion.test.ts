@@ -6,7 +6,7 @@ import { testForge } from '../../../test/support/forge.ts'
 import { addKey, callerBy } from '../../../test/support/ssh.ts'
 import { authenticateLfs } from './authenticate.ts'
 
-test('whatever is under way ends well or with 404, and makes no project anew', async () => {
+test('work in progress on a deleted project succeeds or ends with 404, and never creates the project again', async () => {
   const forge = await testForge()
   const project = await forge.project()
   const client = lfsClient(forge, project, forge.root)

@@ -97,7 +97,7 @@ export function tooMuch(message: string): Failure {
 /** Statuses that differ from those of the rest of the API. */
 const statuses: Partial<Record<FailureCode, number>> = { invalid: 422, storage_full: 507 }
 
-/** What a Git LFS client shows its user for an error. */
+/** Replies with an error in the form that a Git LFS client shows to its user. */
 export function answerInLfs(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = asStorageFailure(thrown)
   const status = statusFor(error)

@@ -52,7 +52,7 @@ async function admitLocker(app: App, request: FastifyRequest, path: string): Pro
   return { project, user: user as User, level }
 }
 
-/** Who may only push to one branch because of a merge request may not lock: locks apply to all branches. */
+/** Locks apply to all branches, so users who may only push to the branch of a merge request can't lock. */
 async function admitMember(app: App, request: FastifyRequest, path: string): Promise<Locker> {
   const locker = await admitLocker(app, request, path)
   if (!may('push_code', locker.level)) throw new Failure('forbidden', 'Only members of this project lock files.')

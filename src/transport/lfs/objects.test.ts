@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { basicOf, lfsClient, oidOf, uniqueFile } from '../../../test/support/fixtures/lfs.ts'
 import { type Forge, type TestProject, testForge } from '../../../test/support/forge.ts'
 
-/** What there is of a file: rows, and which projects have it. */
+/** The rows of a file, and the projects that refer to it. */
 async function tracesOf({ app }: Forge, oid: string) {
   const rows = await app.db.selectFrom('lfs_objects').selectAll().where('oid', '=', oid).execute()
   const links = await app.db.selectFrom('lfs_links').select('project_id').where('oid', '=', oid).orderBy('project_id').execute()

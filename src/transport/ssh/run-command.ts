@@ -65,7 +65,7 @@ function writeLine({ errors }: Wire, sentence: string, status: number): number {
   return status
 }
 
-/** What `ssh -T` shows. */
+/** Shown by `ssh -T`, which people use to test their key. */
 function greeting({ principal, key }: SshCaller): string {
   return `Welcome to Gitstead, ${principal.kind === 'person' ? `@${principal.user.username}` : `deploy key ${key.title}`}!`
 }

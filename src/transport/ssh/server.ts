@@ -84,7 +84,7 @@ export async function listenForSsh(
       const isOfHost = cause.code === 'EADDRNOTAVAIL' || cause.syscall === 'getaddrinfo'
       const refused = `SSH can't listen on ${host}:${port}: ${cause.code}; GITSTEAD_SSH_PORT names another port, or off`
       const wrongHost = `GITSTEAD_SSH_HOST must be an address of this machine (got "${host}")`
-      // The same wrong host has already been reported for HTTP.
+      // HTTP has already reported the same wrong host.
       if (isOfHost && host === app.config.host) reject(cause)
       else reject(new StartRefused(isOfHost ? wrongHost : refused, { cause }))
     })

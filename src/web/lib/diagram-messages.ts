@@ -1,4 +1,4 @@
-/** What a page and the frame that draws its diagrams say to each other. */
+/** Messages between a page and the frame that draws its diagrams. */
 
 export interface Asked {
   /** From 1. */

@@ -58,7 +58,7 @@ export function rangeBetween(one: HTMLTableRowElement, other: HTMLTableRowElemen
   return { side, from: numberOn(start, side) ?? 0, to: numberOn(end, side) ?? 0, rows }
 }
 
-/** The same range from another first line; from the nearest one that the page shows. */
+/** Moves the start of a range to another line, or to the nearest one that the page shows. */
 export function rangeFrom({ side, to, rows }: LineRange, first: number): LineRange | null {
   const end = rows.at(-1)
   const start = [...(end?.closest('table')?.rows ?? [])].find((row) => (numberOn(row, side) ?? 0) >= first)

@@ -78,7 +78,7 @@ function recentEmoji(): Emoji[] {
     const known: unknown = JSON.parse(localStorage.getItem(storage) ?? '[]')
     return Array.isArray(known) ? known.filter(isKept).slice(0, maxRecent) : []
   } catch {
-    // Where the browser keeps nothing, or something else is kept by that name.
+    // The browser may store nothing, or something else under that name.
     return []
   }
 }

@@ -9,7 +9,7 @@ export function placeLate(page: ParentNode & Node): void {
   }
 }
 
-/** The same for parts of this page that are still to come. */
+/** Calls `placeLate` for each part of this page that has yet to arrive. */
 export function placeLateAsTheyCome(): void {
   const place = () => placeLate(document)
   place()

@@ -59,7 +59,7 @@ async function quoteSource(link: HTMLAnchorElement): Promise<void> {
   add(field, text)
 }
 
-/** What is selected as lines after `>`, below what was typed already. The field is ready to be typed in. */
+/** Quotes the selection with `>`, below the text that was typed already, and focuses the field. */
 function quote(field: HTMLTextAreaElement): void {
   const selection = getSelection()
   const anchor = selection?.anchorNode

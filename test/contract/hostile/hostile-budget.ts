@@ -25,7 +25,7 @@ const readers = places.filter(isReader)
 const writers = places.filter((place) => !isReader(place))
 /** Places of each kind that read the value in different ways. */
 const ofEachKind = new Set(firstOfEach(readers, kindOf))
-/** Of those that git reads: as a revision or as a path, in the path of the request or in its query. */
+/** Places whose value git reads: one for each combination of revision or path, in the path of the request or in its query. */
 const ofGit = new Set(firstOfEach(readers.filter(isReadByGit), ({ name, where }) => `${where} ${/path/.test(name)}`))
 
 function isReadByGit({ name, one }: Place): boolean {
@@ -66,7 +66,7 @@ function hostileToWriter(place: Place, targets: Targets): Hostile[] {
   return groups.flatMap((group) => chosen(place, group, 4))
 }
 
-/** Of a group of values, a writer gets each n-th, at least one, as each request may be a commit; other places get the others. */
+/** A writer gets each n-th value of a group, at least one, as each request may be a commit; other places get the others. */
 function chosen(place: Place, group: Hostile[], step: number): Hostile[] {
   if (isSampled) return oneOf(place, group)
   const at = places.indexOf(place)

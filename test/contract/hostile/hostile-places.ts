@@ -1,4 +1,4 @@
-/** Where a request contains text that could mislead git or the database, and the request that would otherwise succeed. */
+/** Places in requests where text could mislead git or the database, each with a request that would otherwise succeed. */
 import type { TSchema } from 'typebox'
 import { type ContractFixtures, requiredOf, type Served, served } from '../world/fixtures.ts'
 

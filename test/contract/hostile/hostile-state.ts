@@ -1,4 +1,4 @@
-/** What a rejected write must not change: rows, refs, and the files of the data folder. */
+/** A rejected write must leave this unchanged: rows, refs, and the files of the data folder. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -105,7 +105,7 @@ function oidIn(file: string): string | null {
   }
 }
 
-/** Where the service stores repositories and files: under names that callers can't choose. */
+/** Paths of the service's own, which callers can't choose. */
 const ownNames =
   /^(repositories(\/[0-9a-f]{2}(\/[0-9a-f]{2}(\/[0-9a-f]{64}\.git(\/(HEAD|config|objects|refs))?)?)?)?|objects(\/[a-z]+(\/[0-9a-f]{2}(\/[0-9a-f-]{36})?)?)?|scratch|code-index(\/[0-9a-f-]{36}\.segment)?)$/
 

@@ -60,7 +60,7 @@ async function writeBlob(dir: string, content: string): Promise<string> {
 interface Sent {
   place: string
   answer: Answer
-  /** Of the processor. Requests that are sent at once have the sum of all. */
+  /** Processor time in milliseconds. Each of several simultaneous requests has the time of all. */
   cpu_ms: number
   elapsed_ms: number
 }
@@ -81,7 +81,7 @@ function isExplained({ body }: Answer): boolean {
   return Boolean(body?.message || body?.error || body?.ID)
 }
 
-/** What is wrong with the answer itself. */
+/** Checks the reply by itself: status, headers, and that it leaks nothing. */
 function fieldErrorsOf({ place, answer, cpu_ms, elapsed_ms }: Sent): unknown[] {
   const { status, text, headers } = answer
   // The caller's own input may be repeated in the answer.
@@ -97,7 +97,7 @@ function fieldErrorsOf({ place, answer, cpu_ms, elapsed_ms }: Sent): unknown[] {
     .map((fieldError) => [place, fieldError, status, text.slice(0, 200)])
 }
 
-// What is read of repositories is not in the database.
+// Readers of repositories are only tested on SQLite, since they ask git, not the database.
 test.skipIf(engine === 'postgres')(
   'every reader of the repository interface answers what is no ref, path or name of its own',
   { timeout: 120_000 },
@@ -135,7 +135,7 @@ test('a rejected write changes nothing, and an accepted one leaves a valid repos
   timeout: sendsAll ? 1_800_000 : 400_000,
 }, async () => {
   const { forge, project } = fixtures
-  // What is done in the background writes files of its own, and drafts of them.
+  // Background work writes files and drafts, which must not count as effects of a request.
   await forge.drain()
   const before = filesOutside(forge)
   const readState = watchState(forge, project)

@@ -1,4 +1,4 @@
-/** Who is served by the endpoints of groups. */
+/** Access to the endpoints of groups. */
 
 import { cpuBudget } from '../../support/run/cpu.ts'
 import { testAccess } from './matrix.ts'

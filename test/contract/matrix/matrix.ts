@@ -59,12 +59,12 @@ function isRefusedMerge({ name }: Served, { status, body }: Answer, rank: Rank):
   return status === 401 || (status === 404 && body?.message === '404 Merge Request Not Found')
 }
 
-/** What the answer says about access. Errors of the request itself come after the access check: it was granted then. */
+/** Reads the decision about access from a reply. Errors of the request itself come after the access check, so access was granted then. */
 function outcomeOf({ path, endpoint }: Served, { status, body }: Answer): Outcome {
   if (status === 401) return '401'
   // After the one before: of a job, or of an account.
   if (status === 403) return /Job is not \w+able|^You cannot \w+ \w+ users\./.test(body?.message) ? 'served' : '403'
-  // Whoever asks, nothing is there for a wrong credential of a machine.
+  // A wrong credential of a machine finds nothing, for every caller.
   if (status === 404 && endpoint.access.own_credential && placeOf(path) !== null) return '404'
   // Users who can't read the code see no merge request, so this is a refusal.
   if (status === 404 && body?.message === '404 Merge Request Not Found') return '403'

@@ -1,4 +1,4 @@
-/** Who is served by the endpoints of users, tokens, keys, and of the instance. */
+/** Access to the endpoints of users, tokens, keys, and of the instance. */
 import { testAccess } from './matrix.ts'
 
 testAccess('people')

@@ -1,4 +1,4 @@
-/** Who is served by the endpoints of projects. */
+/** Access to the endpoints of projects. */
 
 import { cpuBudget } from '../../support/run/cpu.ts'
 import { testAccess } from './matrix.ts'

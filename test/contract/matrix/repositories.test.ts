@@ -1,4 +1,4 @@
-/** Who is served by the endpoints of repositories. */
+/** Access to the endpoints of repositories. */
 
 import { cpuBudget } from '../../support/run/cpu.ts'
 import { testAccess } from './matrix.ts'

@@ -1,4 +1,4 @@
-/** What decides who is served by a place, and how it is restored after a call. */
+/** The rows that decide access to a place. A call may change them, so they are saved before and restored after it. */
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../../src/db/tables.ts'
 import type { TestUser } from '../../support/forge.ts'

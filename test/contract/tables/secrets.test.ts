@@ -104,7 +104,7 @@ test('every column that holds a secret is stored as a digest or sealed, or has a
     if (digests.includes(name) && !values.every((value) => isDigest.test(value))) wrong.push(`${name} is no digest`)
     if (sealed.includes(name) && !values.every((value) => isSealed.test(value))) wrong.push(`${name} is not sealed`)
   }
-  expect(wrong).toEqual([])
+  expect(wrong, 'put it into the list of this file that fits: `digests`, `sealed`, `plain` or `harmless`').toEqual([])
   const names = columns.map(nameOf)
   expect([...secrets, ...harmless].filter((name) => !names.includes(name))).toEqual([])
   for (const list of [digests, sealed, Object.keys(plain), harmless]) expect(list).toEqual(list.toSorted())

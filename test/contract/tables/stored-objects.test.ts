@@ -1,4 +1,4 @@
-/** What a project keeps in the objects store goes with it: a column of keys that was forgotten leaves files that nobody can reach. */
+/** Deleting a project frees all of its objects: a forgotten column of keys would leave files that nobody can reach. */
 import { expect, test } from 'vitest'
 import { keyColumn } from '../../../src/backup/objects.ts'
 import { storedKeysOf } from '../../../src/features/spaces/projects/projects.queries.ts'
@@ -23,5 +23,5 @@ test('deleting a project asks every table of it for keys of the objects store', 
     ({ table, name }) => statements.join().includes(`"name":"${table}"`) && statements.join().includes(`"name":"${name}"`),
   )
   expect(keys.length).toBeGreaterThan(4)
-  expect(asked.map(nameOf)).toEqual(keys.map(nameOf))
+  expect(asked.map(nameOf), 'ask for the column in `storedKeysOf` (projects.queries.ts)').toEqual(keys.map(nameOf))
 })

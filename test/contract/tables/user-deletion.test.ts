@@ -8,7 +8,7 @@ import { type Column, columnsOf, nameOf } from './schema.ts'
 /** A row is deleted, or it names the Ghost User, or nobody, or still the user. */
 type Outcome = 'deleted' | 'ghost' | 'nobody' | 'kept'
 
-/** What becomes of a row when the user whom a column names is deleted; after the comma with `hard_delete`, where that differs. */
+/** The fate of a row when the user that the column names is deleted; after the comma that with `hard_delete`, if it differs. */
 const rules: Record<string, Outcome | `${Outcome}, ${Outcome}`> = {
   'abuse_reports.reporter_id': 'deleted',
   'abuse_reports.user_id': 'deleted',
@@ -131,7 +131,7 @@ const namesUser = ({ name, parent }: Column) =>
 test('every column that names a user has a rule, and a reason where it names nobody any more', async () => {
   const { forge } = await openWorld()
   const found = (await columnsOf(forge.app.db)).filter(namesUser)
-  expect(Object.keys(rules)).toEqual(found.map(nameOf).sort())
+  expect(Object.keys(rules), 'add the column to `rules` of this file, in order').toEqual(found.map(nameOf).sort())
   expect(Object.keys(withoutGhost)).toEqual(Object.keys(rules).filter((name) => /^(nobody|kept)/.test(rules[name] as string)))
 })
 
@@ -141,7 +141,8 @@ test.each([false, true])('each row is treated by its rule (hard_delete: %s)', as
   const columns = await columnsOf(db)
   const user = await forge.user()
   const rows = new Map<Column, number>()
-  // Of each column a row that may be impossible otherwise: it names the user there, and has nothing but what it needs.
+  // One row for each column, with only the required values, and the user in that column. Without constraints even combinations that can't
+  // occur are written.
   await sql`pragma foreign_keys = off`.execute(db)
   await sql`pragma ignore_check_constraints = on`.execute(db)
   for (const column of columns.filter(namesUser)) rows.set(column, await rowNaming(forge, user, column, columns))
@@ -171,7 +172,7 @@ async function rowNaming({ app: { db } }: Forge, user: TestUser, { table, name }
   const { rows } = await sql<Row>`select rowid as at from ${sql.table(table)} where ${sql.ref(name)} = ${user.id}`.execute(db)
   const needed = columns.filter((column) => column.table === table && (column.isRequired || column.name === name))
   const names = sql.join(needed.map((column) => sql.ref(column.name)))
-  // What a project can have once it has already: then the row is of no project.
+  // A project may have the only row that it can have already; then the row gets ids of parents that don't exist.
   for (const hasParents of [true, false]) {
     if (rows.length > 0) break
     const values = needed.map(({ name: other, parent }) => {

@@ -1,4 +1,4 @@
-/** What writes of service accounts need to succeed beyond the values of the fixtures. */
+/** Prepares writes of service accounts, so that they succeed. */
 import type { ContractFixtures } from './fixtures.ts'
 import type { Prepared, Write } from './writes.ts'
 

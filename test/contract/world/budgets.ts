@@ -1,6 +1,6 @@
 /**
- * What the laws ask in the gate: a fixed budget for each endpoint instead of products of endpoints, callers and values. The full run
- * asks everything, and so does a run for chosen endpoints (`GITSTEAD_TEST_ENDPOINTS`).
+ * Budgets of the laws in the gate: a fixed number of requests for each endpoint instead of products of endpoints, callers and values. The
+ * full run sends all of them, and so does a run for chosen endpoints (`GITSTEAD_TEST_ENDPOINTS`).
  */
 import { createHash } from 'node:crypto'
 import { engine } from '../../support/database.ts'
@@ -38,7 +38,7 @@ export function firstOfEach<T>(all: readonly T[], kindOf: (one: T) => string): T
   })
 }
 
-/** What the gate asks on SQLite whole, and on PostgreSQL one of `parts` of it: what the database has a say in, `replies.test.ts` asks on both. */
+/** All of them on SQLite, and on PostgreSQL one in `parts`: `replies.test.ts` asks every endpoint on both, so each statement runs there. */
 export function sampledOnPostgres<T>(all: readonly T[], parts: number, nameOf: (one: T) => string): T[] {
   return engine === 'postgres' ? sampled(all, parts, nameOf) : [...all]
 }

@@ -1,4 +1,4 @@
-/** What writes of triggers, schedules, environments and deployments need to succeed beyond the values of the fixtures. */
+/** Prepares writes of triggers, schedules, environments and deployments, so that they succeed. */
 import { guarding } from '../../support/fixtures/ci-places-fixtures.ts'
 import type { ContractFixtures } from './fixtures.ts'
 import type { Prepared, Write } from './writes.ts'

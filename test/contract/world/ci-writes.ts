@@ -1,4 +1,4 @@
-/** What writes of CI need to succeed beyond the values of the fixtures. */
+/** Prepares writes of pipelines, jobs and CI variables, so that they succeed. */
 
 import { archiveOfJob, makePackage } from '../../support/fixtures/ci-files-fixtures.ts'
 import { jobOf } from '../../support/fixtures/jobs.ts'

@@ -1,4 +1,4 @@
-/** What writes of invitations, feature flags, states and secure files need to succeed beyond the values of the fixtures. */
+/** Prepares writes of invitations, feature flags, states and secure files, so that they succeed. */
 import { addSecureFile } from '../../../src/features/ci/secure-files/secure-files.ts'
 import { makeInvitation } from '../../support/fixtures/delivery-fixtures.ts'
 import type { ContractFixtures } from './fixtures.ts'

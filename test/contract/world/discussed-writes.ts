@@ -1,4 +1,4 @@
-/** What writes of notes and award emoji need to succeed, on every kind of noteable. */
+/** Prepares writes of notes and award emoji on every kind of noteable, so that they succeed. */
 import { everyServed } from './fixtures.ts'
 import type { Prepared, Write } from './writes.ts'
 

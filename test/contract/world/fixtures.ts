@@ -39,7 +39,7 @@ export interface ContractFixtures {
   blob: string
 }
 
-/** Of descriptions. */
+/** Description templates in the repository of each project. */
 export const templates = { '.gitlab/issue_templates/Bug.md': 'Steps\n', '.gitlab/merge_request_templates/Bug.md': 'Which bug?\n' }
 
 let world: Promise<World> | null = null
@@ -189,7 +189,7 @@ async function namesIn(files: string[]): Promise<string[]> {
   return names
 }
 
-/** What the laws test. */
+/** The endpoints to test: all, or those that `GITSTEAD_TEST_ENDPOINTS` names. */
 export const served = only ? everyServed.filter(({ endpoint }) => only.includes(`${endpoint.method} ${endpoint.path}`)) : everyServed
 
 /** A law without anything to test proves nothing. */

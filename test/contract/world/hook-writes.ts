@@ -1,4 +1,4 @@
-/** What writes of webhooks and integrations need to succeed beyond the values of the fixtures. */
+/** Prepares writes of webhooks and integrations, so that they succeed. */
 import { now } from '../../../src/db/instants.ts'
 import type { ContractFixtures } from './fixtures.ts'
 import type { Prepared, Write } from './writes.ts'

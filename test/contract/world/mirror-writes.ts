@@ -1,4 +1,4 @@
-/** What writes of mirrors need to succeed beyond the values of the fixtures. */
+/** Prepares writes of mirrors, so that they succeed. */
 import type { ContractFixtures } from './fixtures.ts'
 import type { Prepared } from './writes.ts'
 

@@ -1,4 +1,4 @@
-/** What writes of OAuth need to succeed beyond the values of the fixtures. */
+/** Prepares writes of OAuth, so that they succeed. */
 import { anApplication, oauthToken, redirect_uri } from '../../support/oauth.ts'
 import type { ContractFixtures } from './fixtures.ts'
 import type { Prepared } from './writes.ts'

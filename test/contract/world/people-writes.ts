@@ -1,4 +1,4 @@
-/** What writes of keys and addresses need to succeed beyond the values of the fixtures. */
+/** Prepares writes of keys and addresses, so that they succeed. */
 
 import { now } from '../../../src/db/instants.ts'
 import type { UserState } from '../../../src/db/tables.ts'

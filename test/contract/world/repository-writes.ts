@@ -1,4 +1,4 @@
-/** What the writes to repositories and files of projects need to succeed. */
+/** Prepares writes to repositories and files of projects, so that they succeed. */
 import { makeUpload } from '../../support/fixtures/given-files.ts'
 import type { TestUser } from '../../support/forge.ts'
 import { git, gitWriting } from '../../support/git.ts'

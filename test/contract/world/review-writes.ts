@@ -1,4 +1,4 @@
-/** What the writes of approval rules and push rules need to succeed. */
+/** Prepares writes of approval rules and push rules, so that they succeed. */
 import type { ContractFixtures } from './fixtures.ts'
 import type { Prepared } from './writes.ts'
 

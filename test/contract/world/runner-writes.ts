@@ -1,11 +1,11 @@
-/** What writes of runners need to succeed beyond the values of the fixtures. */
+/** Prepares writes of runners, so that they succeed. */
 import { registrationToken } from '../../../src/features/ci/runners/runners.ts'
 import { runnerOf } from '../../support/fixtures/runners.ts'
 import type { ContractFixtures } from './fixtures.ts'
 import type { Prepared, Write } from './writes.ts'
 
 export function runnerWrites({ forge, project }: ContractFixtures): Prepared {
-  // Of the instance, as the project may have been deleted by then.
+  // An instance runner, as the project may have been deleted by then.
   const fresh = async (): Promise<Write> => ({ values: { runner_id: String((await runnerOf(forge, null)).id) } })
   const byToken = async (): Promise<Write> => ({ body: { token: (await runnerOf(forge, null)).token } })
   const elsewhere = async () => runnerOf(forge, await forge.project())

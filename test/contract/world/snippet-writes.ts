@@ -1,4 +1,4 @@
-/** What writes of snippets need to succeed beyond the values of the fixtures. */
+/** Prepares writes of snippets, so that they succeed. */
 import type { TestProject } from '../../support/forge.ts'
 import type { Prepared } from './writes.ts'
 

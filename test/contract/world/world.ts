@@ -22,7 +22,7 @@ interface SavedWorld {
   home: string
   /** The argument of `databaseFrom`. */
   template: string
-  /** Of `names`: the copy has users, groups and projects up to this number. */
+  /** The counter of `names`: the copy has users, groups and projects up to this number. */
   taken: number
   fixtures: Record<Visibility, Omit<ContractFixtures, 'forge'>>
 }

@@ -1,4 +1,4 @@
-/** What writes need in addition to the values of the fixtures to succeed, so that their replies can be checked. */
+/** Prepares writes so that they succeed and their replies can be checked: what they need beyond the values of the fixtures. */
 import { requestAccess } from '../../../src/features/spaces/access-requests/access-requests.service.ts'
 import type { TestUser } from '../../support/forge.ts'
 import { accountWrites } from './account-writes.ts'

@@ -1,4 +1,4 @@
-/** What users do to a server that may die at any moment, and whether what it acknowledged is there afterwards. */
+/** Acts as users of a server that may die at any moment, and checks afterwards that everything acknowledged is there. */
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -244,7 +244,7 @@ export async function runLanes(
   return acknowledged
 }
 
-/** What is wrong with what was acknowledged; empty if all is there. */
+/** Describes each acknowledged act that is missing; empty if none is. */
 export async function missingOf(server: ServerProcess, acknowledged: Acknowledged[]): Promise<string[]> {
   const missing: string[] = []
   for (const { what, missing: look } of acknowledged) {

@@ -12,7 +12,7 @@ export interface Writers {
   acknowledged: Array<{ ref: string; oid: string }>
   /** How many times each kind of writing was done. */
   counts: Record<string, number>
-  /** What failed, and should not have. */
+  /** Failures that shouldn't have happened. */
   failures: string[]
   /** Resolves once everybody has done that much. */
   busy: (times: number) => Promise<void>

@@ -1,4 +1,4 @@
-/** What CI is worth when the server dies: a job goes to one runner once, what it sent is there, and no pipeline hangs. */
+/** CI survives a server that dies: a job goes to one runner once, everything it sent is there, and no pipeline hangs. */
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { engine } from '../../support/database.ts'
@@ -30,7 +30,7 @@ always: {stage: after, script: [make clean], when: always}
 const long_ago = new Date(Date.now() - 3 * 3_600_000).toISOString()
 
 test.skipIf(engine === 'postgres')(
-  'of jobs among kill -9 at random moments none is given twice, nothing that was acknowledged is lost, and every pipeline ends',
+  'kill -9 at random moments: no job is given twice, nothing acknowledged is lost, and every pipeline ends',
   {
     ...inFullRun('8 s of processor. crash.test.ts kills a server among pushes, writes by the API and housekeeping.'),
     timeout: 120_000 + kills * 30_000,
@@ -120,7 +120,7 @@ async function age(home: string, { given }: Runners): Promise<void> {
   })
 }
 
-/** Of jobs that ended before an earlier kill nothing can change any more. */
+/** Looks for lost data. Jobs that ended before an earlier kill were checked then, and nothing can change them any more. */
 async function lost(server: ServerProcess, { given }: Runners, checked: Set<number>): Promise<string[]> {
   const found: string[] = []
   for (const job of given.values()) {

@@ -17,7 +17,7 @@ export interface GivenJob {
 
 export interface Runners {
   given: Map<number, GivenJob>
-  /** What a server must never do. */
+  /** Violations: things that a server must never do. */
   wrong: string[]
   /** Acknowledged requests. */
   count: () => number
@@ -117,7 +117,7 @@ export function runnersOf(those: ReadonlyArray<{ id: number; token: string }>): 
   }
 }
 
-/** What the server lost of a job that it acknowledged. */
+/** Acknowledged data of a job that the server has lost. */
 export async function lostOf(server: ServerProcess, project_id: number, job: GivenJob): Promise<string[]> {
   const at = `/projects/${project_id}/jobs/${job.id}`
   const trace = await (await server.send('GET', `${at}/trace`)).text()

@@ -1,4 +1,4 @@
-/** What a push and an API commit are worth when the server dies: all that was acknowledged, and nothing half. */
+/** Pushes and API commits survive a server that dies: everything acknowledged is there, and nothing by halves. */
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -31,7 +31,7 @@ interface Acknowledged {
 }
 
 test.skipIf(engine === 'postgres')(
-  'of pushes and API commits among kill -9 at random moments none that was acknowledged is lost, and none is without its event',
+  'kill -9 at random moments: no acknowledged push or API commit is lost, and each has its event',
   { ...inFullRun('10 s of processor. The other test kills a server among these writes and others.'), timeout: 120_000 + kills * 60_000 },
   async () => {
     let server = await startServer()

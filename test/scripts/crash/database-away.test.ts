@@ -229,7 +229,7 @@ async function cloneOf(branch: string): Promise<string> {
 async function expectKept(acknowledged: Acknowledged[]): Promise<void> {
   const dir = join(server.home, 'repositories', hashedPath(1))
   await withDatabase(async (db) => {
-    // What was not acknowledged may have happened: the journal is worked off each minute, here at once.
+    // An unacknowledged push may have happened. The journal is settled each minute, and at once by a start.
     await server.stop()
     server = await startServer({ database_url: away().url, home: server.home })
     while ((await db.selectFrom('push_intents').select('id').execute()).length > 0) await setTimeout(100)

@@ -1,4 +1,4 @@
-/** What a start that can't be says: one line that names the setting, exit code 1, and no secret. */
+/** A start that is impossible fails with one line that names the setting, exit code 1, and no secret. */
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -23,7 +23,7 @@ const onSqlite = test.skipIf(engine === 'postgres')
 let folder: string
 let home: string
 
-/** Of a kind the gate has one. */
+/** The gate has one start of each kind. */
 const likeOthers = inFullRun('1 to 3 s of processor: a start for each line. Others here fail at the same setting or at the same moment.')
 
 beforeEach(async () => {

@@ -59,7 +59,7 @@ test('none of the deliveries is lost, and none overtakes another', {
   await expect.poll(() => titles().length, { timeout: 60_000, interval: 100 }).toBeGreaterThanOrEqual(acknowledged.length)
 
   expect(titles().filter((title) => acknowledged.includes(title))).toEqual(acknowledged)
-  // What arrives twice has the same id: a receiver can tell.
+  // Receivers can recognize a duplicate delivery by its id.
   const ids = new Map(received.map(({ id, title }) => [title, id]))
   expect(received.every(({ id, title }) => ids.get(title) === id)).toBe(true)
   await server.stop()

@@ -1,4 +1,4 @@
-/** What the index of code is worth when the server dies while it writes: it is whole again by itself, and finds what the branches have. */
+/** The index of code survives a server that dies while writing it: it repairs itself, and finds the content of the branches. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -15,10 +15,10 @@ const chance = chanceOf('kills of the index')
 
 const rounds = 2 + Number(process.env.GITSTEAD_TEST_KILLS ?? 2)
 const projects = [1, 2, 3]
-/** Of each commit: to read them takes the index some tenths of a second. */
+/** Files in each commit: reading them takes the indexer some tenths of a second. */
 const files = 200
 
-/** What each project's files have now, and what they had before. */
+/** Words in the files of each project now, and in `gone` those of earlier commits. */
 const live = new Map<number, Map<string, string>>(projects.map((id) => [id, new Map()]))
 const gone: string[] = []
 

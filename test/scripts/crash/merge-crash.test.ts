@@ -1,4 +1,4 @@
-/** What a merge is worth when the server dies: done with all that follows from it, or not at all, and never locked. */
+/** Merges survive a server that dies: each is done with all that follows from it, or not at all, and none stays locked. */
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** What is acknowledged is there after a power cut: on a real file system that loses all that was not flushed. */
+/** Everything acknowledged survives a power cut: on a real file system that loses all that was not flushed. */
 import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What must not end the process: failures nobody waits for, a log that can't be written, a disk that is full at a COMMIT. */
+/** The process survives unhandled rejections, a log that can't be written, and a disk that is full at a COMMIT. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-/** What the merge queue is worth on real pipelines when its server dies: the target branch is never red, and no merge request is stuck. */
+/** The merge queue survives a server that dies during real pipelines: the target branch is never red, and no merge request is stuck. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ const chance = chanceOf('kills of the merge queue')
 const wanted = Number(process.env.GITSTEAD_TEST_QUEUED ?? 30)
 /** One kill for so many requests. */
 const perKill = 12
-/** Of these requests, one takes away what the next one needs: each is green alone. */
+/** One in so many requests removes something that the next one needs: each is green alone. */
 const culpritEvery = 20
 
 /** Each file of `uses` is the name of one of `definitions`. */
@@ -173,7 +173,7 @@ async function endJobsOfDead(db: Kysely<Tables>): Promise<void> {
   await db.updateTable('commit_statuses').set({ started_at: long_ago, updated_at: long_ago }).where('status', '=', 'running').execute()
 }
 
-/** What the target was at each moment, and how many of them. */
+/** Checks every commit that the target branch had. Returns the red ones, and the number of all. */
 async function redCommits(server: ServerProcess, folder: string): Promise<[red: string[], commits: number]> {
   const dir = join(folder, 'after')
   await git(folder, 'clone', '-q', '--bare', server.remote('queue'), dir)

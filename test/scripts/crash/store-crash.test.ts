@@ -1,4 +1,4 @@
-/** What an upload of a large file is worth when the server dies: there as a whole if it was acknowledged, and nothing half ever. */
+/** Uploads of large files survive a server that dies: each is complete if it was acknowledged, and never there by halves. */
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const max_bytes = 6_000_000
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 test.skipIf(engine === 'postgres')(
-  'of uploads among kill -9 at random moments none that was acknowledged is lost, no row is without its object, and what is left over goes',
+  'kill -9 at random moments: no acknowledged upload is lost, each row has its object, and leftovers are removed',
   {
     ...inFullRun('7 s of processor. crash.test.ts kills a server among pushes, writes by the API and housekeeping.'),
     timeout: 600_000,
@@ -79,7 +79,7 @@ function objectOf(server: ServerProcess, oid: string): { url: string; authorizat
   return { url: origin + pathname, authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
 }
 
-/** What stands under a key, referred to or not, is something that was sent, as a whole. */
+/** Each object, referred to or not, must be a complete file that was sent. */
 async function expectNothingHalf(home: string, sent: Set<string>): Promise<void> {
   const found = (await filesOf(home)).filter((name) => !name.startsWith('.unfinished/'))
   for (const key of found) expect(sent.has(sha256(await readFile(join(home, 'objects', key))))).toBe(true)

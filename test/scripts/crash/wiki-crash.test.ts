@@ -1,4 +1,4 @@
-/** What a push and a write to a wiki are worth when the server dies: all that was acknowledged, and nothing half. */
+/** Pushes and writes to a wiki survive a server that dies: everything acknowledged is there, and nothing by halves. */
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** What a push and an API commit say when the disk fails under git, and what is left of them. */
+/** Pushes and API commits report a disk that fails under git, and leave nothing behind. */
 import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -111,7 +111,7 @@ const requests: Record<string, { attempt: Try; told: string }> = {
   },
 }
 
-/** What a request that failed must not leave. */
+/** Files that a failed request must not leave. */
 async function staleFiles(): Promise<string[]> {
   const below = async (folder: string) =>
     (await readdir(join(server.home, folder), { recursive: true }).catch(() => [])).map((name) => join(folder, name))
@@ -135,7 +135,7 @@ const step = process.env.GITSTEAD_TEST_FULL_DISK === 'every' ? 1 : 6
 /** Beyond that it doesn't end. */
 const max_calls = 400
 
-/** What was wrong with one try on a disk that is full from its n-th call on; null once the disk was never full for it. */
+/** Runs one try on a disk that is full from its n-th call on, and lists its faults; null once the disk was never full for it. */
 async function tryWithRoomFor(calls: number, { attempt, told }: (typeof requests)[string]): Promise<string[] | null> {
   const before = await git(dir, 'for-each-ref')
   await disk.fillAfter(calls)

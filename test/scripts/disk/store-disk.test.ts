@@ -1,4 +1,4 @@
-/** What a store in a folder says when its disk is full or fails, and what is left of what was being stored. */
+/** A store in a folder reports a disk that is full or fails, and leaves nothing of the file behind. */
 
 import { execFile } from 'node:child_process'
 import { mkdir, readdir } from 'node:fs/promises'

@@ -63,7 +63,7 @@ test('an old path is hidden from whoever may not see its project', async () => {
   expect(old).toEqual([128, expect.stringContaining('could not be found')])
 })
 
-test('a push to an old path makes no project there, even by who may make some and can’t see the one that was moved', async () => {
+test('a push to an old path creates no project, even if the user may create one and can’t see the moved one', async () => {
   const forge = await testForge()
   const [group, maintainer] = [await forge.group(), await forge.user()]
   await forge.as(forge.root).post(`/groups/${group.id}/members`, { user_id: maintainer.id, access_level: 40 })

@@ -9,7 +9,7 @@ import { inFullRun } from '../../support/run/tiers.ts'
 
 const manyFiles = 40_000
 const atOnce = 4
-/** Of the processor, for as many as are asked at once: a busy machine doesn't change it. */
+/** Limit of processor time, for all simultaneous requests: a busy machine doesn't change it. */
 const patience_ms = 10_000
 /** `é` as Latin-1 has it, and half a character of UTF-8: neither is UTF-8. */
 const oddName = Buffer.from('caf\xe9 \xc3.txt', 'latin1')

@@ -9,7 +9,7 @@ import { clone, commit, packOf, post, pushBody, workTree, zero } from './wire.ts
 
 cpuBudget(10, 'Each rule is tried by pushes over HTTP.')
 
-/** What only git and the wire have a part in; what the database is asked for runs on both engines. */
+/** Tests of git and the wire alone, which need one engine; those that reach the database run on both. */
 const onOneEngine = test.skipIf(engine === 'postgres')
 
 let forge: Forge
@@ -355,7 +355,7 @@ test(
       const api = ref.startsWith('refs/tags/')
         ? await forge.as(maintainer).post(`/projects/${project.id}/repository/tags`, { tag_name: name, ref: 'main' })
         : await forge.as(maintainer).post(`/projects/${project.id}/repository/branches`, { branch: name, ref: 'main' })
-      // Of a ref that is neither the API makes a branch of that name at most.
+      // For other refs, the API may at most create a branch with that name.
       if (/^refs\/(heads|tags)\//.test(ref)) expect([ref, api.status]).toEqual([ref, ref.startsWith('refs/tags/') ? 405 : 400])
       else await forge.as(maintainer).delete(`/projects/${project.id}/repository/branches/${encodeURIComponent(name)}`)
       expect([ref, await refsOf(project)]).toEqual([ref, before])

@@ -61,7 +61,7 @@ test('what git answers in its own protocol stays so', async () => {
   expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('ERR upload-pack: not our ref')])
 })
 
-/** The same numbers each time. */
+/** A seeded generator, so that each run uses the same numbers. */
 function numbers(seed: number): (below: number) => number {
   let state = seed
   return (below) => {

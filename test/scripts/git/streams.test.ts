@@ -68,7 +68,7 @@ test('an address has so many streams, and a user; one who is refused is told whe
     expect((await fetch(`${url}/api/v4/projects/${project.id}/repository/branches?${path}`)).status).toBe(200)
   const cloned = await tryGit(await forge.folder(), 'clone', '--quiet', await forge.remote(small), 'anonymous')
   expect([cloned.code, cloned.stderr]).toEqual([128, expect.stringContaining('from your address are under way')])
-  // Who is signed in has places of one's own.
+  // Signed-in users have a limit of their own.
   const signedIn = `http.extraHeader=Authorization: ${basic(forge.root).authorization}`
   await git(await forge.folder(), '-c', signedIn, 'clone', '--quiet', await forge.remote(small), 'signed-in')
 
@@ -79,7 +79,7 @@ test('an address has so many streams, and a user; one who is refused is told whe
   await git(await forge.folder(), 'clone', '--quiet', await forge.remote(small), 'anonymous')
 })
 
-test('all together have so many: whoever comes then gets 503', async () => {
+test('all anonymous clients together have a limit of streams: a further one gets 503', async () => {
   limitTo({ ...few, anonymous: 1, of_address: 5 })
   const release = await forge.app.limits.anonymousStreams.acquire('address:192.0.2.1')
   const refused = await fetch((await forge.url()) + archive)

@@ -67,7 +67,7 @@ async function created(path: string, body: Record<string, unknown>, login = 'any
 const remoteOf = (path: string, { login, secret }: Credentials) =>
   `${server.url.replace('://', `://${encodeURIComponent(login)}:${secret}@`)}/${path}.git`
 
-/** What these may do: clone with the large file, and push another one. */
+/** The rights of credentials: to clone with the large file, and to push another one. */
 async function rights(path: string, credentials: Credentials): Promise<[reading: boolean, writing: boolean]> {
   const folder = await (await testForge()).folder()
   const reading = (await tryGit(folder, 'clone', '--quiet', remoteOf(path, credentials), 'copy')) === null

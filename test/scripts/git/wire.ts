@@ -1,4 +1,4 @@
-/** What the tests of the wire need beside the git program: requests made by hand, and a look at what a repository holds. */
+/** Helpers for tests of the wire, beside the git program: requests made by hand, and the content of a repository. */
 import { spawn } from 'node:child_process'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

@@ -23,7 +23,7 @@ const exec = promisify(execFile)
 const program = '/usr/sbin/sshd'
 const hasServer = hasSsh && existsSync(program)
 const isRoot = process.getuid?.() === 0
-/** Whoever runs the tests is who signs in, as Gitstead and its shell must be one account. */
+/** The account that runs the tests: Gitstead and its shell must run as the one that signs in. */
 const account = userInfo().username
 
 let forge: Forge
@@ -282,7 +282,7 @@ describe.skipIf(!hasServer || engine === 'postgres')('with the authorized_keys f
   )
 })
 
-// What differs between the databases the file has shown already.
+// The tests above have already covered the differences between databases.
 describe.skipIf(!hasServer || !isRoot || engine === 'postgres')('with an AuthorizedKeysCommand (needs sshd, and root to start it)', () => {
   test(
     'git clones and pushes by a key that stands in no file, and strangers come in by none',

@@ -25,7 +25,7 @@ import {
 import { openAgent, securityKey, strings } from '../../support/ssh-agent.ts'
 
 const withSsh = test.skipIf(!hasSsh)
-/** What only git and the wire have a part in; what the database is asked for runs on both engines. */
+/** Tests of git and the wire alone, which need one engine; those that reach the database run on both. */
 const onOneEngine = test.skipIf(engine === 'postgres')
 const withSshOnOneEngine = test.skipIf(!hasSsh || engine === 'postgres')
 const ident = 'SSH-2.0-Test\r\n'
@@ -184,7 +184,7 @@ withSshOnOneEngine('a connection has only so many sessions, and a session only o
   await ended
 })
 
-/** What the library's own client won't say. */
+/** Sends a second command on a channel, which the library's own client never does. */
 function secondCommand(client: unknown, channel: unknown, command: string): void {
   const { _protocol: protocol } = client as { _protocol: { exec: (id: number, command: string, reply: boolean) => void } }
   protocol.exec((channel as { outgoing: { id: number } }).outgoing.id, command, true)

@@ -1,4 +1,4 @@
-/** What clients other than OpenSSH rely on, dropbear above all, spoken by hand: few machines have it. */
+/** Features that clients other than OpenSSH rely on, above all dropbear. Spoken by hand, as few machines have these clients. */
 import { createECDH, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'

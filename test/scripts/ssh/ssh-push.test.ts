@@ -53,7 +53,7 @@ withSsh('a client that is gone in the middle of a push leaves nothing', async ()
   const { client } = await begunPush(project, body.subarray(0, 1_000_000))
   client.destroy()
   await expect.poll(() => processesOn(project.dir)).toEqual([])
-  // What it had received so far is removed once git has ended.
+  // The pack that it had received so far is removed once git has ended.
   await expect.poll(() => contentsOf(project.dir)).toEqual(before)
 })
 
@@ -158,7 +158,7 @@ test.skipIf(!hasSsh || engine !== 'sqlite')(
   },
 )
 
-/** What the library's own client won't say. */
+/** Widens a channel's window beyond the limit, which the library's own client never does. */
 function widen(client: unknown, channel: unknown): void {
   const { _protocol: protocol } = client as { _protocol: { channelWindowAdjust: (id: number, bytes: number) => void } }
   protocol.channelWindowAdjust((channel as { outgoing: { id: number } }).outgoing.id, 0xf0000000)

@@ -100,7 +100,7 @@ export function reportCpu(withLoading: ReturnType<ReturnType<typeof measureCpu>>
   return own_s + children_s
 }
 
-/** Of this process, and of all its descendants that run or were waited for: the fork server outlives single tests. */
+/** Times of this process and of all its descendants that run or were waited for: the fork server outlives single tests. */
 function readTimes(): CpuTimes {
   const own = timesOf('self')
   if (!own) return { own_s: 0, children_s: 0, system_s: 0 }

@@ -156,7 +156,7 @@ export function chosenOf(file: string): string[] {
   return [...chosen].filter((line) => fileOf(line) === file)
 }
 
-/** Of a line of the list. */
+/** The file that a line of the list names. */
 export function fileOf(line: string): string {
   return line.slice(0, line.indexOf(separator))
 }

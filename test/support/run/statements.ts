@@ -36,7 +36,7 @@ export function startRecord(): void {
   cpu = process.cpuUsage()
 }
 
-/** What ran in hooks before the first test counts for that test. */
+/** Hooks that run before the first test count for it. */
 export function writeRecord(test: Omit<RecordedTest, 'cpu_ms' | 'statements'>): void {
   if (!report) return
   const { user, system } = process.cpuUsage(cpu)

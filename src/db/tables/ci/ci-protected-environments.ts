@@ -4,7 +4,7 @@ import type { Instant } from '../columns.ts'
 
 export interface CiProtectedEnvironmentTable {
   id: Generated<number>
-  /** Of a project or of a group: one of the two. */
+  /** Exactly one of these is set: an environment is protected in a project or in a group. */
   project_id: number | null
   group_id: number | null
   /** The name of an environment, which may not exist yet; for groups, the tier of environments. */

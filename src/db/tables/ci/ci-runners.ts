@@ -2,7 +2,7 @@
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from '../columns.ts'
 
-/** What a runner reports about itself. */
+/** Reported by the runner itself, so none of it can be trusted. */
 interface RunnerInfo {
   version: string | null
   revision: string | null

@@ -8,7 +8,7 @@ export interface TerraformStateTable {
   name: string
   /** Chosen by the client that holds the lock; null while nobody does. */
   lock_id: string | null
-  /** What that client said of itself, as JSON. */
+  /** The client's own description of its lock, as JSON. */
   lock_info: string | null
   locked_by_id: number | null
   locked_at: Instant | null

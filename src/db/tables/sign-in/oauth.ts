@@ -45,7 +45,7 @@ export interface OAuthCodeTable {
   /** SHA-256 of the code in hexadecimal. */
   digest: string
   grant_id: number
-  /** Where the code was sent: the client must repeat it to redeem the code. */
+  /** The code was sent to this URL, and the client must repeat it to redeem the code. */
   redirect_uri: string
   /** With it, a client that redeems the code proves that it requested the code (PKCE); null if the client sent none. */
   challenge: string | null

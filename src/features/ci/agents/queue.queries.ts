@@ -105,7 +105,7 @@ const pendingJob = prepared((db: Db, id: number) =>
     .where('ci_queue.job_id', '=', id),
 )
 
-/** What determines how a pending job may run. */
+/** A pending job with everything that decides which runner may take it. */
 export async function jobToTake(db: Db, id: number) {
   return (await pendingJob(db, id))[0]
 }

@@ -34,7 +34,7 @@ interface Waiting {
   wake: () => void
 }
 
-/** Of the queues for which a runner waits. */
+/** Called with each change of the queue while a runner waits for a job. */
 const listeners = new Set<() => void>()
 
 /** Has waiting runners look for jobs at once: this process has queued some. */

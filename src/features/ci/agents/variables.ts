@@ -30,7 +30,7 @@ export interface RunningFacts {
 export interface VariableLists {
   predefined: KnownVariable[]
   yaml: Array<{ key: string; value: string; raw: boolean }>
-  /** What earlier jobs reported. */
+  /** Variables from dotenv reports of earlier jobs. */
   reported: Array<{ key: string; value: string }>
   stored: Array<KnownVariable & { masked: boolean }>
   /** Variables given by whoever started the pipeline. */

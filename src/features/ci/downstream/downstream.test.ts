@@ -26,7 +26,7 @@ test('a child pipeline is made of a file of the commit, and its bridge ends as i
   await runNamed(db, started.id, 'unit')
   await forge.drain()
   expect((await statusesOf(db, pipeline_id))[0]).toBe('bridge success')
-  // Of the commit the parent is the pipeline.
+  // Both pipelines are of this commit, and the parent is the one that the commit shows.
   const { body: commit } = await as.get(`${at}/repository/commits/topic`)
   expect(commit.last_pipeline.id).toBe(pipeline_id)
 })

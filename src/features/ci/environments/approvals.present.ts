@@ -17,7 +17,7 @@ export function presentApproval(
   return { user: user ? presentUserBrief(config, user) : null, status, created_at, comment }
 }
 
-/** What a deployment to a protected environment has besides; nothing for others. At most ten statements. */
+/** Fields that a deployment to a protected environment has in addition; none for other deployments. At most ten statements. */
 export async function presentApprovals(app: App, project: LocatedProject, viewer: Viewer, deployment: CiDeployment) {
   const state = await approvalStateOf(app.db, project, deployment)
   if (!state) return {}

@@ -1,4 +1,4 @@
-/** Who can see, change and stop environments; for endpoints and pages. */
+/** Access to environments: seeing, changing and stopping them, for endpoints and pages. */
 import type { App } from '../../../app.ts'
 import type { CiDeployment } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'

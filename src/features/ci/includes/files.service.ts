@@ -16,7 +16,7 @@ export async function fileAt(repo: Repo, commit: string, path: string): Promise<
   return found && 'text' in found ? found.text : null
 }
 
-/** The same, with the reason why there is none. */
+/** `fileAt` for callers that must tell a missing file from one that is too large. */
 export async function includedFileAt(
   repo: Repo,
   commit: string,

@@ -20,7 +20,7 @@ const remote = { max_bytes: 1_048_576, deadline_ms: 10_000, maxRequests: 20, all
 /** Maximum in UTF-8. */
 const bytesOfChar = 4
 
-/** Where a file was read: its local includes are looked up there. */
+/** The commit in which a file was read: its local includes are looked up there. */
 export interface Source {
   project: LocatedProject
   repo: Repo

@@ -55,7 +55,7 @@ test('the token ends with its job', async () => {
 test('no other endpoint knows the token: as header, parameter, private token or bearer', async () => {
   const job = await jobOf(forge, project, developer)
   const path = (declared: string) => declared.replace(/:id\b/g, String(project.id)).replace(/:\w+/g, '1')
-  // Those of agents have a credential of their own, which it may be.
+  // Endpoints of agents take their own credential, which may be a job token.
   const others = endpoints.filter(({ jobTokens, root, access }) => !jobTokens && root !== '' && !access.own_credential)
   expect(others.length).toBeGreaterThan(400)
   for (const { method, path: declared } of others) {

@@ -30,7 +30,7 @@ beforeAll(() => {
 
 const basic = (login: string, secret: string) => ({ authorization: `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}` })
 
-test('git and wikis: neither of a project that takes no token of the job, nor of one that its user cannot see', async () => {
+test('a job token opens no git and no wiki of a project that doesn’t allow it, or that its user cannot see', async () => {
   const url = (await forge.url()).replace('//', `//gitlab-ci-token:${job.token}@`)
   for (const { id } of [own, closed, strange]) {
     await forge.as(forge.root).post(`/projects/${id}/wikis`, { title: 'home', content: 'text' })

@@ -52,7 +52,7 @@ test('a project lets in the job tokens of projects and groups on its lists, and 
   await client().patch(at, { enabled: true })
 })
 
-test('what the caller cannot see is neither added nor shown; nothing is added twice, nor the project itself', async () => {
+test('only visible projects are added and shown, each once, and never the project itself', async () => {
   const [hidden, hiddenGroup] = [await forge.project(), await forge.group()]
   expect((await client().post(`${at}/allowlist`, { target_project_id: hidden.id })).status).toBe(404)
   expect((await client().post(`${at}/groups_allowlist`, { target_group_id: hiddenGroup.id })).status).toBe(404)

@@ -1,4 +1,4 @@
-/** Who can see, change and erase jobs; for endpoints and pages. */
+/** Access to jobs: seeing, changing and erasing them, for endpoints and pages. */
 
 import { findProject } from '../../../access/find.ts'
 import { findJobToken } from '../../../access/job-tokens.ts'

@@ -27,7 +27,7 @@ const ArtifactOfJob = resource('ArtifactOfJob', {
   file_format: text,
 })
 
-/** What jobs and bridges have in common. */
+/** Fields of jobs and bridges alike. */
 const common = {
   id: Type.Integer(),
   status: text,

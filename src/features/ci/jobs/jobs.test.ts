@@ -1,4 +1,4 @@
-/** What people do with jobs. */
+/** Users cancel, retry, start and erase jobs. */
 
 import { expect, test } from 'vitest'
 import { builtProject, pipelineOf, runNamed, statusesOf } from '../../../../test/support/fixtures/built-pipelines.ts'

@@ -31,7 +31,7 @@ test.each(['/lint', '/ci/lint'])('POST %s says whether a text is right, in the w
   expect((await forge.as(user).post(address)).body).toEqual({ error: 'content is missing' })
 })
 
-test('whoever hasn’t signed in may ask as well, thirty times a minute from one network, whatever address they use', async () => {
+test('anonymous clients may lint thirty times a minute from one network, over both addresses together', async () => {
   const forge = await testForge()
   // A network of its own: other tests of this process ask, too.
   const from = { headers: { 'x-forwarded-for': '203.0.113.41' } }

@@ -50,7 +50,7 @@ export function contextOf(app: App, { request, commit, is_protected, stored, sou
   }
 }
 
-/** What rules of the file may look up in the repository. */
+/** Lookups in the repository for rules of the file. */
 export function lookUpsIn(repo: Repo, request: PipelineRequest): Pick<LookUps, 'changedPaths' | 'files'> {
   return { changedPaths: (compareTo) => changedPaths(repo, request, compareTo), files: () => pathsOf(repo, request.sha) }
 }

@@ -1,4 +1,4 @@
-/** Who can see pipelines and jobs, and who can run them. */
+/** Access to pipelines and their jobs, and the right to run a pipeline on a ref. */
 import { mayReadJobs } from '../../../access/jobs.ts'
 import type { App } from '../../../app.ts'
 import { notFound } from '../../../failure.ts'
@@ -30,7 +30,7 @@ export async function mayRunOn(app: App, granted: OfProject, on: OnRef): Promise
   return (await runnableRefs(app, granted))(on)
 }
 
-/** The same for many refs, reading the protection rules once. */
+/** `mayRunOn` for many refs: reads the protection rules once. */
 export async function runnableRefs(app: App, { project, level }: OfProject): Promise<(on: OnRef) => boolean> {
   const protection = await protectionOf(app.db, project.id)
   return ({ ref, tag }) =>

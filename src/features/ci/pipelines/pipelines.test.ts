@@ -194,7 +194,7 @@ test('a newer pipeline of the branch cancels the older one, unless a job runs th
   expect((await pipelineOf(db, third)).status).toBe('canceled')
 })
 
-test('a user starts so many pipelines of a commit in a minute, also of requests at once, and nobody else is kept from theirs', async () => {
+test('pipelines of a commit are limited by user and minute, also for simultaneous requests, and other users are not affected', async () => {
   const { forge, project, at } = await builtProject(file)
   const [one, other] = [await forge.user(), await forge.user()]
   for (const { id } of [one, other]) await forge.as(forge.root).post(`${at}/members`, { user_id: id, access_level: 40 })

@@ -30,7 +30,7 @@ export interface PipelineRequest {
   /** Inputs of the project's file (`spec:inputs`). */
   inputs?: PipelineInputs
   merge_request?: MergeRequest | null
-  /** What of the merge request is built; by default its source branch. */
+  /** Selects the commit to build for the merge request; by default the tip of its source branch. */
   merge_event?: MergeEvent
   /** The tip of the source branch, where the result of merging it is built. */
   source_sha?: string | null

@@ -9,7 +9,7 @@ import type { Answers, Job, JunitFile, PlanJob, PlannedFile, Question } from './
 
 export type { PlannedFile, PlannedFor } from './errand.ts'
 
-/** What planning may look up; nothing is looked up before it is needed. */
+/** Lookups that planning may need. Each one runs only when a rule asks for it. */
 export type LookUps = Pick<PlanContext, 'changedPaths' | 'files'> & { load: IncludeLoader }
 
 export interface PlannerOptions {

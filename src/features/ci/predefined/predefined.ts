@@ -64,7 +64,7 @@ export function shownRef({ ref }: { ref: string }, merge_request: Pick<MergeRequ
 
 const eventRefs = { detached: 'head', merged_result: 'merge', merge_train: 'train' } as const
 
-/** What of a merge request a pipeline builds: its source branch, or the result of merging it, in a queue after those before it. */
+/** The commit that a pipeline of a merge request builds: its source branch, the result of merging it, or that result in the merge queue. */
 export type MergeEvent = keyof typeof eventRefs
 
 /** The ref of a pipeline of a merge request. */
@@ -72,7 +72,7 @@ export function mergeEventRef(iid: number, event: MergeEvent = 'detached'): stri
   return `refs/merge-requests/${iid}/${eventRefs[event]}`
 }
 
-/** What a pipeline of a merge request builds. */
+/** Reads the kind of a merge request pipeline back from its ref. */
 export function mergeEventOf({ ref }: { ref: string }): MergeEvent {
   const [, name] = /^refs\/merge-requests\/[0-9]+\/(\w+)$/.exec(ref) ?? []
   return name === 'train' ? 'merge_train' : name === 'merge' ? 'merged_result' : 'detached'

@@ -18,7 +18,7 @@ export async function advancePipeline(tx: Tx, id: number): Promise<Pipeline | nu
   return pipeline && proceed(tx, pipeline)
 }
 
-/** The same for an already locked pipeline. */
+/** `advancePipeline` for a pipeline that is already locked. */
 export async function proceed(tx: Tx, pipeline: Pipeline): Promise<Pipeline> {
   const live = await liveStatuses(tx, pipeline.id)
   // A job that may not start fails, and others follow from that.

@@ -1,4 +1,4 @@
-/** What many statuses come to. */
+/** The status that results from many statuses, as the reference's table has it. */
 import { expect, test } from 'vitest'
 import type { PipelineStatus } from '../../../db/tables.ts'
 import { nextStatus, overallStatus } from './composite.ts'

@@ -1,4 +1,4 @@
-/** What may start, and what comes to nothing, in every kind of pipeline. */
+/** Jobs that may start and jobs that are skipped, in every kind of pipeline. */
 import { expect, test } from 'vitest'
 import type { JobWhen } from '../../../ci/plan.ts'
 import type { PipelineStatus } from '../../../db/tables.ts'

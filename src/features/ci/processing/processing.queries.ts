@@ -127,7 +127,9 @@ export async function insertIntoQueue(tx: Tx, ids: readonly number[], at: Instan
       .execute()
 }
 
-/** Whoever deletes the row gets the job. */
+/**
+ * Removes jobs from the queue and counts them. The statement that deletes a row decides who has the job, so a runner may have been faster.
+ */
 export async function leaveQueue(tx: Tx, ids: readonly number[]): Promise<number> {
   let deleted = 0
   for (const some of slices(ids)) {

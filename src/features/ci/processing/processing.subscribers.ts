@@ -1,4 +1,4 @@
-/** What processing does after its own transactions. */
+/** Enqueues the start of delayed jobs. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { enqueue } from '../../../queue/queue.ts'

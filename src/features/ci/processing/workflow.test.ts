@@ -1,4 +1,4 @@
-/** What a file says of its pipelines as a whole, and of jobs that exclude each other, from the push to the end. */
+/** Rules for whole pipelines (`workflow`) and for jobs that exclude each other (`resource_group`), from the push to the end. */
 import { expect, test } from 'vitest'
 import { builtProject, pipelineOf, runNamed, statusesOf, takeNamed } from '../../../../test/support/fixtures/built-pipelines.ts'
 import { jobOf } from '../../../../test/support/fixtures/jobs.ts'

@@ -42,7 +42,7 @@ export const scopesOfProject = prepared((db: Db, project_id: number) =>
     .orderBy('flag_scopes.id'),
 )
 
-/** What `scopesOfProject` reads. */
+/** Measures what `scopesOfProject` would read, so that too much is refused before it is loaded. */
 export async function sizeOfServed(db: Db, project_id: number): Promise<{ rows: number; chars: number }> {
   const read = await db
     .selectFrom('project_flags')

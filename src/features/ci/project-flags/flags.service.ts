@@ -76,7 +76,7 @@ export async function createFlag(app: App, project_id: number, { name, descripti
   }
 }
 
-/** What isn't sent stays as it is, strategies too. Throws 400 as `createFlag`; 404 where it has been deleted meanwhile. */
+/** Keeps every field that isn't given, strategies too. Throws 400 as `createFlag`, 404 if it has been deleted meanwhile. */
 export async function changeFlag(app: App, flag: ProjectFlag, changes: Partial<FlagInput>): Promise<WholeFlag> {
   const { strategies = [], ...fields } = changes
   check({ ...flag, ...fields })

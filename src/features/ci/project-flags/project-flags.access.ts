@@ -1,4 +1,4 @@
-/** Who manages the feature flags of a project, and which programs read them: for endpoints and pages. */
+/** Access to the feature flags of a project: for those who manage them, and for programs that read them. For endpoints and pages. */
 import { forbidden, missing } from '../../../failure.ts'
 import { machines } from '../../../http/declare/machines.ts'
 import { type Access, type Granted, type ProjectGranted, project, unarchived, using } from '../../../http/declare/rules.ts'

@@ -16,7 +16,7 @@ const fresh = async () => {
   return `/projects/${project.id}/feature_flags`
 }
 
-/** What a program in this environment reads. */
+/** The flags that a program in this environment receives. */
 async function served(environment: string, headers: Record<string, string> = {}) {
   const instance_id = await instanceIdOf(forge.app, project.id)
   return forge.anonymous.get(`/feature_flags/unleash/${project.id}/client/features`, {

@@ -1,4 +1,4 @@
-/** What the strategies of a feature flag may be. Pure. */
+/** Validates the strategies of feature flags. Pure. */
 import type { FlagStrategy } from '../../../db/tables.ts'
 
 export const strategyNames = ['default', 'gradualRolloutUserId', 'userWithId', 'gitlabUserList', 'flexibleRollout'] as const
@@ -25,7 +25,7 @@ const rules: Record<StrategyName, Record<string, (value: string) => string | nul
   },
 }
 
-/** What is wrong with the parameters of a strategy, as a sentence without its subject. */
+/** Describes an invalid parameter of a strategy, as a sentence without its subject. */
 export function parametersError(name: StrategyName, parameters: Readonly<Record<string, unknown>>): string | null {
   const wanted = Object.keys(rules[name])
   const sent = Object.keys(parameters)
@@ -39,7 +39,7 @@ export function parametersError(name: StrategyName, parameters: Readonly<Record<
   return null
 }
 
-/** What is wrong with ids that commas stand between. */
+/** Describes the fault of a comma-separated list of ids. */
 export function idsError(value: string): string | null {
   if (value.length > maxIds_chars) return `is too long (maximum is ${maxIds_chars} characters)`
   const ids = value.split(',')

@@ -30,7 +30,7 @@ export async function createUserList(app: App, project_id: number, { name, user_
   }
 }
 
-/** What isn't sent stays as it is. Throws 400 as `createUserList`; 404 where it has been deleted meanwhile. */
+/** Keeps every field that isn't given. Throws 400 as `createUserList`, 404 if it has been deleted meanwhile. */
 export async function changeUserList(app: App, list: FlagUserList, changes: Partial<UserListInput>): Promise<FlagUserList> {
   const { name, user_xids } = { ...list, ...changes }
   check({ name, user_xids })

@@ -1,4 +1,4 @@
-/** Who may deploy to a protected environment, and what a deployment still needs. */
+/** Decides who may deploy to a protected environment, and how many approvals a deployment still needs. */
 import { findProject } from '../../../access/find.ts'
 import { everything } from '../../../access/visible.ts'
 import type { Db } from '../../../db/database.ts'
@@ -71,7 +71,7 @@ export function mayDeploy(protections: readonly Protection[], standing: Standing
   return protections.every(({ rules }) => rules.some((rule) => rule.kind === 'deploy' && fits(rule, standing)))
 }
 
-/** Whoever a rule names; where none does, whoever may deploy. */
+/** Users named by an approval rule may approve; if no rule says whose approvals count, so may those who may deploy. */
 export function mayApprove(protections: readonly Protection[], standing: Standing | undefined): boolean {
   if (approvingRules(protections).some((rule) => fits(rule, standing))) return true
   return protections.some(isCounted) && mayDeploy(protections, standing)

@@ -1,4 +1,4 @@
-/** Who sees and changes protected environments of projects and groups; for endpoints and pages. */
+/** Access to the protected environments of projects and groups, for endpoints and pages. */
 import { notFound } from '../../../failure.ts'
 import { onProjectOrGroup, type PlaceGranted, type PlaceKind, unarchivedPlace, usingPlace } from '../../../http/declare/places.ts'
 import { nested, within } from '../../../http/declare/within.ts'

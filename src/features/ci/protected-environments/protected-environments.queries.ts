@@ -19,7 +19,7 @@ export type ProtectionRule = CiEnvironmentRule & { of_group_id: number | null }
 /** With its rules, in the order in which they were made. */
 export type Protection = CiProtectedEnvironment & { rules: ProtectionRule[] }
 
-/** Of a project, by the name of the environment; or of all projects below a group, by tier. */
+/** A project protects an environment by name; a group protects those of all projects below it by tier. */
 export type ProtectionPlace = { project_id: number } | { group_id: number }
 
 export const protectionPlace = ({ kind, row }: Place): ProtectionPlace =>

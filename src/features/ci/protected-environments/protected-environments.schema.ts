@@ -34,7 +34,7 @@ export const DeploymentApproval = resource('DeploymentApproval', {
   comment: nullable(Type.String()),
 })
 
-/** What a deployment to a protected environment has besides. */
+/** Fields that a deployment to a protected environment has in addition. */
 export const approvalState = {
   pending_approval_count: Type.Optional(Type.Integer({ description: 'How many approvals are missing' })),
   approvals: Type.Optional(Type.Array(DeploymentApproval)),

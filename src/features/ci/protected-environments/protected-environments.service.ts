@@ -69,7 +69,7 @@ export async function protectEnvironment(
   return current(app, place, name)
 }
 
-/** What isn't sent is kept. Throws 400 as `protectEnvironment` does, 404 for a rule of another environment. */
+/** Keeps every field that isn't given. Throws 400 as `protectEnvironment`, 404 for a rule of another environment. */
 export async function changeProtection(
   app: App,
   place: ProtectionPlace,

@@ -29,7 +29,7 @@ async function bench({ groups = false } = {}) {
   // The pipeline of its first push has been created.
   await forge.drain()
   const protect = (body: object) => client.post(`${at}/protected_environments`, body)
-  /** Of a pipeline that the user starts: its jobs by name, and how to read them again. */
+  /** Starts a pipeline as a user. Returns its jobs by name, and a function that reads them again. */
   const start = async (by: TestUser) => {
     const { body } = await forge.as(by).post(`${at}/pipeline`, { ref: 'main' })
     await forge.drain()
@@ -122,7 +122,7 @@ test('rules that name nobody, several at once or someone unknown are refused, an
   expect(gone.status).toBe(404)
 })
 
-test('the job of whoever may not deploy fails, and nobody else but deployers play, retry or report', async () => {
+test('the deployment job of a user who may not deploy fails, and only deployers play, retry or report one', async () => {
   const { forge, at, developer, maintainer, protect, start } = await bench()
   for (const name of ['production', 'staging']) await protect({ name, deploy_access_levels: [{ access_level: 40 }] })
 
@@ -193,7 +193,7 @@ test('a rejection fails the job, and approvals of those who lost access do not c
   expect([await play(), await pipeline.statuses()]).toMatchObject([200, { again: 'pending' }])
 })
 
-test('who is named and leaves neither deploys nor approves, and does not keep other rules from being changed', async () => {
+test('a named user who has left can’t deploy or approve, and the other rules can still be changed', async () => {
   const { at, client, maintainer, developer, other, protect, start, say } = await bench()
   const deployers = [{ user_id: maintainer.id }, { user_id: other.id }]
   const rules = { deploy_access_levels: deployers, approval_rules: [{ user_id: developer.id }] }

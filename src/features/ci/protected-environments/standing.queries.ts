@@ -8,7 +8,7 @@ import type { Db } from '../../../db/database.ts'
 import { among } from '../../../db/prepared-queries.ts'
 import type { Protection, ProtectionPlace } from './protected-environments.queries.ts'
 
-/** Whoever may act, and the groups among these that they are in. */
+/** A user who may act, with everything that rules of protected environments ask about them. */
 export interface Standing {
   id: number
   admin: boolean
@@ -58,7 +58,7 @@ export async function standingOf(
   return standing
 }
 
-/** Those of the users who are members: of the project, or of the group or one above. At most three statements. */
+/** Filters users to members: of the project, or of the group or one above. At most three statements. */
 export async function membersAmong(db: Db, place: ProtectionPlace, user_ids: readonly number[]): Promise<Set<number>> {
   if (user_ids.length === 0) return new Set()
   if ('group_id' in place) return new Set((await membershipsIn(db, user_ids, [place.group_id])).map(({ user_id }) => user_id))

@@ -1,4 +1,4 @@
-/** What runners report about themselves and when they last did, stored with the runner and with the machine that uses its token. */
+/** Stores when runners last reported, and their descriptions of themselves, with the runner and with the machine that uses its token. */
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'

@@ -1,4 +1,4 @@
-/** Who may see and change a runner: users who manage what it belongs to. Instance runners are visible to all signed-in users. */
+/** Access to a runner is for users who manage its project, group or instance. Instance runners are visible to all signed-in users. */
 import type { CiRunner } from '../../../db/tables.ts'
 import { forbidden, missing } from '../../../failure.ts'
 import { type Condition, only, type SignedIn, signedIn } from '../../../http/declare/rules.ts'
@@ -28,5 +28,5 @@ const isShared: Condition<OnRunner> = {
 /** Grants the runner in `:id`, as `runner`, to users who may see it. */
 export const seenRunner = () => only(within(signedIn(), runnerInPath), isShared, manages)
 
-/** The same for users who may change it. */
+/** `seenRunner`, narrowed to users who may change the runner. */
 export const managedRunner = () => only(within(signedIn(), runnerInPath), manages)

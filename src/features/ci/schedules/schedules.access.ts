@@ -1,4 +1,4 @@
-/** Who can see, change and run pipeline schedules; for endpoints and pages. */
+/** Access to pipeline schedules: seeing, changing and running them, for endpoints and pages. */
 import { notFound } from '../../../failure.ts'
 import { type Access, only, type ProjectGranted, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'

@@ -1,4 +1,4 @@
-/** Who uses the secure files of a project: for endpoints and pages. */
+/** Access to the secure files of a project, for endpoints and pages. */
 import { notFound } from '../../../failure.ts'
 import { type ProjectGranted, project, unarchived, using } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'

@@ -1,4 +1,4 @@
-/** Who reads and writes the states of a project: for endpoints and pages. */
+/** Access to the Terraform states of a project, for endpoints and pages. */
 import { Type } from 'typebox'
 import { type ProjectGranted, project, unarchived, using } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'

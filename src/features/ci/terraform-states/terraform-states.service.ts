@@ -22,7 +22,7 @@ import {
   versionAt,
 } from './terraform-states.queries.ts'
 
-/** What a client says of itself when it takes the lock. Every field is text of its own choice. */
+/** The client's description of itself when it takes the lock. Every field is text of its own choice. */
 export interface LockInfo {
   ID: string
   Operation: string

@@ -88,7 +88,10 @@ async function tailOf(tx: Tx, job_id: number, length: number, reach: number): Pr
 /** Values of a job don't change while it runs. */
 const masksByJob = new WeakMap<App['secrets'], LRUCache<number, readonly Buffer[]>>()
 
-/** What must be masked in the trace of this job: its masked variables, its id tokens, and its token. The longest first. */
+/**
+ * Secrets to mask in the trace of this job: its masked variables, its id tokens, and its token. The longest first, so that no part of one
+ * stays.
+ */
 async function masksOf(app: App, { job, status }: RunningJob, token: string | null): Promise<readonly Buffer[]> {
   const cache = masksByJob.get(app.secrets) ?? new LRUCache<number, readonly Buffer[]>({ max: 500 })
   masksByJob.set(app.secrets, cache)

@@ -14,7 +14,7 @@ export const compactTraceJob: Job<{ job_id: number }> = job('traces.compact', {
   lane: 'slow',
   key: ({ job_id }) => `compact trace ${job_id}`,
   async handle(app, { job_id }) {
-    // What arrives meanwhile is included by the next attempt.
+    // Pieces that arrive meanwhile are included by the next attempt.
     for (let tries = 0; tries < 3; tries += 1) if (await compact(app, job_id)) return
     throw new Error('a trace grows after its job has ended')
   },

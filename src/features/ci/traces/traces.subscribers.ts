@@ -1,4 +1,4 @@
-/** What happens to traces when jobs end. */
+/** Schedules the archiving of a trace when its job ends. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { enqueue } from '../../../queue/queue.ts'

@@ -109,7 +109,7 @@ test('a trace that is given up before its first byte, or read at its end, leaves
   expect(opened).toHaveLength(2)
 })
 
-test('a piece behind a gap, and one that ends before the trace, is refused with what there is; one that is sent twice counts once', async () => {
+test('a piece after a gap, or before the end of the trace, is refused with the current range; a repeated piece counts once', async () => {
   const job = await jobOf(forge, project, developer)
   await send(job, 0, 'abcdef')
   expect(await send(job, 7, 'h')).toMatchObject({ status: 416, range: '0-6', state: 'running' })
@@ -268,7 +268,7 @@ test('those who may not see jobs see no trace; with public jobs everybody who se
   expect([elsewhere.status, elsewhere.body]).toEqual([404, { message: '404 Not found' }])
 })
 
-test('a trace that has all variables in it is read by developers alone, however many see the jobs', async () => {
+test('a debug trace, which contains all variables, is shown to developers only, even if others see the job', async () => {
   const reporter = await forge.user()
   const open = await forge.project({ developer, reporter, visibility: 'public' })
   await forge.app.db.updateTable('projects').set({ public_jobs: true }).where('id', '=', open.id).execute()

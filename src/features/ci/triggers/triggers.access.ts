@@ -1,4 +1,4 @@
-/** Who manages the triggers of a project: for endpoints and pages. */
+/** Access to the triggers of a project, for endpoints and pages. */
 import { notFound } from '../../../failure.ts'
 import { type ProjectGranted, project, unarchived, using } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'

@@ -127,7 +127,7 @@ async function byTrigger({ db }: App, { id }: LocatedProject, token: string): Pr
 async function byJob({ db }: App, project: LocatedProject, token: string): Promise<Starter | null> {
   const found = await findJobToken(db, token)
   if (!found || !mayAct(found.user) || !(await reachesProject(db, found.job, project))) return null
-  // What the user can't see doesn't exist for the job either.
+  // A job can't see more projects than its user.
   const visible = await findProject(db, String(project.id), found.user).catch(nullIfMissing)
   return visible && { user: found.user, trigger_id: null }
 }

@@ -25,7 +25,10 @@ export async function loadScopedVariables(db: Db, secrets: App['secrets'], from:
   return rows.map(({ value, kind, ...row }) => ({ ...row, value: secrets.unseal(value, sealedFor), file: kind === 'file' }))
 }
 
-/** The same, as a function that returns those for an environment: of instance, groups from the top, project, in ascending precedence. */
+/**
+ * Loads all variables once and returns a function that picks those for an environment: of instance, groups from the top, project, in
+ * ascending precedence.
+ */
 export async function loadStoredVariables(
   db: Db,
   secrets: App['secrets'],

@@ -52,7 +52,7 @@ test('a comment on a commit as a whole has its author and no place', async () =>
   ])
 })
 
-/** What is told of a place that was named in another way. */
+/** Expected place where it isn't the one that was sent: the API answers with the new side and the new path. */
 type Told = { path?: string; line_type?: 'new' | 'old' }
 
 test.each<[string, string, number, 'new' | 'old' | undefined, Told?]>([
@@ -160,7 +160,7 @@ test('a note that is missing, blank or too long is refused, and nothing is kept'
   expect(await count()).toEqual(before)
 })
 
-test('whoever sees the code may comment: guests and strangers of open projects too, nobody on archived ones', async () => {
+test('every signed-in user who sees the code may comment, also guests and strangers in public projects; not in archived ones', async () => {
   const stranger = await forge.user()
   const guest = await forge.user()
   const open = await forge.project({ visibility: 'public', guest })

@@ -90,7 +90,7 @@ async function copyIssue(tx: Tx, actor: Actor, issue: Issue, target: ProjectAcce
   return updateIssue(tx, copy.id, { state, closed_at, closed_by_id, total_time_spent, user_notes_count, upvotes, downvotes })
 }
 
-/** What a copy begins with. */
+/** Fields of the copy. People, labels and milestone that don't exist there are left out. */
 async function fieldsThere(tx: Tx, actor: Actor, issue: Issue, target: ProjectAccess, route: Route): Promise<NewIssue> {
   const [description = null] = await rewriteTexts(tx, route, issue.description === null ? [] : [issue.description])
   const { title, confidential, discussion_locked, due_date, time_estimate } = issue

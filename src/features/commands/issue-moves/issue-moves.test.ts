@@ -109,7 +109,7 @@ test('an issue moves once, to a project where the mover may plan, and never to i
   })
 })
 
-test('a clone is a new issue of whoever asks, there or in the same project, with the comments if they are wanted', async () => {
+test('cloning creates an issue in the name of the user, in another or the same project, with comments on request', async () => {
   const { issue, other, one } = await filled()
   await forge.as(reporter).put(one, { state_event: 'close' })
   const clone = (user: TestUser, sent: object) => forge.as(user).post(`${one}/clone`, sent)

@@ -1,4 +1,4 @@
-/** What creating issues and notes costs: a fixed number of statements, however many references there are. */
+/** Creating issues and notes costs a fixed number of statements, however many references they have. */
 import { expect, test } from 'vitest'
 import { engine } from '../../../../test/support/database.ts'
 import { testForge } from '../../../../test/support/forge.ts'
@@ -34,7 +34,7 @@ test('creating an issue or a note costs the same for two references and for ten,
   ])
 })
 
-test('whoever follows a note or an emoji is told what it is on, and reads that no second time', async () => {
+test('events of notes and emoji carry their noteable, so that subscribers needn’t read it again', async () => {
   const forge = await testForge()
   const project = await forge.project({ files: null })
   const issue = await forge.issue(project, forge.root)
@@ -51,7 +51,7 @@ test('whoever follows a note or an emoji is told what it is on, and reads that n
     award: () => client.post(`${at}/${id}/award_emoji`, { name: names.pop() }),
   }
   const costs: Record<string, number> = {}
-  // What an earlier test asked first is asked once.
+  // Each runs twice, as its first run may still fill a cache; the second is counted.
   for (const [name, act] of Object.entries(acts)) for (const _ of [1, 2]) costs[name] = (await forge.cost(act)).statements
   await client.post(`/projects/${project.id}/hooks`, { url: 'http://hook.example/', note_events: true })
   await acts.write()

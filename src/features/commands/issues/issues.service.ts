@@ -90,7 +90,7 @@ async function changeRequestedIn(tx: Tx, app: App, actor: Actor, seen: Issue, re
   return applyUpdates(tx, app.config, actor, on, updates)
 }
 
-/** What only members can read is shown to no service. */
+/** Only text that anybody can read goes to the spam service: text for members stays on this server. */
 async function assertPublicTextIsNotSpam(
   app: App,
   { user, project }: Actor,

@@ -51,7 +51,7 @@ test('what is deleted while it is set is set no more, or the change finds it gon
   }
 })
 
-test('whatever is done to an issue while it is deleted is done or finds none', async () => {
+test('a change during the deletion of an issue either succeeds or gets 404', async () => {
   for (let round = 0; round < 4; round += 1) {
     const [{ iid }, other] = [await forge.issue(project, owner), await forge.issue(project, owner)]
     const one = `${at}/${iid}`

@@ -1,4 +1,4 @@
-/** What one merge request and its merge cost in statements and git processes. */
+/** Creating and merging a merge request costs a fixed number of statements and git processes. */
 import { expect, test } from 'vitest'
 import { clone, commit } from '../../../../test/scripts/git/wire.ts'
 import { engine } from '../../../../test/support/database.ts'

@@ -12,7 +12,7 @@ let project: TestProject
 const at = ({ iid }: MergeRequest) => `/projects/${project.id}/merge_requests/${iid}`
 let counter = 0
 
-/** Of a branch of its own, with a commit. */
+/** Creates a merge request from a new branch with one commit. */
 async function request(user = developer, fields: Parameters<Forge['mergeRequest']>[2] | object = {}): Promise<MergeRequest> {
   const branch = `topic-${++counter}`
   const actions = [{ action: 'create', file_path: `${branch}.txt`, content: 'x' }]

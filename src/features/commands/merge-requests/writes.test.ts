@@ -222,7 +222,7 @@ test('a fork proposes to its source: its commits are there, its author plans not
   expect(edited.body).toMatchObject({ title: 'Better', labels: [], allow_collaboration: false })
 })
 
-test('nothing is proposed to a project that the source is no fork of, or that takes nothing', async () => {
+test('a merge request needs a target that the source is a fork of, and that accepts merge requests', async () => {
   const stranger = await forge.project({ owner: developer, visibility: 'private' })
   await commitTo(developer, stranger.id, 'topic')
   const propose = (target_project_id: number, user = developer, from = stranger.id) =>

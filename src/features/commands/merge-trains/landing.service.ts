@@ -94,7 +94,10 @@ async function lockAll(tx: Tx, landings: readonly Landing[]): Promise<void> {
   }
 }
 
-/** What changed in between is found when the queue is read again. A rule of the branch that refuses the commits is a failure of the batch. */
+/**
+ * Reacts to a refused push. A change in between needs nothing: the queue is read again. A branch rule that refuses the commits fails the
+ * batch; other errors are thrown.
+ */
 async function refused(app: App, cars: readonly MergeTrainCar[], error: unknown): Promise<boolean> {
   if (!(error instanceof Failure)) throw error
   if (error.code === 'ref_moved' || error.code === 'method_not_allowed') return true

@@ -1,4 +1,6 @@
-/** What concerns queues: moved branches, ended pipelines, and changes of the merge requests in them and of who added them. */
+/**
+ * Keeps merge queues up to date: after moved branches, ended pipelines, and changes of their merge requests or of the users who added them.
+ */
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
@@ -87,12 +89,12 @@ export async function checkWithNewRules(tx: Tx, { rule: { project_id } }: EventO
   for (const merge_request_id of await waitingIn(tx, project_id)) await enqueue(tx, checkJob, { merge_request_id })
 }
 
-/** Who may not act or merge any more has nothing merged in their name. */
+/** A user who lost the right to act or to merge may have requests in queues: the job takes them out, as nothing is merged in their name. */
 export async function checkThoseOf(tx: Tx, { user_id }: EventOf<'user_blocked' | 'member_removed' | 'member_changed'>): Promise<void> {
   for (const merge_request_id of await waitingOf(tx, user_id)) await enqueue(tx, checkJob, { merge_request_id })
 }
 
-/** What waited to get into the queue has what it waited for. */
+/** The job adds a merge request that was only waiting to be ready for the queue. */
 export function toAdd({ merge_request }: EventOf<'merge_request_ready'>): { merge_request_id: number } {
   return { merge_request_id: merge_request.id }
 }

@@ -263,7 +263,7 @@ test('several are tested as one where many wait; a failed batch is halved until 
 })
 
 test(
-  'one source waits for two branches, and one withdrawn or pushed anew while its batch is tested holds nobody up',
+  'one source can be in the queues of two branches, and a request withdrawn or rewritten during its test delays no other',
   inFullRun('1 s of processor. The histories of the planner withdraw at any moment.'),
   async () => {
     const train = await projectWith(3, { max_pipelines_per_merge_train: 1, merge_train_batch_size: 4 })
@@ -290,7 +290,7 @@ test(
   },
 )
 
-test('who may merge may add, once; where requests are merged by the queue, others than maintainers may not merge past it', async () => {
+test('users who may merge may add a request, once; only maintainers may merge past the queue', async () => {
   const train = await projectWith(1)
   const [request] = train.requests
   const developer = await forge.user()

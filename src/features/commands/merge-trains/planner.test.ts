@@ -1,4 +1,4 @@
-/** What queues decide, over thousands of random histories that are compared with a slow model: one request after the other. */
+/** Compares the decisions of queues, over thousands of random histories, with a slow model that takes one request after the other. */
 import { expect, test } from 'vitest'
 import { nextStep, type PlannedCar, type PlannedTrain } from './planner.ts'
 
@@ -85,7 +85,7 @@ class World {
     }
   }
 
-  /** What became of a test that was under way. */
+  /** Ends a running test with the result that its commits deserve. */
   end(batch: number): void {
     const carrier = this.cars.find(({ id }) => id === batch)
     const ids = (carrier?.merged ?? '').split(/[,+]+/).filter(Boolean).map(Number)
@@ -122,7 +122,7 @@ function conflictsAmong(count: number, share: number, random: () => number): Con
 
 const anyOf = <T>(all: readonly T[], random: () => number) => all[Math.floor(random() * all.length)] as T
 
-test('whatever order tests end in, the same is merged as by testing one after the other, and nothing that was not tested', () => {
+test('tests that end in any order merge the same as one test after the other, and nothing untested', () => {
   for (let seed = 1; seed <= 1_000; seed += 1) {
     const random = numbers(seed)
     const count = 1 + Math.floor(random() * 14)
@@ -170,7 +170,7 @@ test('with pushes past the queue and requests that are withdrawn at any moment, 
     expect([...world.merged, ...world.left, ...withdrawn].sort((one, other) => one - other)).toEqual(
       Array.from({ length: count }, (_, index) => index + 1),
     )
-    // Who was blamed does not work with what was merged before.
+    // A rejected request really conflicts with the requests merged before it.
     for (const one of world.left) expect(isGreen([...world.merged.filter((id) => id < one), one], conflicts), `seed ${seed}`).toBe(false)
   }
 })

@@ -12,7 +12,7 @@ export interface PlannedCar {
   merged: string | null
   /** The id of the last car of those that are tested together. */
   batch: number | null
-  /** What became of the test of its batch; null where none has begun. */
+  /** Result of testing its batch; null before the test begins. */
   test: 'running' | 'success' | 'failed' | null
 }
 
@@ -55,7 +55,7 @@ export function nextStep({ target, cars, parallel, batch_size }: PlannedTrain): 
     const test = batch[0]?.test ?? null
     if (test === null) return { kind: 'test', cars: batch }
     if (test === 'failed') {
-      // What is behind would be tested with what has failed.
+      // Later batches contain the failed commits, so their tests would fail, too.
       if (behind.length > 0) return { kind: 'reset', cars: behind }
       return index === 0 ? blame(batch) : null
     }

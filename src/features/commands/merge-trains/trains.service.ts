@@ -21,7 +21,7 @@ import { carOf, insertCar, positionOf, waitingByBranch } from './cars.queries.ts
 /** The limit of waiting merge requests for one branch. */
 const maxWaiting = 1_000
 
-/** What the queue waits for before it takes a request. */
+/** Obstacles that others will remove: the request is added to the queue once they have gone. */
 const awaited: ReadonlySet<Obstacle> = new Set(['not_approved', 'status_checks_must_pass', 'ci_must_pass', 'ci_still_running'])
 /** Between the branches, as they are now: the queue finds out itself. */
 const foundLater: ReadonlySet<Obstacle> = new Set(['unchecked', 'need_rebase'])

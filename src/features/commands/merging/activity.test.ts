@@ -1,4 +1,4 @@
-/** What is told of merge requests elsewhere: activity, contributions, subscriptions, milestones, todos of conflicts. */
+/** Merge requests appear elsewhere: in activity, contributions, subscriptions, milestones, and todos of conflicts. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 

@@ -90,7 +90,7 @@ export async function markMerged(
     }),
   })
   await publish(tx, { type: 'merge_request_merged', merge_request, actor_id: user_id, at, commit_oid })
-  // What its last commits close may not have been determined yet.
+  // The issues that its last commits close may not have been recorded yet.
   await addClosedIssues(tx, id, closes_issue_ids)
   const user = closes_issue_ids.length > 0 ? await userById(tx, user_id) : null
   if (user) await closeIssues(tx, user, merge_request, closes_issue_ids)

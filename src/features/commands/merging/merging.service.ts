@@ -60,7 +60,7 @@ export async function mergeMergeRequest(app: App, pusher: Pusher, known: MergeRe
   return (await mergeRequestById(app.db, known.id)) ?? merge_request
 }
 
-/** Where requests are merged by a queue, others than maintainers merge past it only if the project lets them. */
+/** In a project with a merge queue, only maintainers may merge past it, unless the project allows it to all who may merge. */
 export function mayPassTrain({ project, level }: Pick<Pusher, 'project' | 'level'>): boolean {
   return !project.merge_trains_enabled || project.merge_trains_skip_train_allowed || may('pass_merge_train', level)
 }
@@ -73,7 +73,7 @@ const awaited: ReadonlySet<Obstacle> = new Set([
   'ci_must_pass',
   'ci_still_running',
 ])
-/** What others do: an approval, a merge that comes before, or the answer of another system. */
+/** Obstacles that only other people or systems can remove. */
 const ofOthers: ReadonlySet<Obstacle> = new Set(['not_approved', 'merge_request_blocked', 'status_checks_must_pass'])
 const ofBranches: ReadonlySet<Obstacle> = new Set(['conflict', 'need_rebase', 'unchecked'])
 

@@ -69,7 +69,7 @@ export async function followBranches(tx: Tx, { project_id, user_id, at, changes 
   const sources = await openFrom(tx, project_id, names)
   for (const merge_request of sources) {
     const { source_branch, target_branch } = merge_request
-    // The same push may contain it, which must be determined first.
+    // If the same push also moved the target, it may contain the commits: then it was merged, not closed.
     const isLater = merge_request.project_id === project_id && goingOn.has(target_branch)
     if (gone.has(source_branch) && !isLater) await closeWithoutSource(tx, user_id, merge_request, at)
     else await unschedule(tx, merge_request, user_id, 'source_changed', at)
@@ -88,7 +88,7 @@ export function ifMergingLater({ merge_request }: EventOf<'merge_request_approve
   return merge_when_pipeline_succeeds && head_oid !== null ? { merge_request_id: id, oid: head_oid } : null
 }
 
-/** What waited for it may be merged now. */
+/** Merges requests that were only waiting for this one. */
 export async function mergeBlocked(tx: Tx, { merge_request }: EventOf<'merge_request_merged'>): Promise<void> {
   for (const { id, head_oid } of await scheduledAfter(tx, merge_request.id))
     if (head_oid !== null) await enqueue(tx, mergeWaitingJob, { merge_request_id: id, oid: head_oid })
@@ -100,7 +100,7 @@ export async function restackSame(tx: Tx, { merge_request }: EventOf<'merge_requ
     await enqueue(tx, restackJob, { merge_request_id: id, below_id: merge_request.id })
 }
 
-/** What was built on a request that was rebased by itself follows it. */
+/** Rebases the requests above one that was itself rebased automatically. */
 export async function restackAbove(tx: Tx, { merge_request }: EventOf<'merge_request_restacked'>): Promise<void> {
   const { id: below_id, project_id, source_project_id, source_branch } = merge_request
   if (source_project_id !== project_id) return
@@ -130,7 +130,7 @@ export async function retarget(tx: Tx, { project_id, user_id, at, changes }: Eve
   }
 }
 
-/** What a merge waited for may not be required any longer. */
+/** A scheduled merge may need fewer approvals under the new rules, so it is tried again. */
 export async function mergeWithNewRules(tx: Tx, { rule }: EventOf<'approval_rule_changed'>): Promise<void> {
   for (const { id, head_oid } of await scheduledIn(tx, rule.project_id))
     await enqueue(tx, mergeWaitingJob, { merge_request_id: id, oid: head_oid })

@@ -62,7 +62,7 @@ export async function restack(app: App, id: number, below: MergeRequest): Promis
   }
 }
 
-/** What another attempt would meet again. */
+/** Failures that a retry would meet again. */
 const settled: ReadonlySet<string> = new Set(['forbidden', 'ref_denied', 'method_not_allowed', 'unprocessable', 'timed_out', 'too_large'])
 
 function isAbove(one: MergeRequest, below: MergeRequest): boolean {

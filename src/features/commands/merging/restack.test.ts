@@ -206,7 +206,7 @@ async function mergeAtRandom(random: () => number): Promise<void> {
   const names = ['one', 'two', 'three', 'four']
   const requests = await makeStack(forge, user, project, names)
   const open = new Map(requests.map((request, index) => [names[index] as string, request]))
-  // What each branch must contain, as git would have it if everything applied.
+  // Expected content of each branch, if every rebase had applied cleanly.
   const contents = new Map<string, Set<string>>([['main', new Set()]])
   for (const [index, name] of names.entries()) contents.set(name, new Set(names.slice(0, index + 1)))
   const targets = new Map(names.map((name, index) => [name, names[index - 1] ?? 'main']))

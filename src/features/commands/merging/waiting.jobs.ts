@@ -56,7 +56,7 @@ async function mergeInTheirName(app: App, waiting: MergeRequest, params: MergePa
   })
 }
 
-/** Where the project has a queue, it goes there. */
+/** In a project with a merge queue, a merge request that became ready enters the queue instead. */
 async function leaveToTrain(app: App, merge_request: MergeRequest, actor_id: number): Promise<void> {
   await inTransaction(app.db, (tx) => publish(tx, { type: 'merge_request_ready', merge_request, actor_id, at: now() }))
 }

@@ -1,4 +1,7 @@
-/** What every merge does, at once or by a queue: finds what it closes, writes its commits, and asks the rules again under the lock. */
+/**
+ * Steps that every merge takes, by hand or by a queue: finds the issues to close, writes the commits, and checks the rules again under the
+ * lock.
+ */
 import type { App } from '../../../app.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { MergeRequest, MergeRequestVersion } from '../../../db/tables.ts'

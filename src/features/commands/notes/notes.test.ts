@@ -40,7 +40,7 @@ test('a note is written, edited and deleted by its author, counts on the issue, 
   expect((await issueOf(issue.iid)).user_notes_count).toBe(0)
 })
 
-test('others than the author and maintainers get 403 for a note that they can see, and nobody edits a note of the system', async () => {
+test('only the author and maintainers may change a note, others get 403; system notes can’t be changed', async () => {
   const issue = await forge.issue(project, owner)
   const note = await forge.note(project, issue, stranger)
   const rest = at(issue.iid, `notes/${note.id}`)

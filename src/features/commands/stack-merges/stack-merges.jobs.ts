@@ -58,7 +58,7 @@ async function asAsked(app: App, id: number): Promise<MergeRequest | null> {
   return current && waiting && isAsAsked(waiting, current.merge_request.head_oid) ? current.merge_request : null
 }
 
-/** What goes away without anybody's push. */
+/** Obstacles that can go away without another push: a stack waits for these, and ends at any other. */
 const awaited: ReadonlySet<Obstacle> = new Set([
   ...(['not_approved', 'status_checks_must_pass', 'merge_request_blocked'] as const),
   ...(['ci_must_pass', 'ci_still_running', 'unchecked'] as const),

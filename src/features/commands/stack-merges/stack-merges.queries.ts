@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { StackedMerge } from '../../../db/tables.ts'
 
-/** What waits for the one below it in a stack that is being merged; null if it waits for none. */
+/** Finds the entry of a merge request that waits for the one below it; null if it doesn't wait in a stack. */
 export async function stackedMergeOf(db: Db, merge_request_id: number): Promise<StackedMerge | null> {
   const found = db.selectFrom('stacked_merges').selectAll().where('merge_request_id', '=', merge_request_id)
   return (await found.executeTakeFirst()) ?? null

@@ -51,7 +51,7 @@ export async function mergeStack(app: App, pusher: Pusher, merge_request: MergeR
       below = locked ?? below
     }
   })
-  // Where it is to be merged already, the others follow that.
+  // If the lowest one is already set to merge, the others follow from that.
   if (lowest.merge_when_pipeline_succeeds) return
   try {
     await mergeOrAdd(app, pusher, lowest, { merge_when_pipeline_succeeds: true, sha: lowest.head_oid ?? undefined })
@@ -70,7 +70,7 @@ export async function leaveStack(tx: Tx, id: number, actor_id: number, because: 
   await leaveAbove(tx, merge_request, actor_id, `!${merge_request.iid} is not merged`)
 }
 
-/** What waits for it waits in vain. */
+/** Ends the waiting of the requests directly above, and through `leaveStack` of all above those. */
 export async function leaveAbove(tx: Tx, { id }: MergeRequest, actor_id: number, because: string): Promise<void> {
   const waiting = await stackedMergesAt(tx, id)
   for (const { merge_request_id } of waiting.filter(({ below_id }) => below_id === id))

@@ -1,4 +1,4 @@
-/** What concerns stacks that are being merged: merges, and whatever ends them. */
+/** Continues a stack after each merge in it, and ends it when something prevents the next one. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { enqueue } from '../../../queue/queue.ts'

@@ -83,7 +83,7 @@ test('several are applied in one commit, with a message of ones own; those on th
   expect(await git(project.dir, 'log', '-1', '--format=%s', it.branch)).toBe('Both')
 })
 
-test('who may not push to the branch applies nothing, who can not see it finds nothing, and what moved is refused', async () => {
+test('applying needs the right to push; an invisible suggestion is 404, and one whose lines have moved is refused', async () => {
   const it = await prepared()
   const [suggestion] = await it.suggest(2, suggesting('BB\n'))
   expect((await forge.as(reviewer).put(`/suggestions/${suggestion.id}/apply`, {})).status).toBe(403)
@@ -155,7 +155,7 @@ test('drafts are seen by their author alone, and appear together when they are p
   ])
 })
 
-test('a draft is published once, by whoever is first, and an invalid one is refused when it is written', async () => {
+test('publishing a draft five times at once publishes it once, and an invalid draft is refused when it is written', async () => {
   const it = await prepared()
   const drafts = it.at('draft_notes')
   const { body: draft } = await forge.as(reviewer).post(drafts, { note: 'Once' })

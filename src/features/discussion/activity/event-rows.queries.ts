@@ -8,7 +8,7 @@ export interface ListedEvent {
   id: number
   project_id: number
   project_path: string
-  /** Where the project comes from: its first event says so. */
+  /** Its origin, which the first event of a project shows. */
   project_import: { forked_from_id: number | null; import_status: string; import_url: string | null }
   action: EventAction
   target_type: EventTable['target_type']

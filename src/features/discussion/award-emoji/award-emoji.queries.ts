@@ -5,7 +5,7 @@ import type { AwardEmoji, AwardEmojiTable, NoteableKey, StoredName } from '../..
 import { kindOf } from '../../noteable-kinds.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 
-/** What an emoji was awarded to: a noteable, or a note. */
+/** Emoji can be on a noteable or on a note. */
 export type AwardedTo = NoteableKey<StoredName> | { kind: 'note'; id: number }
 
 /** An award with who gave it. */

@@ -9,7 +9,7 @@ import { emojiName } from '../../instance/emoji-names.ts'
 import { columnsOf, keyIn, keyOf } from '../../noteable-kinds.ts'
 import { type Award, type AwardedTo, awardById, countVote, deleteAward, insertAward, lockAward } from './award-emoji.queries.ts'
 
-/** What emoji can be awarded to: a noteable, or a note on it. */
+/** A noteable or a note on it, as rows: the note is null for emoji on the noteable itself. */
 export type Awardable = { noteable: NoteableRow<StoredName>; note: null } | { noteable: NoteableRow; note: Note }
 
 export function keyOfAwardable(awardable: Awardable): AwardedTo {

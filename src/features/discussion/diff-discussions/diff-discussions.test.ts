@@ -52,7 +52,7 @@ async function prepared(fields: { discussion_locked?: boolean } = {}): Promise<P
   }
 }
 
-/** What a push does, without its client: the branch moves, a version is made, and notes are traced. */
+/** Performs the steps of a push without a git client: the branch moves, a version is created, and notes are traced. */
 async function push({ request, branch }: Prepared, files: Record<string, string>) {
   const [oid] = await shape(project.dir, [{ branch, parents: [branch], files }])
   const row = { merge_request_id: request.id, user_id: developer.id, head_oid: oid as string, created_at: new Date().toISOString() }

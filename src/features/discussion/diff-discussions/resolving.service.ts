@@ -26,7 +26,7 @@ export function resolveDiscussion(app: App, user: User, opening: Note, isResolve
   return inTransaction(app.db, (tx) => resolveDiscussionIn(tx, user, opening, isResolved))
 }
 
-/** The same for one note. */
+/** Changes a single note and leaves the rest of its discussion as it is. */
 export function resolveNote(app: App, user: User, note: Note, isResolved: boolean): Promise<void> {
   return inTransaction(app.db, (tx) => resolveDiscussionIn(tx, user, note, isResolved, note.id))
 }

@@ -1,4 +1,4 @@
-/** What is hidden from a reader of an issue or a merge request changes nothing of what they are shown: no text, count, time or order. */
+/** A reader can't infer hidden rows of an issue or a merge request: they change no text, count, time or order that the reader is shown. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Browser } from '../../../../test/support/browser.ts'
 import { engine } from '../../../../test/support/database.ts'

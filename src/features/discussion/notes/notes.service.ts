@@ -36,7 +36,7 @@ export interface NewNote {
   internal?: boolean | undefined
   /** Now by default. */
   created_at?: Instant | undefined
-  /** Where on a diff it opens a discussion. */
+  /** The place on a diff, for a note that opens a discussion there. */
   place?: NotePlace | undefined
 }
 
@@ -110,7 +110,7 @@ function typeOf({ discussion, place }: NewNote): Note['type'] {
   return discussion === undefined ? null : 'DiscussionNote'
 }
 
-/** What a note has in common with the others of its discussion. */
+/** Columns that every note shares with the note that opened its discussion. */
 export function placeIn(opening: BodilessNote) {
   const { type, discussion_id, ...place } = opening
   return { type, discussion_id, opens_discussion: false, ...placeColumns(place) }

@@ -1,4 +1,4 @@
-/** What planning offers for issues, on merge requests: notes, discussions, award emoji, events of changes, todos. */
+/** Merge requests have the discussions that issues have: notes, award emoji, events of changes, todos. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 

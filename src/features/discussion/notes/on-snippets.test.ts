@@ -1,4 +1,4 @@
-/** What planning offers on snippets of projects: notes, discussions, award emoji. */
+/** Snippets of projects have notes, discussions and award emoji. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 

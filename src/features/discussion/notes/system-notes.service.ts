@@ -12,7 +12,7 @@ export interface NewSystemNote extends SystemText {
   author_id: number
   /** Now by default. */
   at?: Instant
-  /** What it tells of beside its noteable: readers who can't see that don't see the note. */
+  /** The other thing that its text mentions: readers who can't see that don't see the note. */
   about?: NoteableKey<StoredName> | { project_id: number } | null
   /** A note of the discussion in which it stands; one of its own otherwise. */
   discussion?: BodilessNote

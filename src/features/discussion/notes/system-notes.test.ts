@@ -1,4 +1,4 @@
-/** What system notes say. */
+/** The wording of system notes. */
 import { expect, test } from 'vitest'
 import { measureComputing } from '../../../../test/support/run/cpu.ts'
 import {

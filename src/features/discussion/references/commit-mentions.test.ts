@@ -68,7 +68,7 @@ test('a comment on a commit is noted on the others it names', async () => {
   expect(await comments(project, tip)).toEqual([note, note])
 })
 
-test('nothing is noted of commits of a project whose code the author can’t read, of a branch named like an id, and of code', async () => {
+test('no note is added for commits that the author can’t read, for a branch named like an id, or for an id inside code', async () => {
   const { project, tip } = await place()
   const other = await forge.project({ owner, commits: [{ files: { b: '1' } }] })
   const secret = await git(other.dir, 'rev-parse', 'main')

@@ -59,7 +59,7 @@ function textOfNoteable({ on, project }: Pick<Place, 'on' | 'project'>): TextFro
   return ({ full_path }) => mentionedText(`${noun} ${projectReference(project.full_path, full_path)}${reference(on.row)}`)
 }
 
-/** The same for commits. */
+/** Adds the same kind of note to commits, one statement for all of them. A lock prevents two notes if the text is saved twice at once. */
 export async function noteOnCommits(tx: Tx, place: Place, commits: readonly NamedCommit[]): Promise<void> {
   const about = keyOf(place.on)
   await oneAtATime(tx, `commits mentioned in ${place.on.kind} ${place.on.row.id}`)

@@ -1,4 +1,4 @@
-/** What follows from references in a text of a noteable: todos, participants, and notes on what it mentions. */
+/** Acts on the references in a text: todos, participants, and notes on the things that it mentions. */
 import { findProject, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
 import { everything, type Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
@@ -41,7 +41,7 @@ export async function followReferences(tx: Tx, written: Written, site: string): 
   if (kindOf(on).causesTodos) {
     const mentions = await peopleAmong(tx, project, author, fresh, resolved)
     const people = [...mentions.mentioned, ...mentions.addressed]
-    // Who takes part in a commit is not kept.
+    // Commits have no stored participants.
     if (isIssuable(on)) await addMentions(tx, keyOf(on), people, note?.internal ?? false)
     await addMentionTodosIn(tx, { on, project, note, author_id, at, ...mentions })
   }

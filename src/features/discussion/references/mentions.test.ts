@@ -1,4 +1,4 @@
-/** What follows from mentions in issues and notes: todos, taking part, and notes on the other side. */
+/** Mentions in issues and notes create todos, participants, and notes on the other side. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import type { Issue } from '../../../db/tables.ts'

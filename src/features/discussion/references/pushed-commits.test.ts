@@ -1,4 +1,4 @@
-/** What pushed commits do to issues. */
+/** Pushed commits mention and close issues. */
 import { beforeAll, expect, test } from 'vitest'
 import { exportOf, importOf } from '../../../../test/support/fixtures/archives.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
@@ -109,7 +109,7 @@ test('an issue is closed by the author of the commit, where their address is kno
   const email = (await forge.as(owner).get('/user')).body.email
   await push(project, dev, [`Fixes #${issue.iid}`], { email })
   expect(await read(owner, project, issue)).toMatchObject({ state: 'closed', closed_by: owner.username })
-  // Of somebody else whoever pushes could learn whose address it is.
+  // If the address of another account counted, a pusher could find out whose it is.
   const [other, stranger] = [await forge.issue(project, owner), await forge.user()]
   await push(project, dev, [`Fixes #${other.iid}`], { email: stranger.email })
   expect(await read(owner, project, other)).toMatchObject({ state: 'closed', closed_by: dev.username })

@@ -1,4 +1,4 @@
-/** What follows from texts that users write. */
+/** Passes new and changed texts on, so that their references are followed. */
 import type { Tx } from '../../../db/database.ts'
 import type { Site } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'

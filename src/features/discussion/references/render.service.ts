@@ -35,7 +35,7 @@ export interface Reader {
 export interface RenderOptions {
   /** Lowers headings by one level, and highlights code. */
   within_page?: boolean
-  /** Where files are looked up; by default the default branch of the project, if the reader can read it. */
+  /** The tree in which relative links and images are looked up; by default the project's default branch, if the reader can read it. */
   home?: ProjectHome
   /** The markup of the text: Markdown by default. */
   markup?: Markup

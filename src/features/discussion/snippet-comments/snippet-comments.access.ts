@@ -30,7 +30,7 @@ const namedComment = nested({ comment_id: Id }, async ({ snippet, user }: Snippe
   return { comment }
 })
 
-/** The same with the comment in `:comment_id`, for users who may change it. */
+/** Grants the comment in `:comment_id` in addition, to users who may change it. */
 export function changeableComment(): Access<Commenting & { comment: SnippetComment }> {
   return only(within(commentable(), namedComment), {
     description: 'its author, administrators',

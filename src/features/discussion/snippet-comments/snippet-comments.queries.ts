@@ -4,7 +4,7 @@ import { isNotByBanned, type Viewer } from '../../../access/visible.ts'
 import { type Db, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import type { SnippetComment, SnippetCommentTable } from '../../../db/tables.ts'
 
-/** Those that the viewer, who sees the snippet, can see: the oldest first. Two statements. */
+/** The comments that the viewer, who sees the snippet, can see: the oldest first. Two statements. */
 export function listComments(db: Db, snippetId: number, viewer: Viewer, page: PageOf): Promise<{ rows: SnippetComment[]; total: number }> {
   return paginate(visibleComments(db, viewer).where('snippet_id', '=', snippetId).orderBy('id'), page)
 }

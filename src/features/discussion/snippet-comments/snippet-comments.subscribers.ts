@@ -1,4 +1,4 @@
-/** What becomes of comments on personal snippets when their author is deleted. */
+/** Comments on personal snippets go to the ghost user when their author is deleted, or with a hard delete go themselves. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { countComments, countCommentsBy, deleteCommentsBy, moveComments } from './snippet-comments.queries.ts'

@@ -35,7 +35,7 @@ test('assignees get a todo, at the creation of the issue and later, also those w
   expect([await statesOf(ada, issue), await statesOf(bea, issue)]).toEqual([['assigned pending'], ['assigned pending']])
 })
 
-test('whoever edits, labels or closes an issue has done their todos, and nobody else has', async () => {
+test('editing, labelling or closing an issue completes the actor’s own todos and no others', async () => {
   const { owner, ada, bea, project } = await cast()
   for (const act of [{ title: 'New' }, { description: 'New' }, { assignee_ids: [] }, { state: 'closed' as const }]) {
     const issue = await forge.issue(project, owner, { assignee_ids: [ada.id, bea.id] })
@@ -44,7 +44,7 @@ test('whoever edits, labels or closes an issue has done their todos, and nobody 
   }
 })
 
-test('whoever writes or edits a note, or awards an emoji to the issue or a note, has done their todos', async () => {
+test('writing or editing a note, or awarding an emoji, completes the actor’s todos on the issue', async () => {
   const { owner, ada, bea, project } = await cast()
   const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(forge.app.db, work)
   const award = (issue: Issue, note: Note | null) =>

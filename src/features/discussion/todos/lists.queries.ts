@@ -20,7 +20,7 @@ export interface TodoFilter {
   type?: string | undefined
 }
 
-/** What a todo is about is there before it: what is new is in no list without a new todo. */
+/** New rows in these tables can't enter a list by themselves: a todo is always younger than its target, and its own row is noticed. */
 const oldRowsOf = ['issues', 'merge_requests', 'notes'] as const
 
 /** Newest first: four statements, two of them cached until something is written. */

@@ -44,7 +44,7 @@ export async function askToResolve(tx: Tx, event: EventOf<'merge_request_unmerge
   await addFor(tx, event, concernedBy(event.merge_request), 'unmergeable')
 }
 
-/** The same for a failed build of its newest commit. */
+/** A failed build of its newest commit gives the same two people a todo to fix it. */
 export async function askToFix(tx: Tx, { project_id, sha, at }: EventOf<'commit_status_failed'>): Promise<void> {
   for (const row of await openWithHead(tx, project_id, sha)) {
     const target = keyOf({ kind: 'merge_request', row })

@@ -44,7 +44,7 @@ test.each([
   expect(() => parseTemplate(source)).toThrow(Failure)
 })
 
-test('neither depth, nor length, nor loops in loops take more than they may', () => {
+test('a template that is too deep, and loops with too long an output, are refused', () => {
   expect(() => parseTemplate('{% if yes %}'.repeat(100_000))).toThrow('deeper')
   const ten = Array.from({ length: 10 }, () => ({}))
   let nested: Parameters<typeof fillTemplate>[1] = { items: ten }

@@ -1,4 +1,4 @@
-/** What a push to the wiki of a project did to its pages, as events of the activity. */
+/** Adds an event to the activity for each wiki page that a push created, changed or deleted. */
 import { inTransaction } from '../../../db/database.ts'
 import type { EventTable, Instant } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'

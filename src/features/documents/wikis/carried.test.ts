@@ -1,4 +1,4 @@
-/** What becomes of a wiki when its project is forked, exported, saved, measured. */
+/** A wiki goes along when its project is forked, exported or backed up, and counts toward its size. */
 import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

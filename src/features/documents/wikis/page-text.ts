@@ -22,7 +22,7 @@ interface FoundFrontMatter {
   front_matter: FrontMatter
   /** Without the lines of hyphens around it. */
   yaml: string
-  /** Where it starts in the content, and where the text after it does. */
+  /** Offsets in the content: the YAML starts at `start`, and the text after the front matter at `end`. */
   start: number
   end: number
 }

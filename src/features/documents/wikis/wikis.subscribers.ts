@@ -15,7 +15,7 @@ export async function removeWikiOfProject(tx: Tx, { project_id }: EventOf<'proje
   if (wiki_id !== null) await enqueue(tx, removeWikiJob, { wiki_id })
 }
 
-/** The same for the groups that are deleted. */
+/** A deleted group takes the wikis of all subgroups with it. */
 export async function removeWikisOfGroups(tx: Tx, { namespace_id }: EventOf<'namespace_removed'>): Promise<void> {
   for (const wiki_id of await wikisBelow(tx, namespace_id)) await enqueue(tx, removeWikiJob, { wiki_id })
 }

@@ -1,4 +1,6 @@
-/** What is changed has a line in the audit log: who, as whom, from where, on what; and nobody else reads it. */
+/**
+ * Each change has a line in the audit log, with its author, their impersonator, address and target; only administrators and owners read it.
+ */
 import { beforeEach, expect, test } from 'vitest'
 import { gpgKey } from '../../../../test/support/fixtures/gpg-keys.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'

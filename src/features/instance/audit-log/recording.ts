@@ -18,7 +18,7 @@ export interface Line {
   event_name: string
   /** A sentence without the full stop. */
   message: string
-  /** What was changed. */
+  /** The changed user, project or group, or the instance. */
   of: CredentialHolder
   /** Its name, if that is already known. */
   path?: string

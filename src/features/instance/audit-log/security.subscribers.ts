@@ -7,7 +7,7 @@ export function recordSignIn(tx: Tx, { user, address }: EventOf<'signed_in'>): P
   return record(tx, { event_name: 'signed_in', message: 'Signed in', of: { user_id: user.id }, author: user, address })
 }
 
-/** What was typed isn't recorded: it may be a password in the wrong field. */
+/** The typed login isn't recorded: it may be a password in the wrong field. */
 export function recordFailedSignIn(tx: Tx, { user, with: secret, address }: EventOf<'sign_in_failed'>): Promise<void> {
   const of = user ? { user_id: user.id } : 'instance'
   const message = user ? 'Failed to sign in' : 'Failed to sign in with an unknown login'

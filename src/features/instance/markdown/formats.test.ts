@@ -111,7 +111,7 @@ const attributes = new Set(
   ),
 )
 
-/** What a browser would run, or fetch from elsewhere by another scheme. */
+/** Lists everything that a browser would run, or fetch by a scheme that isn't allowed. */
 function activeIn(html: string): string[] {
   const found: string[] = []
   const parser = new Parser({

@@ -181,7 +181,7 @@ describe('no active content survives', () => {
         const addresses = [...attributes.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, address]) => address as string)
         for (const address of addresses) expect(address.trim()).toMatch(/^(https?:\/\/|[\w./#%-]*$)/)
       }
-      // What is left of it is text: every sign that could open an element is written out.
+      // All that is left is text: every character that could open an element is escaped.
       expect(elements.reduce((rest, [whole]) => rest.replace(whole, ''), html)).not.toContain('<')
     }
   })
@@ -196,7 +196,7 @@ test('no class, id or style of the page around it can be taken', () => {
   expect(html).toBe('<p><code class="language-js">x</code> <kbd>y</kbd></p>')
 })
 
-/** What takes longest to render: as much as may be sent, and nearly all of it headings. */
+/** The slowest text to render: as long as it may be, and nearly all headings. */
 const heaviest = 'a\n=\n'.repeat(64 * 1024).slice(0, 64 * 1024)
 
 test(

@@ -9,7 +9,7 @@ const pictures = /<a\s[\s\S]*?<\/a>|<img((?:\s[\w-]+="[^"]*")*)\s*\/>/g
 export function withMedia(html: string): string {
   if (!html.includes('<img')) return html
   return html.replace(pictures, (whole, attributes: string | undefined) => {
-    // What is the words of a link stays one.
+    // A video inside a link stays an image, since a player's controls can't be used within a link.
     if (attributes === undefined) return whole.replaceAll('<img ', '<img loading="lazy" ')
     const source = /\ssrc="([^"]*)"/.exec(attributes)?.[1] ?? ''
     const name = videos.test(source) ? 'video' : sounds.test(source) ? 'audio' : null

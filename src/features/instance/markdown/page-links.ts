@@ -18,7 +18,7 @@ const attribute = /^(alt|width|height)=(.*)$/
 
 type Tag = { kind: 'link'; words: string; target: string } | { kind: 'picture'; source: string; attributes: Array<[string, string]> }
 
-/** What stands between the brackets; null for what is left as it is. */
+/** Parses the text between double brackets; null for text that isn't a tag. */
 function tagOf(content: string): Tag | null {
   const [first = '', ...rest] = content.split('|').map((part) => part.trim())
   if (first === '' || first === '_TOC_') return null

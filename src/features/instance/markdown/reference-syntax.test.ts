@@ -71,7 +71,7 @@ test('a URL that is longer than any address is no reference', () => {
   expect([found(1_000), found(4_000)]).toEqual([1, 0])
 })
 
-/** What is read of a text. */
+/** References beyond this length are ignored. */
 const max_chars = 64 * 1024
 
 test.each<[name: string, part: string, start?: string]>([

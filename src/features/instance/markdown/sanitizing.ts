@@ -1,4 +1,4 @@
-/** What survives of the HTML of users: the elements and attributes that are named here, with addresses made absolute. */
+/** Sanitizes HTML written by users: only the elements and attributes named here are kept, with URLs made absolute. */
 import type { Attributes, Options } from 'sanitize-html'
 import { refusedSchemes } from './bare-links.ts'
 import { idPrefix } from './placed.ts'

@@ -1,4 +1,4 @@
-/** Where the addresses in a text lead: into the project, the wiki, or elsewhere. */
+/** Resolves the URLs in a text: into the project, into the wiki, or elsewhere. */
 
 export interface ProjectHome {
   /** The URL of its page, without a slash at its end. */
@@ -17,7 +17,7 @@ export function schemeOf(address: string): string | null {
   return /^([a-z][a-z0-9+.-]*):/.exec(address.replace(/[\x00-\x20]+/g, '').toLowerCase())?.[1] ?? null
 }
 
-/** What leads to another place than a file or a page: a part of the text, another host, or another program. */
+/** Whether a URL isn't a path to a file or page: an anchor in the same text, another host, or a scheme. */
 function isElsewhere(address: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers leave them out
   return /^(?:[\x00-\x20]*(?:#|$|[/\\]{2}))/.test(address) || schemeOf(address) !== null

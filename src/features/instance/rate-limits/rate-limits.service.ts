@@ -1,4 +1,4 @@
-/** Who is refused now by a rate limit: by all limits, and for all processes of an instance. */
+/** Lists clients that are over a rate limit now: for all limits, and for all processes of an instance. */
 import { fullCounts, liftCount } from '../../../access/passwords/full-counts.ts'
 import { usersAtNetworkLimit } from '../../../access/passwords/known-networks.ts'
 import type { RefusingCount } from '../../../access/passwords/rate-limit.ts'

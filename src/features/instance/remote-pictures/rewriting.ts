@@ -1,4 +1,4 @@
-/** Where the pictures of a rendered text are loaded from. */
+/** Rewrites the URLs of images in rendered text, so that browsers load them from this server. */
 import { timingSafeEqual } from 'node:crypto'
 import type { App } from '../../../app.ts'
 import { decode } from '../markdown/markdown.ts'

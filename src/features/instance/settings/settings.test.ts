@@ -9,7 +9,7 @@ import { defaults } from './settings.service.ts'
 import { settingsTable } from './settings.table.ts'
 
 const path = '/application/settings'
-/** What is answered while nothing has been changed. */
+/** The settings of a new instance, as the API shows them. */
 const untouched = {
   ...defaults,
   id: 1,
@@ -239,7 +239,7 @@ test('every setting is stored and given back, and what was read can be written b
       ...repeated({ ...defaults, ...sent }),
     },
   ])
-  // Where terms are enforced, a user is served only after accepting them.
+  // The administrator is held to the terms, too, as soon as they are enforced.
   expect((await forge.as(forge.root).get(path)).status).toBe(403)
   expect((await forge.as(forge.root).post('/user/terms')).status).toBe(201)
   const again = await forge.as(forge.root).put(path, body)

@@ -47,7 +47,7 @@ export function countsElsewhere(db: Db, server: string, told: Touched[]) {
     .execute()
 }
 
-/** Of all servers together: the highest first. */
+/** Adds up the counts of all servers, the highest sum first. */
 export function countsAbove(db: Db, { name, ends_s, max }: { name: ThrottleName; ends_s: number; max: number }) {
   const total = sql<number>`sum(count)`
   return db

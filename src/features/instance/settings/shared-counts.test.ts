@@ -1,4 +1,4 @@
-/** What several servers on one database have counted together. */
+/** Several servers on one database count requests together. */
 import { beforeEach, expect, test } from 'vitest'
 import { testForge } from '../../../../test/support/forge.ts'
 import type { Db } from '../../../db/database.ts'

@@ -8,7 +8,7 @@ import { readSettings } from '../settings/settings.ts'
 import { askIfSpam, type CheckedText, tellAsHam } from './akismet.ts'
 import { insertSpamLog, markAsHam, userById } from './spam.queries.ts'
 
-/** What somebody is about to save. */
+/** A text that a user is about to save. */
 export interface Written {
   kind: SpamLog['kind']
   title: string

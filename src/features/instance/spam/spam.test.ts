@@ -15,7 +15,7 @@ let author: TestUser
 let project: TestProject
 let service: Server
 let asked: Array<{ path: string; fields: Record<string, string> }> = []
-/** What the service answers; it hangs where this is null. */
+/** The spam service's answer; null makes it hang. */
 let reply: ((path: string) => { status?: number; body: string }) | null
 
 const honest = (path: string) => ({ body: path.endsWith('submit-ham') ? 'Thanks for making the web a better place.' : 'false' })

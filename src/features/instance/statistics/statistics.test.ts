@@ -1,4 +1,4 @@
-/** What the instance says of itself: its version, and how much there is of everything. */
+/** The instance reports its version, and counts of its users, projects and other rows. */
 import { expect, test } from 'vitest'
 import { publicKey } from '../../../../test/support/fixtures/ssh-keys.ts'
 import { testForge } from '../../../../test/support/forge.ts'

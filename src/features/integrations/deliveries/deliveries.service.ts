@@ -11,7 +11,7 @@ import { claimEnd, maxAtOnce, type Senders, sendersOf, sendTo } from './sender.s
 const look_ms = 500
 /** If a hook may be claimed again within this time, that is waited for. */
 const patience_ms = 2_000
-/** What ends or is enqueued within this time of each other is looked at together. */
+/** Deliveries that end or are enqueued within this time are handled by one look. */
 const gap_ms = 25
 /** Looking takes at most this share of the time, however many hooks there are. */
 const lookingShare = 1 / 10

@@ -1,4 +1,4 @@
-/** What many senders read and write is gathered: few statements and transactions, and nobody's failure is that of others. */
+/** Reads and writes of many senders are batched into few statements and transactions, and one sender's failure is no other's. */
 import { expect, test } from 'vitest'
 import { testForge } from '../../../../test/support/forge.ts'
 import { gatheredReads, gatheredWrites, oneByOne, type Write } from './gathering.ts'

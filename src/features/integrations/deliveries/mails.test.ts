@@ -109,7 +109,7 @@ test(
   async () => {
     const files = { '.gitlab-ci.yml': 'unit: {script: [x]}\nlint: {script: [x], allow_failure: true}' }
     const project = await forge.project({ maintainer, commits: [{ message: 'First', files }] })
-    // Who starts a pipeline hears of it, too, unless they don't want to.
+    // The user who starts a pipeline gets mail by default, which would be counted here.
     await client().put('/notification_settings', { level: 'disabled' })
     await client().put(at(project, 'pipelines-email'), { recipients: 'a@example.com', notify_only_broken_pipelines: true })
     const run = async (branch: string, status: 'success' | 'failed') => {

@@ -1,4 +1,4 @@
-/** What hooks and status checks are told of a merge request. */
+/** Gathers the facts of a merge request for hooks and status checks. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { idsBefore, type MergeRequestFacts, relatedOfMergeRequest } from '../payloads/payloads.ts'

@@ -85,7 +85,7 @@ async function survives(count: number): Promise<void> {
   await restUntil(null)
   await send()
   expect([received, most]).toEqual([pushed, 1])
-  // What else a thousand pushes enqueued has the time of this test, not that of the preparation of the next.
+  // Works off other jobs of the thousand pushes now, so that their time doesn't count for the next test.
   await forge.drain()
 }
 

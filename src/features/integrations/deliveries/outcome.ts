@@ -1,4 +1,4 @@
-/** What follows from an attempt of a delivery: whether it is retried, and how long the hook is paused. Pure functions. */
+/** Decides after each attempt of a delivery whether it is retried, and how long the hook is paused. Pure functions. */
 import type { Hook, HookDelivery } from '../../../db/tables.ts'
 
 export type Answer = { status: number } | { error: string }

@@ -32,7 +32,7 @@ import {
   newestWiki,
 } from './samples.queries.ts'
 
-/** What can be tested, with the header of the event. */
+/** Events that a test delivery can be made of, with the value of their header. */
 export const triggers = {
   push_events: 'Push Hook',
   tag_push_events: 'Tag Push Hook',
@@ -48,12 +48,12 @@ export const triggers = {
   releases_events: 'Release Hook',
 } as const
 
-/** The same for groups. */
+/** Groups have two more events. */
 export const groupTriggers = { ...triggers, member_events: 'Member Hook', subgroup_events: 'Subgroup Hook' } as const
 
 export type Trigger = keyof typeof groupTriggers
 
-/** What is missing for a test, in the words of the error. */
+/** The part of the error that names the missing data: a test needs something to report. */
 const missing: Record<Trigger, string> = {
   push_events: 'at least one commit',
   tag_push_events: 'tags',

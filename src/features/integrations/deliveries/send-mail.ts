@@ -64,7 +64,7 @@ async function ownAddress({ db, config }: App, user_id: number | null): Promise<
   return user && domain && (hostname === domain || hostname.endsWith(`.${domain}`)) && domain.includes('.') ? { from: user.email } : {}
 }
 
-/** The same in each attempt, so that duplicates can be recognized. */
+/** Retries reuse the id, so that recipients' servers can recognize duplicates. */
 function idOf(uuid: string, to: string, hostname: string): string {
   const who = createHash('sha256').update(to).digest('hex').slice(0, 16)
   return `delivery_${uuid}_${who}@${hostname}`

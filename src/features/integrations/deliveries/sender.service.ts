@@ -31,7 +31,7 @@ const perPlace = concurrencyLimiter({ perKey: 8, total: maxAtOnce })
 
 export const claimEnd = () => new Date(Date.now() + claim_ms)
 
-/** What the senders of a process share. */
+/** Shared by all senders of a process. */
 export interface Senders {
   app: App
   /** The oldest pending delivery of a hook; null if there is none, or if the hook was deleted or claimed by another process. */

@@ -4,7 +4,7 @@ import { type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db
 import { now } from '../../../db/instants.ts'
 import type { Hook } from '../../../db/tables.ts'
 
-/** What a hook belongs to: a project, a group, or with neither the instance. */
+/** The owner of a hook: a project, a group or, with neither, the instance. */
 export interface HookPlace {
   project_id: number | null
   namespace_id: number | null

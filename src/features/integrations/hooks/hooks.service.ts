@@ -64,7 +64,7 @@ export async function createHook(app: App, place: HookPlace, sent: SentHook & { 
 export async function changeHook(app: App, hook: Hook, sent: SentHook, alsoIn = nothingElse): Promise<Hook> {
   const leaves = sent.url !== undefined && !isSameHost(sent.url, app.secrets.unseal(hook.url, 'hooks.url'))
   const settings = await accept(app, hook, leaves ? null : hook, leaves ? { ...noSecrets, ...sent } : sent)
-  // Whoever changes the URL wants to see it called.
+  // A new URL ends the pause, as its user wants to see it called.
   const woken = sent.url === undefined ? {} : { failures: 0, rests_until: null, last_error: null }
   return inTransaction(app.db, async (tx) => {
     const changed = await updateHook(tx, hook.id, { ...settings, ...woken })

@@ -73,7 +73,7 @@ export type Act = (payload: Payload, settings: Settings, context: Context) => St
 export type Steps = Generator<Call, void, Reply>
 
 export interface Context {
-  /** The same in each attempt. */
+  /** Identifies the delivery; retries have the same one. */
   uuid: string
   /** The name of this instance. */
   sender: string

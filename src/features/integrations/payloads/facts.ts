@@ -1,4 +1,4 @@
-/** What happened, as stored until hooks are notified: rows as of that time, since they may change before. */
+/** Facts about an event, stored until hooks are notified: rows as of the event, since they may change before. */
 import type { CiDeployment, Issue, MergeRequest, Note, PipelineStatus, Release } from '../../../db/tables.ts'
 import type { RefChange } from '../../../git/refs/ref-updates.ts'
 import type { JobMoment, PipelineMoment } from './moments.ts'

@@ -1,4 +1,4 @@
-/** What webhooks are told: each event really happens, and its payload is checked field by field; and so are the documented examples. */
+/** Payloads of webhooks: each event really happens, and its payload is checked field by field; and so are the documented examples. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TSchema } from 'typebox'
@@ -26,7 +26,7 @@ let forge: Forge
 let owner: TestUser
 let group: LocatedGroup
 let project: TestProject
-/** Of the instance, the group and the project, and one of the project that wants nothing confidential. */
+/** Ids of one hook for each level; `open` is one of the project that receives nothing confidential. */
 let hooks: { instance: number; group: number; project: number; open: number }
 const seen = new Map<string, unknown>()
 
@@ -78,7 +78,7 @@ async function addHook(place: { project_id?: number; namespace_id?: number }, ot
 
 const nameOf = ({ object_kind, event_name }: Told['body']): string => object_kind ?? event_name
 
-/** What hooks were told since the last call, in order: each payload has the schema of its event. */
+/** The payloads since the last call, in order, each checked against the schema of its event. */
 async function told(): Promise<Told[]> {
   const rows = await forge.app.db
     .selectFrom('hook_deliveries')

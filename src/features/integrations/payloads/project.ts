@@ -37,7 +37,7 @@ export function payloadRepository(project: ReturnType<typeof payloadProject>) {
   return { name, url, description, homepage, git_http_url, git_ssh_url, visibility_level }
 }
 
-/** The same in payloads of issues, merge requests and notes. */
+/** The shorter form that payloads of issues, merge requests and notes have. */
 export function payloadRepositoryBrief({ name, url, description, homepage }: ReturnType<typeof payloadProject>) {
   return { name, url, description, homepage }
 }

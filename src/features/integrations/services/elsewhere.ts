@@ -1,4 +1,4 @@
-/** What pages and texts need of an external tracker or wiki: stored in the row of the project, which is read anyway. */
+/** Links of a project to an external tracker or wiki: kept in the row of the project, which pages and texts read anyway. */
 import type { App } from '../../../app.ts'
 import type { Tx } from '../../../db/database.ts'
 import { type Kind, textOf, trackerSlugs } from '../kinds/kinds.ts'

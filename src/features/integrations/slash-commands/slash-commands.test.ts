@@ -48,7 +48,7 @@ async function connect(user: TestUser, user_id: string): Promise<string> {
   return link
 }
 
-test('without the right token nothing is found, whatever is there', async () => {
+test('a wrong token is 404, whether the project and the integration exist or not', async () => {
   const none = [404, { message: '404 Service Not Found' }]
   const ask = async (at: string, token: unknown) => {
     const { status, body } = await forge.anonymous.post(at, { ...from('U0'), text: 'help', token })

@@ -6,7 +6,7 @@ import type { CheckedStatus, StatusCheck } from '../../review/status-checks/stat
 import { withoutPassword } from '../hooks/hooks.ts'
 import type { ExternalStatusCheck, MergeRequestStatusCheck } from './status-checks.schema.ts'
 
-/** Of one project. One statement. */
+/** Presents checks of one project. One statement. */
 export async function presentChecks(
   app: App,
   project_id: number,

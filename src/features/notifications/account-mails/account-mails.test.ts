@@ -58,7 +58,7 @@ test('a second factor is told of when it is set up, and when it is taken away', 
   ])
 })
 
-test('a changed password is told, whoever changed it', async () => {
+test('a changed password is reported by mail to its user, also if an administrator changed it', async () => {
   const user = await silent()
   await forge.as(forge.root).put(`/users/${user.id}`, { password: 'chosen by root' })
   expect(subjects(await told())).toEqual([[user.email, 'Your password has been changed']])

@@ -8,7 +8,7 @@ import { mailIn, sealToken } from '../outbox/outbox.ts'
 import { isUnconfirmed, type Reader, readerAt } from './account-mails.queries.ts'
 import { type LinkWords, linkPages, wordsOfLink } from './words.ts'
 
-/** What to send: to an address typed by a visitor, or to an address of a known user. */
+/** A mail to send: to an address typed by a visitor, or to an address of a known user. */
 export type LinkOrder = { words: LinkWords } & ({ typed: string } | { user_id: number; email: string })
 
 /** Writes nothing if nobody has the address, or its user may not get the link. */

@@ -87,7 +87,7 @@ export async function mailOfMentions(tx: Tx, event: Changed, site: Site): Promis
   if (names.length > 0) await write(tx, { ...plain, act: 'mention', on: keyOf(on), actor_id, at, names }, site)
 }
 
-/** The same for a note. */
+/** Users who are mentioned in a note since its last change. System notes mention nobody. */
 export async function mailOfNoteMentions(tx: Tx, event: EventOf<'note_changed'>, site: Site): Promise<void> {
   const { actor_id, at, before, note, noteable } = event
   const names = site.mail === null || note.system ? [] : namesAddedTo(note.body, before.body, site.url)

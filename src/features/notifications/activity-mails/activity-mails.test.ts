@@ -146,7 +146,7 @@ test('people of a merge request hear of assignees, approvals, the merge, and why
   expect(server.received[0]?.mail.text).toContain(`Merge request !${body.iid} was merged by ${bea.name}.`)
 })
 
-test('whoever asked for it hears of their own acts, and names cannot write headers', async () => {
+test('users who asked for it get mail about their own acts, and names can’t inject headers', async () => {
   const { owner, project } = await cast()
   await forge.app.db
     .updateTable('users')
@@ -227,7 +227,7 @@ test('who is mentioned only since a text was changed hears of it, once, and nobo
   expect(server.received[0]?.mail.text).toContain(`mentioned you in a comment on issue #${issue.iid}:`)
 })
 
-test('each of the twelve switches about activity tells of its own event, to whoever chose it and to watchers, and of no other', async () => {
+test('each of the twelve switches sends mail for its own event only, to the users who chose it and to watchers', async () => {
   const owner = await forge.user()
   const project = await forge.project({ owner, visibility: 'private' })
   const member = async (level: string, chosen: object = {}) => {

@@ -2,7 +2,7 @@
 import { pageUrl } from '../../../addresses/links.ts'
 import { projectAddress } from '../../../addresses/places.ts'
 import type { App } from '../../../app.ts'
-import type { NoteableName, User } from '../../../db/tables.ts'
+import type { User } from '../../../db/tables.ts'
 import { Html, html } from '../../../html/untranslated.ts'
 import { renderTexts } from '../../discussion/references/references.ts'
 import { keyOf, kindOf, nameOfKey, pagePathOf } from '../../noteable-kinds.ts'
@@ -66,16 +66,8 @@ function threadOf({ kind, row, note }: Subject): Pick<Content, 'thread'> {
   return kind === 'issue' || kind === 'merge_request' ? { thread: { kind, id: row.id } } : {}
 }
 
-/** Its kind, with the names of the reference release. */
-const headerNames: Record<NoteableName, string> = {
-  issue: 'Issue',
-  merge_request: 'MergeRequest',
-  snippet: 'ProjectSnippet',
-  commit: 'Commit',
-}
-
 function headersOf(subject: Subject): Record<string, string> {
-  const name = `X-GitLab-${headerNames[subject.kind]}`
+  const name = `X-GitLab-${kindOf(subject).mailName}`
   if (subject.kind === 'commit') return { [`${name}-ID`]: subject.row.oid }
   const { id, iid } = subject.row
   return { [`${name}-ID`]: String(id), ...(iid !== null && { [`${name}-IID`]: String(iid) }) }

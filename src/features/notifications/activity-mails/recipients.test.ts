@@ -63,7 +63,7 @@ interface Stage {
   issue: { id: number; iid: number }
 }
 
-/** What brings a user into each relation. */
+/** Brings a user into each relation by the shortest way, usually a row. */
 const ways: Partial<Record<Relation, (stage: Stage, user: TestUser) => Promise<unknown>>> = {
   assignee: ({ forge, issue }, { id }) => forge.app.db.insertInto('issue_assignees').values({ issue_id: issue.id, user_id: id }).execute(),
   commenter: ({ forge, project, issue }, user) =>
@@ -118,7 +118,7 @@ test(
     const names = named.map(({ username }) => username)
     const body = names.map((name) => `@${name}`).join(' ')
     const { body: note } = await forge.as(owner).post(`/projects/${project.id}/issues/${issue.iid}/notes`, { body })
-    // Those named now take part only from the next act on.
+    // A mention only counts as participation from the next event on, so the rows are removed again.
     const ids = named.map(({ id }) => id)
     await db.deleteFrom('issue_mentions').where('user_id', 'in', ids).execute()
     const about = await findNoteable(db, { issue_id: issue.id })

@@ -16,7 +16,7 @@ async function told(): Promise<Array<[to: string, subject: string | undefined, t
   return server.received.splice(0).map(({ to, mail }) => [to, mail.subject, mail.text ?? ''])
 }
 
-test('who is added to a project or group hears of it with their role; who creates one, or wants to hear nothing, does not', async () => {
+test('a new member gets mail with their role; the creator of a project or group, and users who want no mail, do not', async () => {
   const [owner, ada, quiet] = [await forge.user(), await forge.user(), await forge.user()]
   await forge.as(quiet).put('/notification_settings', { level: 'disabled' })
   const { body: group } = await forge.as(owner).post('/groups', { name: 'Mailed', path: `mailed-${owner.username}`, visibility: 'private' })

@@ -13,7 +13,7 @@ export interface Content extends Omit<MailContent, 'id' | 'created_at' | 'header
   headers: Record<string, string>
   /** The end of the page's URL, from `sealToken`. The message is about that link, so it has no footer. */
   sealed_token?: string
-  /** What a reply to it is written on; without one, replies are not read. */
+  /** The discussion that a reply continues; without one, replies are not read. */
   thread?: Thread
 }
 

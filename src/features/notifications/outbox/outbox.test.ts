@@ -6,7 +6,7 @@ import { inTransaction } from '../../../db/database.ts'
 import { pruneMailJob } from './outbox.jobs.ts'
 import { type Content, mailIn } from './outbox.ts'
 
-/** What the server does with a recipient: it answers by the beginning of the address. */
+/** The mail server answers by the beginning of the recipient's address. */
 const answers: Record<string, [code: number, text: string]> = {
   busy: [451, 'Try again later'],
   gone: [550, 'No such user'],

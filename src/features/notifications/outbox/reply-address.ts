@@ -5,7 +5,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { App } from '../../../app.ts'
 
-/** What a reply is written on: an issue or a merge request; or what a note is on, in its discussion. */
+/** The place of a reply: on an issue or a merge request, or in the discussion of a note. */
 export interface Thread {
   kind: 'issue' | 'merge_request' | 'note'
   id: number

@@ -82,7 +82,7 @@ test('each level hears of each ending what the table says, with every choice of 
             ...(failed_pipeline !== undefined && { failed_pipeline }),
             ...(success_pipeline !== undefined && { success_pipeline }),
           }
-          // Of failures one hears until one says otherwise.
+          // Unset switches mean: mail for failures, none for successes.
           const [f, s] = [failed_pipeline ?? true, success_pipeline ?? false]
           const expected = { y: true, n: false, f, s, b: f || s }[row.split(' ')[index] as 'y' | 'n' | 'f' | 's' | 'b']
           expect([level, ending, switches, isPipelineWanted({ level, switches }, ending)]).toEqual([level, ending, switches, expected])

@@ -17,7 +17,7 @@ export const reasons = {
   empty: 'Your message seems to be empty, apart from what it quotes. Please write your comment above that.',
 } as const
 
-/** What is told to the sender of a reply. */
+/** A mail that tells the sender of a reply why it was rejected. */
 export interface Refusal {
   to: string
   /** The subject of the reply. */

@@ -118,7 +118,7 @@ async function findThread({ db }: App, user: User, thread: Thread): Promise<Foun
   return readers.length === 0 ? null : { noteable: { ...row, ...access }, note }
 }
 
-/** What people may hear of. Throws what is a fault of the server, so that the message is tried again. */
+/** Words a failure for the sender. Rethrows faults of the server, so that the message is tried again. */
 function refusalOf(error: unknown): string {
   if (!(error instanceof Failure)) throw error
   if (error.code === 'not_found') return reasons.gone

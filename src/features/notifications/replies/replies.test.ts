@@ -45,7 +45,7 @@ async function addressFor({ reader, issue }: Stage, note_id?: number): Promise<s
 const rawOf = (mail: SentMail) => rawMail(mail).raw
 const receive = (raw: Buffer, size_bytes = raw.length) => receiveMessage(forge.app, { raw, size_bytes })
 const utf8 = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
-/** Who was mailed about refused replies, and why. */
+/** Recipient and text of the mails about rejected replies. */
 async function refusals(): Promise<Array<[to: string, text: string]>> {
   await forge.drain()
   return server.received
@@ -128,7 +128,7 @@ async function after(change: Promise<unknown>): Promise<null> {
   return null
 }
 
-/** What is told, and what makes it so. */
+/** Each case changes one thing about a valid reply, and names the rejection it causes. */
 const cases: Array<[what: string, told: string, change: (all: Stage) => Promise<Partial<SentMail> | null>]> = [
   [
     'an address that nobody was given',
@@ -260,11 +260,11 @@ test('no program’s mail is a comment or gets a reply: notices, reports, lists,
   for (const header of headers) expect([header, await receive(rawOf({ from, to, headers: header }))]).toEqual([header, 'not ours'])
   const report = 'Content-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n--b\r\n\r\nfailed\r\n--b--\r\n'
   expect(await receive(rawOf({ from, to, content: report }))).toBe('not ours')
-  // Who sent it is unknown, and so is whom to tell.
+  // With two senders it isn't known which of them to answer.
   expect(await receive(rawOf({ from, to, headers: { From: `${from}, ${owner.email}` } }))).toBe('finished')
   expect(await receive(rawOf({ from, to: 'git@example.com' }))).toBe('not ours')
   expect(await receive(rawOf({ from, to: 'git+hello@example.com' }))).toBe('not ours')
-  // What we mailed, as a server would send it back to the address that replies go to.
+  // Our own mail comes back, as a misconfigured server may send it to the address for replies.
   await forge.as(owner).post(`/projects/${project.id}/issues/${issue.iid}/notes`, { body: `@${reader.username}` })
   await forge.drain()
   const sent = server.received.filter((one) => one.to === reader.email).map(({ mail }) => mail)

@@ -35,7 +35,7 @@ test('the names of a provider are told apart letter by letter, those of a direct
   expect(await found('ldapmain', 'uid=bob,ou=people,dc=example,dc=com')).toBe(inDirectory.id)
 })
 
-test('whom a directory has blocked, administrators neither block nor unblock, until the identity is removed', async () => {
+test('administrators can’t block or unblock a user whom the directory has blocked, until the identity is removed', async () => {
   const forge = await testForge()
   const root = forge.as(forge.root)
   const identity = { provider: 'ldapmain', extern_uid: 'uid=gone' }

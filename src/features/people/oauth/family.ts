@@ -1,4 +1,4 @@
-/** What the endpoints of OAuth and OpenID Connect have in common: their prefix, access rule and errors. */
+/** Shared by all endpoints of OAuth and OpenID Connect: their prefix, access rule and errors. */
 import { applicationScopes, type Scope, scopes } from '../../../access/levels.ts'
 import { type ApplicationHolder, type OAuthHolder, userOf } from '../../../access/principals.ts'
 import { unauthorized } from '../../../failure.ts'

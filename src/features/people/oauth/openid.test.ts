@@ -32,7 +32,7 @@ function discover({ client_id, client_secret }: TestApplication): Promise<client
   return client.discovery(new URL(url), client_id, undefined, authentication, insecure)
 }
 
-/** What the library gets for a code, with every check that it makes of its own accord. */
+/** Exchanges a code with the client library, which makes its own checks of each answer. */
 async function signIn(config: client.Configuration, scope: string) {
   const pkceCodeVerifier = client.randomPKCECodeVerifier()
   const [expectedState, expectedNonce] = [client.randomState(), client.randomNonce()]

@@ -1,4 +1,4 @@
-/** What a token is good for, and its end. */
+/** Introspects and revokes tokens of applications. */
 import { mayAct } from '../../../access/states.ts'
 import { digestOf } from '../../../access/tokens.ts'
 import { userById } from '../../../access/users.ts'

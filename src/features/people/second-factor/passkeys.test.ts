@@ -44,7 +44,7 @@ interface Signed {
   isTouched?: boolean
 }
 
-/** What a browser sends of the device. */
+/** Signs a challenge in the form in which browsers send it. */
 function signedBy({ id, key }: Pick<Device, 'id' | 'key'>, signed: Signed): string {
   const { challenge, counter = 6, origin = 'http://gitstead.test', rp = 'gitstead.test', type = 'webauthn.get', isTouched = true } = signed
   const count = Buffer.alloc(4)

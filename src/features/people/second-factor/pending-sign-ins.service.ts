@@ -37,7 +37,7 @@ export function pendingSignIn(app: App, secret: string | null): Promise<PendingS
 
 interface Proof {
   code: string
-  /** What a passkey has signed, as JSON; empty if a code was typed. */
+  /** The passkey's signature, as JSON; empty if a code was typed. */
   credential: string
 }
 

@@ -86,7 +86,7 @@ test('after ten wrong codes even the right one is refused, while other users are
   const right = { user: one.user, code: one.codeOf(0), address: '198.51.100.7', at_ms }
   await expect(showsFactor(app, right)).rejects.toMatchObject({ code: 'too_many' })
   expect(await showsFactor(app, { ...right, user: other.user, code: other.codeOf(0) })).toBe(true)
-  // What is typed as a login counts elsewhere.
+  // Wrong passwords have a counter of their own, so the second factor's limit doesn't stop a password.
   expect(await signIn(app.db, one.user.username, one.user.token, {})).not.toBeNull()
 })
 

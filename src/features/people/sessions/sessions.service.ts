@@ -21,7 +21,7 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Where a session begins. */
+/** The client that a session begins with, for the list of a user's sessions. */
 export interface SignInPlace {
   /** IP address of the client. */
   address: string

@@ -45,7 +45,7 @@ test('administrators do the same for others, and nobody else does', async () => 
   expect((await own(user)).body).toEqual([])
 })
 
-test('another’s address and a primary one are not found, neither to see nor to remove', async () => {
+test('an address of another user, or a primary one, can’t be read or removed here: 404', async () => {
   const user = await forge.user()
   const { body: theirs } = await forge.as(user).post('/user/emails', { email: 'theirs@example.com' })
   const primary = await forge.app.db.selectFrom('emails').select('id').where('email', '=', ada.email).executeTakeFirstOrThrow()

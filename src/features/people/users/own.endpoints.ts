@@ -1,4 +1,4 @@
-/** What users set of themselves: their picture, and what clients keep for them. */
+/** Settings of the current user: their avatar, and preferences that clients store here. */
 import { Type } from 'typebox'
 import type { User } from '../../../db/tables.ts'
 import { endpoint } from '../../../http/declare/endpoint.ts'

@@ -1,4 +1,4 @@
-/** What users set of themselves, and how much of theirs there is. */
+/** Users change their own settings, and count their own rows. */
 import { beforeAll, expect, test } from 'vitest'
 import { onePixel } from '../../../../test/support/fixtures/images.ts'
 import { type Forge, testForge } from '../../../../test/support/forge.ts'

@@ -251,7 +251,7 @@ describe('what a banned user wrote', () => {
 })
 
 describe('lists of users', () => {
-  test('find each state for administrators; others hear neither of banned users nor of those who wait', async () => {
+  test('find each state for administrators; others find no banned users and none that wait for approval', async () => {
     const users = await Promise.all(states.map((state) => forge.user({ state, name: `Stately ${state}` })))
     const [reader, root] = [await forge.user(), forge.root]
     const named = async (query: string, user: TestUser) => {

@@ -1,4 +1,4 @@
-/** What users say they are at: who reads it, what may be said, and that it is safe to show. */
+/** The status message of users: who reads it, which texts are accepted, and that it is safe to show. */
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 

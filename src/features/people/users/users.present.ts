@@ -37,10 +37,7 @@ export function stateOf({ state, kind }: Pick<User, 'state' | 'kind'>): UserStat
   return kind === 'ghost' ? 'active' : state
 }
 
-/**
- * What every signed-in user may see of a user. If the profile is private, only the user and administrators see when the account was
- * created.
- */
+/** The profile that every signed-in user sees. If it is private, only the user and administrators see when the account was created. */
 export function presentUserProfile(config: Config, user: User, viewer: User | null): Presented<typeof UserAny> {
   const hidden = user.private_profile && viewer?.id !== user.id
   return {
@@ -76,7 +73,7 @@ function workOf({ job_title, organization }: User): string | null {
   return organization ? `${job_title} at ${organization}` : job_title
 }
 
-/** What administrators and the user may see; only administrators see who is an administrator. */
+/** The account as the user and administrators see it; only administrators see who is an administrator. */
 export function presentUserAccount(
   config: Config,
   user: User,

@@ -70,7 +70,7 @@ export const UserActivity = resource('UserActivity', { username: text, last_acti
 const line = Type.Optional(atMost(255))
 const clearable = Type.Optional(nullable(atMost(255)))
 
-/** What administrators can set when they create or change a user. */
+/** Fields that administrators can set when they create or change a user. */
 export const settingsOfUser = {
   password: Type.Optional(text),
   skype: line,

@@ -390,7 +390,7 @@ describe('creating a user', () => {
     expect(await make({ external: true, projects_limit: 9, can_create_group: true })).toEqual([true, 0, false])
   })
 
-  test('with reset_password gets a password nobody knows, whatever was sent', async () => {
+  test('with reset_password gets a random password, which replaces any that was sent', async () => {
     const fields = { ...complete, username: 'unknowable', email: 'unknowable@example.com', password: 'x', reset_password: true }
     expect((await forge.as(forge.root).post('/users', fields)).status).toBe(201)
     const { password_hash } = await forge.app.db
@@ -401,7 +401,7 @@ describe('creating a user', () => {
     expect(password_hash).toBeNull()
   })
 
-  test('with an avatar shows it at once; what is no image, has a script in it or is too large is refused, and nobody is made', async () => {
+  test('with an avatar shows it at once; an avatar that is no image, has a script or is too large creates no user', async () => {
     const send = (fields: object, avatar: unknown) => {
       const { payload, headers } = asForm({ ...complete, ...fields, avatar }, { avatar: 'face.png' })
       return forge.as(forge.root).post('/users', payload, { headers })

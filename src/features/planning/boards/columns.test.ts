@@ -66,7 +66,7 @@ test.each(['project', 'group'] as const)(
   },
 )
 
-test('confidential issues are in nobody’s column who can’t see them', async () => {
+test('columns leave out confidential issues that their viewer can’t see', async () => {
   const setting = await setUp('group')
   const issue = await forge.issue(setting.project, owner, { confidential: true })
   expect((await idsIn(setting)).open).toEqual([issue.id])

@@ -41,7 +41,7 @@ export interface CommonFilter extends CommonTraits {
   not?: CommonTraits | undefined
   /** Words; quoted ones must be adjacent. */
   search?: string | undefined
-  /** Where to search; in both by default. */
+  /** Fields to search; both by default. */
   search_in?: Array<'title' | 'description'> | undefined
   created_after?: string | undefined
   created_before?: string | undefined

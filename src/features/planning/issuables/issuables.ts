@@ -1,4 +1,4 @@
-/** What issues and merge requests share: labels, milestones, people, time, lists. */
+/** Code that issues and merge requests share: labels, milestones, people, time, lists. */
 export type { Actor } from './actor.ts'
 export { type Condition, commonConditions, idOfUsername } from './conditions.queries.ts'
 export { addCommon, type CommonChange, commonDifferences, editedBy, hasDifferences, writeDifferences } from './differences.service.ts'

@@ -9,6 +9,7 @@ import { issuesByIds, notesOnVisibleIssues } from './issues.queries.ts'
 export const issueKind: NoteableKind<'issue'> = {
   name: 'issue',
   type: 'Issue',
+  mailName: 'Issue',
   noun: 'issue',
   label: 'an issue',
   title: 'Issue',

@@ -98,7 +98,10 @@ export async function pathsOfProjects(db: Db, ids: number[]): Promise<Map<number
   return new Map(found.map(({ project_id, path }) => [project_id as number, path]))
 }
 
-/** What follows from the viewer's level in the project isn't checked again for each row. */
+/**
+ * Notes on the issues of one project that the viewer can see. The viewer's level is known, so rows are only checked for what it doesn't
+ * decide.
+ */
 export function notesOnVisibleIssues(eb: InNotes, viewer: Viewer, access: ProjectAccess): Expression<SqlBool> | null {
   if (!mayUse('issues', access)) return null
   const shown = eb

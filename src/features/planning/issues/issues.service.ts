@@ -55,7 +55,7 @@ export interface NewIssue extends SomeFields {
 
 /** Fields that aren't given are kept. */
 export interface IssueChange extends SomeFields, CommonChange {
-  /** What closes it, if `state` does. */
+  /** The cause, if `state` closes the issue and it isn't closed by hand. */
   by?: ClosedBy | undefined
 }
 

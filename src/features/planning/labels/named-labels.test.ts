@@ -67,7 +67,7 @@ describe('labels named by title', () => {
 })
 
 describe('promotion', () => {
-  test('makes one label of the group of all with its title in the projects of the group, with everything that has it', async () => {
+  test('replaces the labels with its title in all projects of the group by one group label, also where they are used', async () => {
     const { group, project, client, create } = await setUp()
     const other = await forge.project({ group, files: null })
     const [one, two] = [await create(`projects/${project.id}`, 'bug'), await create(`projects/${other.id}`, 'bug')]

@@ -1,4 +1,4 @@
-/** What becomes of the labels and milestones of a group when a project leaves it. */
+/** A project that leaves a group keeps copies of the group's labels and milestones that it uses. */
 import { expect, test } from 'vitest'
 import { testForge } from '../../../../test/support/forge.ts'
 

@@ -30,7 +30,7 @@ test('the list is by name, with each tip, which is default and which are merged 
       names.map(async (name) => ({
         name,
         commit: (await forge.as(reporter).get(`/projects/${project.id}/repository/commits?ref_name=${encodeURIComponent(name)}`)).body[0],
-        // What is simply where the default branch is has not been merged.
+        // A branch that points to the same commit as the default branch doesn't count as merged.
         merged: name === 'Old',
         protected: name === 'main',
         default: name === 'main',

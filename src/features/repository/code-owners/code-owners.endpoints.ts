@@ -7,7 +7,7 @@ import { requireCommitOrTip } from '../revisions.ts'
 import { codeOwnersAt } from './code-owners.service.ts'
 import { ownerFaultWords } from './faults.ts'
 
-/** Whoever mends a file needs no more at a time. */
+/** Enough to fix a file by: a longer list of its faults is cut. */
 const maxShown = 1_000
 
 const CodeOwnerErrors = resource('CodeOwnerErrors', {

@@ -95,7 +95,7 @@ export async function refusalOfOwned(
   return null
 }
 
-/** What the branch was; for a new one, the default branch. */
+/** The commit to compare a push with: the branch's tip before it or, for a new branch, the default branch. */
 async function baseOf(repo: Repo, change: RefChange, defaultBranch: string | null): Promise<string | null> {
   if (!isCreation(change)) return change.before
   return defaultBranch === null ? null : resolveCommit(repo, `refs/heads/${defaultBranch}`)

@@ -1,4 +1,4 @@
-/** What is wrong with lines of a CODEOWNERS file, in words. */
+/** Messages for faulty lines of a CODEOWNERS file. */
 import type { OwnerFault } from './parse.ts'
 
 export const ownerFaultWords: Record<OwnerFault, string> = {

@@ -60,7 +60,7 @@ function indexSection(section: OwnerSection): SectionIndex {
   return { section, entries: indexOf(entries), exclusions: exclusions.length === 0 ? null : indexOf(exclusions) }
 }
 
-/** What all paths together may still take, and the wildcards that they needed. */
+/** The budget that all paths share, and the wildcards that were compiled for them. */
 interface Search {
   left: number
   compiled: Map<Wildcard, CompiledGlob>
@@ -80,7 +80,7 @@ export function globOf(pattern: string): string {
 
 interface Wildcard {
   at: number
-  /** What follows the last special character: a cheap test before the expression. */
+  /** The literal text after the last special character: comparing it is cheaper than running the expression. */
   ending: string
   glob: string
 }

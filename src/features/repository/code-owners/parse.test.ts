@@ -1,4 +1,4 @@
-/** What a CODEOWNERS file says, and what is wrong with its lines. */
+/** Parsing a CODEOWNERS file, and the faults reported for its lines. */
 import { expect, test } from 'vitest'
 import { maxCodeOwners_bytes, parseCodeOwners } from './parse.ts'
 

@@ -58,7 +58,7 @@ const listing = async (project: TestProject, revision = 'work') => {
     .filter(Boolean)
     .map((line) => line.replace(/ .*?\t/s, ' '))
 }
-/** What a refusal must leave alone: refs, default branch, events and the journal. */
+/** A refused commit must leave all of this as it was: refs, default branch, events and the journal. */
 async function stateOf(project: TestProject) {
   const count = async (table: 'events' | 'push_intents') =>
     Number(

@@ -1,4 +1,4 @@
-/** Where a new commit begins: another branch, a commit, a commit of the project this is a fork of; and forced branches. */
+/** A new commit may start from another branch, a commit, or a commit of the fork's source project; and a branch may be forced. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'

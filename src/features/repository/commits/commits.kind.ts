@@ -14,6 +14,7 @@ export function discussedCommit(project_id: number, oid: string): DiscussedCommi
 export const commitKind: NoteableKind<'commit'> = {
   name: 'commit',
   type: 'Commit',
+  mailName: 'Commit',
   noun: 'commit',
   label: 'a commit',
   title: 'Commit',

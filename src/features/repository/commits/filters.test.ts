@@ -55,7 +55,7 @@ test('with the address of each page and the trailers of each message, wherever c
   }
   const compared = await forge.as(forge.root).get(`${at}/compare?from=main~1&to=main`)
   expect(compared.body.commit.web_url).toBe(url(project.full_path, listed[0].id))
-  // What is kept of a commit doesn't keep an address that the project had before.
+  // Commits are cached without the URL of their project, which may change.
   await forge.as(forge.root).put(`/projects/${project.id}`, { path: 'moved-away' })
   const moved = project.full_path.replace(/[^/]+$/, 'moved-away')
   expect((await get('?per_page=1')).body[0].web_url).toBe(url(moved, listed[0].id))

@@ -19,7 +19,7 @@ cpuBudget(6, 'Git unfolds trees until it reaches its memory limit.')
 
 const MiB = 1024 ** 2
 const memory_bytes = 128 * MiB
-/** What a process had before the limit was reached may be a little less, and is never more. */
+/** A process that meets the limit never had more than this, and may have had a little less. */
 const bound_bytes = memory_bytes + MiB
 
 const deep = encodeURIComponent('n0/n1/n2/n3/n4/n5/n6/n7/n8/n9')
@@ -171,7 +171,7 @@ test('a fetch with a filter that unfolds trees is refused', async () => {
   const { forge, project, bomb } = await bombedProject('bomb')
   const remote = await forge.remote(project)
   const into = await forge.folder()
-  // Of several filters together git looks into each tree as often as it is named.
+  // Combined filters make git read each tree once for every filter.
   const filters = { 'sparse:oid': `sparse:oid=${bomb}:n0/n0/n0/n0/n0/n0/n0/n0/n0/n0`, combine: 'combine:blob:none+tree:9' }
   for (const [kind, filter] of Object.entries(filters)) {
     const args = ['clone', '--quiet', '--bare', `--filter=${filter}`, remote, 'clone.git']

@@ -18,7 +18,7 @@ const ids = (commits: Array<{ id: string }>) => commits.map(({ id }) => id)
 const paths = (diffs: Array<{ new_path: string }>) => diffs.map(({ new_path }) => new_path)
 const listed = async (...args: string[]) => (await git(project.dir, ...args)).split('\n').filter(Boolean)
 
-/** What names no commit, or what git would take for something else. */
+/** Names that resolve to no commit, or that git could take for an option or a range. */
 const odd = [
   ['nothing', '-n', '--all', 'main..side/one', 'main...side/one', '@{0}', ':/x', 'main:shared', '^main', '0'.repeat(40), 'a b', '*'],
   ['main^{tree}', 'x'.repeat(3_000), 'main\n', 'refs/heads', 'refs/heads/', '.git'],

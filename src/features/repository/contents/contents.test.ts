@@ -51,7 +51,7 @@ beforeAll(async () => {
   await git(folder, 'push', '--quiet', await forge.remote(project, forge.root), '--tags')
 })
 
-/** What git lists, in the order the API promises: folders, files, submodules. */
+/** Git's own listing, sorted as the API promises: folders, files, submodules. */
 async function listedByGit(...args: string[]) {
   const listed = await git(project.dir, 'ls-tree', '-z', ...args)
   const entries = listed

@@ -13,7 +13,7 @@ const large = randomBytes(streamedFrom_bytes + 100_000)
 
 let forge: Forge
 let project: TestProject
-/** Where `small` and `large` are: as a file and, the small one, as a blob. */
+/** URLs of `small` and `large`: as a file, and of the small one as a blob, too. */
 let addresses: Record<'small' | 'large', string[]>
 const get = (path: string, headers: Record<string, string> = {}) => forge.as(forge.root).get(path, { headers })
 const head = (path: string, headers: Record<string, string> = {}) => forge.as(forge.root).head(path, { headers })

@@ -196,7 +196,7 @@ describe('a public key', () => {
   })
 })
 
-test('a key of another project is not found below this one, by whoever may maintain both', async () => {
+test('a key of another project is 404 below this one, also for maintainers of both', async () => {
   const key = await made(bob, mill)
   for (const user of [ada, forge.root]) {
     await expectRefused(() => forge.as(user).get(at(engine, `/${key.id}`)), 404, noSuchRow)

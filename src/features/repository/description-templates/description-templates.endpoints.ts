@@ -82,7 +82,7 @@ const licenseTemplates = [
   }),
 ]
 
-/** The same templates for every project. */
+/** Templates that come with the server, so every project has the same. */
 function fileTemplates(kind: 'gitignore' | 'gitlab_ci_yml' | 'dockerfile', what: string, files: Record<string, string>): Endpoint[] {
   const names = Object.keys(files).sort()
   return [

@@ -6,7 +6,7 @@ import type { Repo } from '../../../git/repository/repository.ts'
 
 const folders = { issues: '.gitlab/issue_templates', merge_requests: '.gitlab/merge_request_templates' } as const
 
-/** What has description templates. */
+/** Issues and merge requests have description templates. */
 export type Described = keyof typeof folders
 
 const maxTemplates = 100

@@ -31,7 +31,7 @@ export async function removeFetchesBefore(db: Db, project_ids: readonly number[]
   await db.deleteFrom('fetch_counts').where('project_id', 'in', project_ids).where('day', '<', first).execute()
 }
 
-/** Those of the projects that still exist. */
+/** Drops the ids of deleted projects, to which no row may refer. */
 export async function existingProjects(db: Db, ids: readonly number[]): Promise<Set<number>> {
   const rows = await db.selectFrom('projects').select('id').where('id', 'in', ids).execute()
   return new Set(rows.map(({ id }) => id))

@@ -12,7 +12,7 @@ import { addFetches, existingProjects, type FetchCount, fetchesSince, removeFetc
 /** Keyed by day and project. */
 type Pending = Map<string, FetchCount>
 
-/** What isn't written yet, by the limits of a process, which views of its `App` share. */
+/** Counts that aren't written yet, one set for each process. Keyed by its limits, which all views of its `App` share. */
 const pending = new WeakMap<App['limits'], Pending>()
 
 const interval_ms = 10_000

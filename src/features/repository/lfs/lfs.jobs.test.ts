@@ -1,4 +1,4 @@
-/** What becomes of large files that no project has any more, and of tokens that have run out. */
+/** Background work removes large files that no project refers to any more, and expired tokens. */
 import { expect, test } from 'vitest'
 import { lfsClient, uniqueFile } from '../../../../test/support/fixtures/lfs.ts'
 import { type Forge, testForge } from '../../../../test/support/forge.ts'

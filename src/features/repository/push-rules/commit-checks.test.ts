@@ -1,4 +1,4 @@
-/** What push rules say of a commit and a path: no message and no path takes long. */
+/** Push rules judge a commit and a path, and no message and no path takes long. */
 import { expect, test } from 'vitest'
 import { measureComputing } from '../../../../test/support/run/cpu.ts'
 import type { PushRule } from '../../../db/tables.ts'

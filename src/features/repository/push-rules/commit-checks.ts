@@ -1,4 +1,4 @@
-/** What push rules say of a commit, a branch or a file: pure functions, each with a sentence for whoever pushes. */
+/** Checks commits, branches and files against push rules: pure functions that answer with a sentence for the user who pushes. */
 import { RE2JS } from 're2js'
 import { compileRegex } from '../../../ci/text/regex.ts'
 import type { PushRule } from '../../../db/tables.ts'
@@ -12,7 +12,7 @@ const maxSteps = 2_000_000
 const maxMessage_chars = 32_768
 const maxAddress_chars = 1_000
 
-/** Who pushes, and which commits they are not held to. */
+/** The user who pushes, and the exceptions that apply to the commit. */
 export interface Checked {
   /** The name and confirmed addresses, in lower case, of whoever pushes; null for commits that others bring, such as those of a fork. */
   pusher: { name: string; addresses: ReadonlySet<string> } | null
@@ -21,7 +21,7 @@ export interface Checked {
 }
 
 export interface RuleChecks {
-  /** What is wrong with the commit; null if nothing. */
+  /** Describes the first fault of the commit; null if it passes. */
   faultOf: (commit: NewCommit, checked: Checked) => string | null
   branchFault: (branch: string) => string | null
   /** The fault of a file that is new at this path; null if it has none. */

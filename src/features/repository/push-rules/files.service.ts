@@ -18,7 +18,7 @@ export interface Judging {
 export interface FilesJudged {
   /** The first file that is denied. */
   fault: { file: string; what: string } | null
-  /** What looks like a secret: what, where, and in which commit. */
+  /** One line for each suspected secret, with its kind, its place and its commit. */
   secrets: string[]
   /** Whether there was too much to look at all of it. */
   isLate: boolean

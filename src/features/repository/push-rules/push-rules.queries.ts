@@ -8,7 +8,7 @@ import type { PushRule, PushRuleTable } from '../../../db/tables.ts'
 /** Whose rules they are: the columns that say so. */
 export type PushRulePlace = { project_id: number } | { group_id: number } | { is_instance: true }
 
-/** What a rule asks for; the rest of its row says whose it is. */
+/** The requirements of a rule; its other columns tell where it applies. */
 export type PushRuleFields = Omit<PushRule, 'id' | 'project_id' | 'group_id' | 'is_instance' | 'created_at' | 'updated_at'>
 export type PushRuleChange = Partial<PushRuleFields>
 

@@ -83,7 +83,7 @@ test('each rule denies what it is for, names the commit, and keeps nothing of it
   expect(byOther.stderr).toContain("its committer, 'ada@example.com', is not a confirmed address of your account")
 
   author = 'Ada <ada@example.com>'
-  // What was in a branch before the rule is not judged again: the same commits go to another branch.
+  // Commits that a branch had before the rule aren't checked when they go to another branch.
   await only({})
   expect(await pushing(folder, 'Before the rule', {})).toBe('')
   await only({ member_check: true, commit_message_regex: '^JIRA' })

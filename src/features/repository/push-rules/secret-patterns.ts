@@ -1,4 +1,4 @@
-/** What secrets look like: names of files that hold them, and texts that are one. A new kind is a line here. */
+/** Patterns of secrets: names of files that hold them, and texts that are one. A new kind is a line here. */
 
 /** A file with such a name is a secret, whatever it holds. */
 export interface SecretFile {

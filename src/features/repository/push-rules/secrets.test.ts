@@ -24,7 +24,7 @@ test('a secret is found on its line, however its lines are broken', () => {
       before,
       ['AWS access key 2'],
     ])
-  // Where the rest begins like the mark of a string.
+  // The next line starts with a letter that can also open a string literal (`b"`, `r"`), so it must not be cut off.
   const lower = github.toLowerCase()
   expect(inText(`${lower.slice(0, 5)}\n${lower.slice(5)}`)).toEqual(['GitHub token 1'])
   // Broken within what it begins with, and once more.

@@ -4,7 +4,7 @@ import { withoutTrailing } from '../../../text/trailing.ts'
 import { type SecretText, secretFiles, secretTexts } from './secret-patterns.ts'
 
 export interface SecretFound {
-  /** What kind of secret it is. */
+  /** The kind of the secret, for the message. */
   name: string
   line: number
 }
@@ -17,10 +17,10 @@ export function secretFileName(path: string): string | null {
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 const kindsByStart = new Map(secretTexts.flatMap((kind) => kind.starts.map((start) => [start, kind] as const)))
 const starts = new RegExp([...kindsByStart.keys()].map(escaped).join('|'), 'g')
-/** The same patterns, each only where it is tried. */
+/** Sticky copies of the patterns, which match only at the index where they are tried. */
 const atPlace = new Map(secretTexts.map((kind) => [kind, new RegExp(kind.pattern.source, 'y')]))
 
-/** Where a string begins that was broken over lines, behind an operator or the sign of a comment. */
+/** The part of a line before a continued string: indentation, an operator or a comment sign, and the opening quote. */
 const beginning = /^[ \t]*(?:[#*+.&|]|\/\/)?[ \t]*(?:[rbuf]?["'`])?/
 /** The longest secret, with what may stand between two parts of it. */
 const longest_chars = 500
@@ -33,7 +33,7 @@ const maxJoined = 2_000
 
 /** How many line breaks are looked at for a secret whose beginning is on both sides. */
 const maxSeams = 20_000
-/** What is looked at on each side of one, with what may stand around it. */
+/** Characters to look at on each side of a line break, including quotes and operators. */
 const seam_chars = 64
 
 /** The secrets in a file, in the order of their lines. Also finds one that is broken over lines, and texts in UTF-16. */
@@ -55,7 +55,7 @@ export function secretsIn(data: Buffer): SecretFound[] {
   return [...found, ...brokenBeginnings(text)].sort((a, b) => a.line - b.line).slice(0, maxFound)
 }
 
-/** Those of which not even the beginning is in one line: `"AK" +` and `"IA…"`. */
+/** Finds secrets whose very first characters are split by a line break: `"AK" +` and `"IA…"`. */
 function brokenBeginnings(text: string): SecretFound[] {
   const found: SecretFound[] = []
   let line = 0
@@ -103,7 +103,9 @@ function isSecret(text: string, index: number, kind: SecretText, mayJoin: () => 
   return joined !== null && !isExample(joined)
 }
 
-/** What the pattern finds there once as many parts are joined as it takes: what follows the secret may be a word, too. */
+/**
+ * Joins one part after the other until the pattern matches: the text after the secret may be a word, too, which would spoil a match of all.
+ */
 function joinedAt(pattern: RegExp, index: number, parts: readonly string[]): string | null {
   let joined = parts[0] ?? ''
   for (const part of parts.slice(1, maxParts)) {
@@ -120,7 +122,7 @@ function isExample(secret: string): boolean {
   return /example/i.test(secret)
 }
 
-/** What each line has of a string that goes on in the next: without `" +`, a backslash, a comment's `#` or `*`. */
+/** The content that each line contributes to a string over several lines: without `" +`, a backslash, a comment's `#` or `*`. */
 function partsOf(text: string): string[] {
   const lines = text.split('\n')
   return lines.map((line, at) => {

@@ -106,7 +106,7 @@ async function refusalByProtection(
   return refusalOfOwned({ repo: app.git.open(project.id), protection, defaultBranch: project.default_branch, quarantine }, changes)
 }
 
-/** What the API commits is not measured: its requests are small, and the next one finds the repository full. */
+/** Commits by the API aren't measured: their requests are small, and the next one finds the repository full. */
 async function refusalOfPushedSize(rooms: Rooms, changes: RefChange[], protocol: Protocol): Promise<string | null> {
   if (changes.every(isDeletion)) return null
   const limits = await rooms()

@@ -29,7 +29,7 @@ export interface PushTarget {
   notesAfter: () => Promise<string[]>
 }
 
-/** What is recorded with a push. */
+/** Additions to the record of a push. */
 export interface Recording {
   /** Writes related rows in the same transaction. */
   also?: ((tx: Tx) => Promise<void>) | undefined

@@ -61,7 +61,7 @@ async function moveMain(project: TestProject, revision: string): Promise<void> {
   await recorded(project, 'main', before)
 }
 
-/** What git says, each commit read for itself; by e-mail address. */
+/** Counts with git, one commit at a time, by e-mail address. */
 async function countedByGit(project: TestProject, branch = 'main'): Promise<Row[]> {
   const rows = new Map<string, Row>()
   for (const oid of (await git(project.dir, 'rev-list', '--no-merges', '--date-order', branch)).split('\n')) {
@@ -82,7 +82,7 @@ function byEmail<T extends { email: string }>(rows: T[]): T[] {
   return rows.sort((a, b) => (a.email < b.email ? -1 : 1))
 }
 
-/** What the database has, past the cache. */
+/** Reads the rows from the database, bypassing the cache. */
 async function stored(project: TestProject): Promise<{ tip: string; rows: Row[] }> {
   const { app } = await testForge()
   const { row, tally } = await readTally(app, project.id)

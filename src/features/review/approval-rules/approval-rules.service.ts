@@ -25,7 +25,7 @@ import { approversAmong, existingUsers, visibleGroups } from './people.queries.t
 import { assertRoom } from './room.ts'
 import { type ApprovalSettingsChange, approvalSettingsOf, saveApprovalSettings } from './settings.queries.ts'
 
-/** Who changes rules, and of which project. */
+/** The user who changes rules, and the project they belong to. */
 export interface RuleEditor {
   user: User
   project: LocatedProject
@@ -238,7 +238,10 @@ function refuseTaken(error: unknown): never {
   throw error
 }
 
-/** What the rule is to name. People without access to the code, and groups that the editor can't see, are left out, as in the reference. */
+/**
+ * Resolves the names in a change. People without access to the code, and groups that the editor can't see, are left out, as in the
+ * reference.
+ */
 async function namesIn(tx: Tx, { user, project }: RuleEditor, change: RuleChange, before: NamingRule | null): Promise<Names> {
   const names: Names = await branchesIn(tx, { user, project }, change)
   if (change.user_ids !== undefined || change.usernames !== undefined) {

@@ -103,7 +103,7 @@ test('direct members of a group approve, a reporter among them, and nobody learn
   expect(hidden.body).toMatchObject({ groups: [], contains_hidden_groups: true, eligible_approvers: [] })
   const [ofState] = (await forge.as(maintainer).get(`${it}/approval_state`)).body.rules
   expect(ofState).toMatchObject({ name: 'Owners', eligible_approvers: [], contains_hidden_groups: true })
-  // Who can't see a group neither adds it nor removes it by accident.
+  // An editor who can't see a group neither adds it nor removes it by accident.
   expect((await forge.as(maintainer).put(`${at}/approval_rules/${rule.id}`, { group_ids: [] })).body.contains_hidden_groups).toBe(true)
   expect(await merge()).toBe(405)
   expect((await forge.as(grace).get(`${it}/approvals`)).body.user_can_approve).toBe(true)

@@ -68,7 +68,7 @@ export interface RequestFacts {
   git: GitFacts
 }
 
-/** What takes git to know. */
+/** Facts that only git knows, so callers choose whether to pay for them. */
 export interface GitFacts {
   /** As `barredCommitters` gives them. */
   committers: readonly number[]

@@ -53,7 +53,7 @@ function stateOfRule<R extends RequiringRule>(rule: R, facts: ApprovalFacts<R>):
   const eligible = named === null ? [] : [...named].filter((id) => countsFrom(accessLevels.reporter, id, facts)).sort((a, b) => a - b)
   const isSatisfiable = named === null || eligible.length >= approvals_required
   const counted = new Set(eligible)
-  // Whoever may change the rule may give what nobody else can.
+  // Too few eligible users would block the merge for good, so maintainers, who could change the rule anyway, may approve then.
   const others = named === null ? accessLevels.developer : isSatisfiable ? null : accessLevels.maintainer
   const approvedBy = facts.approvedBy.filter((id) => counted.has(id) || (others !== null && countsFrom(others, id, facts)))
   return { rule, eligible, approvedBy, left: Math.max(0, approvals_required - approvedBy.length), isSatisfiable }

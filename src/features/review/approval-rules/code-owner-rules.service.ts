@@ -58,7 +58,7 @@ export async function codeOwnerRules(
   })
 }
 
-/** What a merge request or a branch changes, in the repository that has both commits. */
+/** The change of a merge request or a branch, in the repository that has both commits. */
 export interface OwnedChange {
   repo: Repo
   base_oid: string | null

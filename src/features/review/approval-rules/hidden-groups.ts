@@ -1,4 +1,4 @@
-/** Who is in a group only who sees it is told: a rule shows nobody whom it names by hidden groups alone. */
+/** Hides the members of groups that a viewer can't see: a rule never shows users whom it only names by such groups. */
 import type { Viewer } from '../../../access/visible.ts'
 import type { Db } from '../../../db/database.ts'
 import type { ShownRule } from './approval-rules.queries.ts'

@@ -36,7 +36,7 @@ export async function membersOfGroups(db: Db, groupIds: readonly number[]): Prom
 /** Engines limit the values of a statement. */
 const usersAtOnce = 1_000
 
-/** Who of the users may act, and their levels in the project. Two statements per thousand. */
+/** The given users who may act, with their levels in the project. Two statements per thousand. */
 export async function approversAmong(db: Db, project: ApprovedProject, userIds: readonly number[]): Promise<Map<number, Approver>> {
   const people = new Map<number, Approver>()
   for (let at = 0; at < userIds.length; at += usersAtOnce) {
@@ -120,7 +120,7 @@ export async function ownersOfAddresses(db: Db, addresses: readonly string[]): P
   return found.map(({ user_id }) => user_id)
 }
 
-/** Who pushed a commit of this version to its source branch. One statement. */
+/** Users who pushed a commit of this version to its source branch. One statement. */
 export async function pushersOf(
   db: Db,
   { source_project_id, source_branch }: Pick<MergeRequest, 'source_project_id' | 'source_branch'>,

@@ -1,4 +1,4 @@
-/** Who should review a change: those whom the CODEOWNERS file of the target names for what it changes. */
+/** Suggests reviewers for a change: the owners of its files by the CODEOWNERS file of the target branch. */
 import { accessLevels } from '../../../access/levels.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'

@@ -46,7 +46,7 @@ export async function deleteApprovals(tx: Tx, merge_request_id: number): Promise
   await tx.deleteFrom('approvals').where('merge_request_id', '=', merge_request_id).execute()
 }
 
-/** Those of the given users. Two statements. */
+/** Deletes the approvals of the given users. Two statements. */
 export async function deleteApprovalsOf(tx: Tx, merge_request_id: number, userIds: readonly number[]): Promise<void> {
   const given = await tx.selectFrom('approvals').select('user_id').where('merge_request_id', '=', merge_request_id).execute()
   const named = new Set(userIds)

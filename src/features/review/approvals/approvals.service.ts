@@ -15,7 +15,9 @@ import { lockMergeRequest } from '../merge-requests/merge-requests.ts'
 import { currentVersion } from '../versions/versions.ts'
 import { deleteApproval, deleteApprovals, insertApproval } from './approvals.queries.ts'
 
-/** Where git isn't asked: code owners may not be able to approve then, and committers who are barred may, without being counted. */
+/**
+ * Used when git isn't asked. Then code owners may seem unable to approve, and barred committers able to, though their approval won't count.
+ */
 const unknownToGit: GitFacts = { committers: [], owners: [] }
 
 /** Whether a user may approve it: members who may edit it, while it is open. */
@@ -52,7 +54,7 @@ export interface Approving {
   sha?: string | null
   /** Whether the user has shown who they are just now, where the project asks for it. */
   isProven?: boolean
-  /** What git knows of the version that is approved. */
+  /** Git's facts about the approved version. */
   git?: GitFacts
   at?: Instant
 }
@@ -100,7 +102,7 @@ export async function approve(
   const current = await currentVersion(app, known)
   const settings = await approvalSettingsOf(app.db, known.project_id)
   const git = await gitFactsOf(app, access.project, known, current?.version ?? null, settings)
-  // What they read is what they approve, so a push that came meanwhile must be read first.
+  // An approval is of the version that its user has read, so a push in between must be read first.
   const seen = sha ?? current?.version.head_oid ?? null
   return inTransaction(app.db, (tx) => approveIn(tx, user, access, known.id, { sha: seen, isProven: isProven ?? false, git }))
 }

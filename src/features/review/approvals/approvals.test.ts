@@ -85,7 +85,7 @@ test('people can not reset approvals: bot users can', async () => {
   expect((await forge.as(guest).get(`${path}/approvals`)).body.approved).toBe(false)
 })
 
-test('approvals are of what the merge request changed: a push and a new target take them back, a comment and the target’s own commits don’t', async () => {
+test('approvals are of a change: a push or a new target removes them; a comment, or commits on the target, do not', async () => {
   const { path, approve } = await prepared()
   const given = async () => (await forge.as(forge.root).get(`${path}/approvals`)).body.approved_by.length
   const at = `/projects/${project.id}/repository`

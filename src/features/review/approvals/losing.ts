@@ -13,6 +13,6 @@ export function lostByPush(
   if (is_same_change) return 'none'
   if (reset_approvals_on === 'change') return 'all'
   if (!selective_code_owner_removals) return 'none'
-  // Where nobody knows whose it is, everybody looks again.
+  // If the owners of the changed files can't be found out, all approvals go.
   return changed_owners === null ? 'all' : 'owners'
 }

@@ -41,13 +41,13 @@ test('one is merged only after another, also of a project that others do not see
   expect(after.blocked_merge_request.id).toBe(third.id)
   expect((await forge.as(developer).get(second.at)).body.detailed_merge_status).toBe('merge_request_blocked')
   expect((await api.put(`${second.at}/merge`)).status).toBe(405)
-  // What waits is merged as soon as what it waits for is.
+  // Merging the one it depends on releases it.
   const waiting = await api.put(`${second.at}/merge`, { merge_when_pipeline_succeeds: true })
   expect([waiting.status, waiting.body.state]).toEqual([200, 'opened'])
   expect((await api.put(`${first.at}/merge`)).body.state).toBe('merged')
   await forge.drain()
   expect((await api.get(second.at)).body.state).toBe('merged')
-  // Whoever completes a circle at the same moment is refused, too.
+  // Two requests at the same moment must not complete a circle either.
   const rivals = [await propose(forge, maintainer, project, 'left'), await propose(forge, maintainer, project, 'right')] as const
   const both = await Promise.all([wait(rivals[0], rivals[1]), wait(rivals[1], rivals[0])])
   expect(both.map(({ status }) => status).sort()).toEqual([201, 422])

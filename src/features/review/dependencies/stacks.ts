@@ -8,7 +8,7 @@ export interface Stacked {
   target_branch: string
   /** Whether its source is a branch of the project itself: branches of forks have the same names. */
   isOwn: boolean
-  /** Of its commits, the oldest first; empty if it has none. */
+  /** Change ids of its commits, oldest first; empty if none has one. */
   change_ids: readonly string[]
 }
 

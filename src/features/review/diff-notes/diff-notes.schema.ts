@@ -16,7 +16,7 @@ const lineEnd = Type.Object({
   new_line: Type.Optional(line),
 })
 
-/** Where in a diff a note is written. */
+/** The place in a diff for a new note. */
 export const newPosition = Type.Object(
   {
     base_sha: Type.String({ maxLength: 64, description: 'The merge base, as `diff_refs` of the merge request has it' }),

@@ -21,7 +21,7 @@ export type PositionRequest = Static<typeof newPosition>
 /** The columns for the position. */
 export interface Place {
   original_position: string
-  /** The same, or for an older version, where that is in the newest one. */
+  /** Equals `original_position` until a newer version arrives; then the traced position in that one. */
   position: string
   line_code: string | null
   /**
@@ -73,7 +73,7 @@ export async function placeOnCommit(repo: Repo, commit: Commit, request: Positio
   return { original_position: text, position: text, line_code, outdated_by: null, commit_oid: commit.oid }
 }
 
-/** The same for a single line number, as older clients send it; null if the diff of the commit doesn't show the line. */
+/** Places a note by a single line number, as older clients send it; null if the diff of the commit doesn't show the line. */
 export async function placeOnLine(repo: Repo, commit: Commit, line: LineInDiff): Promise<Place | null> {
   if (!(await isInDiff(repo, commit, line))) return null
   const parent = commit.parents[0] ?? noCommit

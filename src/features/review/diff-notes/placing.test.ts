@@ -1,4 +1,4 @@
-/** Where a note on a diff may stand: what is accepted and how it is kept, and everything that is refused. */
+/** Positions of notes on a diff: those that are accepted, how they are stored, and all that are refused. */
 import { beforeAll, expect, test } from 'vitest'
 import { shape } from '../../../../test/support/fixtures/history.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'

@@ -43,7 +43,7 @@ function at(refs: DiffRefs, old_line: number | null, new_line: number | null, pa
 const trace = (position: Position, old: DiffRefs, now: DiffRefs): Promise<Traced> =>
   tracePosition(position, readSurroundings(repo, old, now, [position]))
 
-/** What a test says of a traced position in short. */
+/** A traced position in short, for comparisons. */
 async function lines(position: TextPosition, old: DiffRefs, now: DiffRefs) {
   const traced = await trace(position, old, now)
   if (traced.outdated) return 'outdated'
@@ -184,7 +184,7 @@ const uniquely = edited(() => {
   unique += 1
   return `unique ${unique}`
 })
-/** Of few words, so that most lines occur more than once. */
+/** A small vocabulary makes most lines occur more than once. */
 const alike = edited((random) => ['', '}', 'end', 'a', 'b'][random(5)] as string)
 
 async function fourTexts(edit: Edit, random: (below: number) => number, start: string[]) {

@@ -140,7 +140,7 @@ test('a collaborator is no member: branches, tags, files, settings, locks and pr
   await locked.body?.cancel()
 })
 
-test('the right ends with the merge request, the permission, the protection of the branch, and the visibility of either side', async () => {
+test('the right ends with the request, the permission and the access to either project, and when the branch is protected', async () => {
   const { maintainer, forker, source, fork, at } = await collaboration()
   const may = async () => (await change(maintainer, fork, 'topic')).status
   const [author, owner] = [forge.as(forker), forge.as(forge.root)]
@@ -175,7 +175,7 @@ test('the right ends with the merge request, the permission, the protection of t
 test('only who may push to the fork opens it, and only of what others can see', async () => {
   const { maintainer, source, fork, at } = await collaboration({ allow_collaboration: false })
   expect((await change(maintainer, fork, 'topic')).status).toBe(403)
-  // Who manages the merge request can't open the branch to themselves.
+  // Maintainers of the target manage the merge request, but can't open the fork's branch to themselves.
   const edited = await forge.as(maintainer).put(at, { allow_collaboration: true, title: 'Edited' })
   expect([edited.body.title, edited.body.allow_collaboration]).toEqual(['Edited', false])
   expect((await change(maintainer, fork, 'topic')).status).toBe(403)

@@ -10,8 +10,8 @@ export async function closeMergeRequestsOfEndedFork(tx: Tx, { project_id, actor_
 }
 
 /**
- * The same for a deleted project. The actor isn't known: it may be an administrator, or follow from the deletion of a group. So the author
- * of each counts as the actor.
+ * Closes those of a deleted project. The event has no actor: it may be an administrator, or the deletion may follow from that of a group.
+ * So the author of each merge request counts as the actor.
  */
 export async function closeMergeRequestsOfRemoved(tx: Tx, { project_id }: EventOf<'project_removed'>): Promise<void> {
   for (const merge_request of await openIntoOthers(tx, project_id)) await closeMergeRequestIn(tx, merge_request.author_id, merge_request)

@@ -193,7 +193,7 @@ test('a merge request follows a private fork as long as its author may push ther
 })
 
 test(
-  'a merge request of a blocked author doesn’t follow a private fork, and that of anybody follows an open one',
+  'a merge request of a blocked author follows a public fork, but not a private one',
   inFullRun('Half a second of processor. A private fork is followed as long as its author may push, above.'),
   async () => {
     const { maintainer, forker, fork, at } = await proposed()

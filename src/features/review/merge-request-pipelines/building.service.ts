@@ -1,4 +1,4 @@
-/** What a pipeline of a merge request builds: its source branch, or, where the project asks for it, the result of merging it. */
+/** Chooses the commit that a merge request pipeline builds: its source branch or, if the project asks for it, the result of merging it. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'

@@ -59,7 +59,7 @@ test('a request waits for its pipeline, and is merged when that succeeds', async
   expect((await as.get(mine)).body.state).toBe('merged')
 })
 
-test('a request from a fork has pipelines here when members ask for them, with no variable that is protected; pushes of others have none', async () => {
+test('a fork’s request has pipelines here if a member starts them, without protected variables; others start none', async () => {
   const { forge, as, at, project, maintainer } = await builtProject('review: {script: [x], rules: [{if: $CI_MERGE_REQUEST_IID}]}')
   const author = await forge.user()
   await forge.as(forge.root).put(at, { visibility: 'public' })

@@ -9,7 +9,7 @@ import { Off, type Presented } from '../../../http/parameters/schema.ts'
 import { mergeRequestInPath } from './merge-requests.access.ts'
 import { MergeRequest } from './merge-requests.schema.ts'
 
-/** What is only computed on request. */
+/** Options for fields that are too costly to compute in every reply. */
 export interface SingleOptions {
   render_html?: boolean
   include_diverged_commits_count?: boolean

@@ -11,6 +11,7 @@ import { mergeRequestsByIds } from './merge-requests.queries.ts'
 export const mergeRequestKind: NoteableKind<'merge_request'> = {
   name: 'merge_request',
   type: 'MergeRequest',
+  mailName: 'MergeRequest',
   noun: 'merge request',
   label: 'a merge request',
   title: 'Merge Request',

@@ -37,7 +37,7 @@ export interface Mergeability {
   obstacles: Obstacle[]
   /** The approvals that rules require; null unless it is open. */
   approvals: RequestFacts | null
-  /** What other systems say; null where a merge doesn't depend on it, or it isn't open. */
+  /** External status checks; null if a merge doesn't depend on them, or the merge request isn't open. */
   checks: CheckedStatus[] | null
   /** The tips of both branches; null if a branch doesn't exist. */
   source_oid: string | null
@@ -92,7 +92,7 @@ export async function mergeabilityOf(
   return { merge_request, version, ...status, approvals, checks, source_oid, target_oid, tree }
 }
 
-/** What is known without git. */
+/** The result for a merge request that isn't open, which needs no git. */
 function ofClosed(merge_request: MergeRequest, version: MergeRequestVersion | null): Mergeability {
   const all: Obstacle[] = [merge_request.state === 'locked' ? 'locked' : 'not_open']
   const { merge_status } = merge_request

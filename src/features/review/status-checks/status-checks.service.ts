@@ -11,7 +11,7 @@ export interface CheckedStatus {
   status: CheckStatus
 }
 
-/** Those for its target branch, oldest first. One statement if the project has none, four otherwise. */
+/** The checks for its target branch, oldest first. One statement if the project has none, four otherwise. */
 export async function checksOn(db: Db, { project_id, target_branch }: Omit<Targeted, 'id'>): Promise<StatusCheck[]> {
   const checks = await checksOfProject(db, project_id)
   if (checks.length === 0) return []

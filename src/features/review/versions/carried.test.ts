@@ -69,7 +69,7 @@ test(
 )
 
 test(
-  'who mirrors after a push gets the newest commit of each merge request, whatever others cloned before',
+  'a mirror clone after a push has the newest commit of each merge request, even if an older clone was cached',
   inFullRun('Half a second of processor. `merge-request-refs.test.ts` shows the refs of merge requests to clients.'),
   async () => {
     const { iid, sha } = await request('mirrored')

@@ -29,7 +29,7 @@ export interface VersionContents {
   deletions: number
   /** Newest first, at most `maxCommits`. */
   commits: string[]
-  /** Of the commits, in their order; of more than `maxChanges`, none. */
+  /** Change ids, in the order of `commits`. Empty for more than `maxChanges` commits. */
   change_ids: Array<string | null>
   commit_count: number
 }

@@ -1,4 +1,4 @@
-/** What reading versions costs: fixed numbers of statements and git processes, whatever their length. */
+/** Reading versions costs a fixed number of statements and git processes, whatever their length. */
 import { expect, test } from 'vitest'
 import { clone, commit } from '../../../../test/scripts/git/wire.ts'
 import { testForge } from '../../../../test/support/forge.ts'

@@ -1,4 +1,4 @@
-/** What a version changes otherwise than the one before, as far as approvals depend on it. */
+/** Compares the change of a version with that of the one before, as far as approvals depend on it. */
 import type { App } from '../../../app.ts'
 import type { MergeRequestVersion } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'

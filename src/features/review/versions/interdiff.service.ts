@@ -1,6 +1,6 @@
 /**
- * What somebody changed between two versions with different bases, after a rebase for example: the earlier version is carried to the base of
- * the later one, so that what the target branch brought is on both sides.
+ * Compares two versions with different bases, after a rebase for example: the earlier one is carried to the base of the later one, so that
+ * changes of the target branch are on both sides and don't show.
  */
 import type { MergeRequestVersion } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'

@@ -192,7 +192,7 @@ test(
   },
 )
 
-test('what was pushed while a request was closed is its newest version once it is open again, and another target makes one', async () => {
+test('reopening a request creates a version of commits pushed meanwhile, and so does changing its target', async () => {
   const it = await prepared()
   await withFiles(it, inline('b.txt', 'b\n'))
   await git(it.project.dir, 'branch', 'release', 'main')

@@ -31,7 +31,7 @@ export const refreshVersionsJob: Job<{ project_id: number }> = job('merge_reques
   },
 })
 
-/** The same for a limited number, for a reader of their combined state. What fails is left to the queue. */
+/** Refreshes a limited number, for a request that reads their combined state. The queue does the rest. */
 export async function refreshWaiting(app: App, project_id: number, limit: number): Promise<void> {
   for (const id of await waitingIn(app.db, project_id, limit)) await refresh(app, id)
 }

@@ -116,7 +116,7 @@ export function changesOfVersion(db: Db, version_id: number): Promise<ChangeComm
   return found.orderBy('position').execute()
 }
 
-/** Those of the commits that a version of the merge request has, whichever. */
+/** Filters commits to those that any version of the merge request has listed. */
 export async function everListed(db: Db, merge_request_id: number, oids: string[]): Promise<Set<string>> {
   const listed = new Set<string>()
   for (let at = 0; at < oids.length; at += rowsAtOnce) {

@@ -45,7 +45,7 @@ export async function createVersionIn(
   at: Instant = now(),
 ): Promise<MergeRequestVersion> {
   const version = await insertVersion(tx, id, contents, at)
-  // What failed before was about other commits.
+  // An earlier failure to merge was about other commits.
   if (head_oid !== contents.head_oid) await updateMergeRequest(tx, id, { head_oid: contents.head_oid, merge_error: null })
   await enqueue(tx, writeRefsJob, { merge_request_id: id }, { delay_ms: refsPatience_ms })
   return version

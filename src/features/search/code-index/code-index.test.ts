@@ -56,7 +56,7 @@ test('code of all projects is found, and only by who may read it', async () => {
   expect(pathsOf(await search(forge, ada, 'numbat', `/groups/${group.id}`))).toEqual([`${ours.id} b/c.md`])
   expect(pathsOf(await search(forge, forge.root, 'numbat extension:txt'))).toEqual([`${open.id} numbat.txt`])
   expect((await forge.as(ada).get('/search?scope=blobs&search=nu')).body).toEqual({ message: 'Search for at least 3 characters' })
-  // Who may no longer see it finds it no more at once.
+  // Losing access takes effect on the next search, without a new index.
   await forge.as(forge.root).put(`/projects/${open.id}`, { visibility: 'private' })
   expect(pathsOf(await search(forge, ben, 'numbat'))).toEqual([])
 })

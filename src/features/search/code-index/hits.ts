@@ -11,7 +11,7 @@ export interface Candidate extends Doc {
   project_id: number
 }
 
-/** What one search may take. What is left out is told. */
+/** The remaining budget of a search. Once it is used up, the reply says that results are incomplete. */
 export interface Bounds {
   /** In the time of `Date.now()`. */
   until: number

@@ -9,7 +9,7 @@ import { segmentOf } from './files.ts'
 import { areExceeded, type Bounds, type Candidate, hitsIn } from './hits.ts'
 import type { Segment } from './segment-reader.ts'
 
-/** What one search takes at most: a page then shows what was found until then. */
+/** Limits for one search. A page shows the hits up to the first limit that was reached. */
 const maxFiles = 400
 const maxRead_bytes = 64 * 1024 * 1024
 const maxTime_ms = 5_000

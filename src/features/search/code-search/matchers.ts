@@ -5,7 +5,7 @@ import { invalid } from '../../../failure.ts'
 
 export interface LineMatcher {
   isIn: (line: string) => boolean
-  /** Where it begins and ends, one after the other. */
+  /** Offsets in the line at which matches begin and end, in order and without overlap. */
   placesIn: (line: string) => Array<[start: number, end: number]>
 }
 
@@ -17,7 +17,7 @@ export function textMatcher(text: string): LineMatcher {
     placesIn(line) {
       const folded = foldCase(line)
       const places: Array<[number, number]> = []
-      // Where letters change their length with their case, the places in the line are not known.
+      // Some letters change their length with their case. Then offsets in the folded line don't fit the original.
       if (wanted === '' || folded.length !== line.length) return places
       for (let at = folded.indexOf(wanted); at >= 0; at = folded.indexOf(wanted, at + wanted.length)) places.push([at, at + wanted.length])
       return places
@@ -32,7 +32,7 @@ const maxLine_chars = 10_000
  * take its length squared. What is found beyond isn't marked.
  */
 const maxSteps = 10_000_000
-/** The same for one line, which holds up everybody else: a tenth of a second in the worst case. */
+/** The limit for one line, during which nothing else runs: a tenth of a second in the worst case. */
 const maxStepsOfLine = 2_000_000
 /** Each may be looked at for each character. */
 const maxInstructions = 500

@@ -6,7 +6,7 @@
 import { foldCase } from '../../../db/fold-case.ts'
 import { type Expression, readExpression } from './expression-syntax.ts'
 
-/** What a text must have: all these trigrams, which are numbers of three bytes, and of each choice at least one. */
+/** A necessary condition: a text must have all these trigrams, which are numbers of three bytes, and fulfil at least one of each choice. */
 export interface Needs {
   trigrams: number[]
   choices: Needs[][]
@@ -41,7 +41,7 @@ export function needOfExpression(source: string): Need {
   return settled(knownOf(readExpression(source))).need
 }
 
-/** What a text needs that contains all of these parts. */
+/** The need of a search for several texts that must all occur. */
 export function needOfTexts(parts: string[]): Need {
   const trigrams = distinct(parts.flatMap((part) => trigramsIn(bytesOf(part))))
   return trigrams.length === 0 ? null : { trigrams, choices: [] }

@@ -1,4 +1,4 @@
-/** What is searched for in code: a text or a regular expression, and filters of paths (`filename:`, `path:`, `extension:`). */
+/** Parses a code search: a text or a regular expression, and filters of paths (`filename:`, `path:`, `extension:`). */
 import { foldCase } from '../../../db/fold-case.ts'
 import { expressionMatcher, type LineMatcher, textMatcher } from './matchers.ts'
 import { both, type Need, needOfExpression, needOfTexts } from './narrowing.ts'
@@ -11,7 +11,7 @@ export interface CodeQuery {
   /** Whether the file is wanted. */
   keeps: (path: string) => boolean
   hasFilters: boolean
-  /** What each wanted file has in its content or its path. */
+  /** Holds for each wanted file: in its content or its path. */
   need: Need
 }
 

@@ -97,7 +97,7 @@ test('ten thousand words are too many, and the longest search there is is answer
   }
 })
 
-test('of what is in every line of a large file the first places are shown, and a header tells that there are more', async () => {
+test('a text in every line of a large file is shown at its first places, and a header tells that results are incomplete', async () => {
   const { body, headers } = await search('/projects/:id/search', 'blobs', 'everywhere')
   expect(body[0]).toMatchObject({ path: 'everywhere.txt', startline: 1 })
   expect(body[0].data.length).toBeLessThanOrEqual(8 * 1024)

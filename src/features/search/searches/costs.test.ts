@@ -1,4 +1,4 @@
-/** What a search costs: a fixed number of statements for each scope, however much it finds. */
+/** A search costs a fixed number of statements in each scope, however much it finds. */
 import { expect, test } from 'vitest'
 import { type Forge, type TestProject, testForge } from '../../../../test/support/forge.ts'
 import { inFullRun } from '../../../../test/support/run/tiers.ts'

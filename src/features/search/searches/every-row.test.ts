@@ -273,7 +273,7 @@ const scopesAt = {
   project: ['issues', 'merge_requests', 'milestones', 'notes'],
 } as const
 
-/** The same ones on both engines and in both tiers, as far as they go. */
+/** The random sequence is the same everywhere; engines and tiers only differ in how far they follow it. */
 const usual = engine === 'postgres' ? 400 : 1_000
 const searches = Number(process.env.GITSTEAD_TEST_SEARCHES ?? (isGate ? usual / 4 : usual))
 

@@ -28,7 +28,7 @@ import { listProjects } from '../../spaces/projects/projects.ts'
 import { searchIndex, type Within } from '../code-index/code-index.ts'
 import { type CodeHit, type CodeHits, incomplete, searchCode } from '../code-search/code-search.ts'
 
-/** Where to search: in one project, a group with everything below it, or everything. */
+/** The range of a search: one project, a group with everything below it, or everything. */
 export type SearchPlace =
   | { kind: 'project'; project: LocatedProject; level: number; repo: Repo }
   | { kind: 'group'; id: number; parent_id: number | null }

@@ -188,7 +188,7 @@ describe('a personal token', () => {
     expect((await forge.as(ada).post(own, { name: 'x', scopes: ['api'], expires_at: day(6) })).body.expires_at).toBe(day(6))
   })
 
-  test('that an administrator creates for others may expire at any time, one of their own no later than the token in use', async () => {
+  test('that an administrator creates for another user may expire at any time, their own not after the token in use', async () => {
     const ending = forge.as(forge.root, { token: await forge.token(forge.root, { expires_on: day(5) }) })
     const wanted = { name: 'x', scopes: ['api'] }
     for (const path of [impersonations(ada), `/users/${ada.id}/personal_access_tokens`])

@@ -119,7 +119,7 @@ test('one that changed since it was seen is not removed', async () => {
   }
 })
 
-test('callers who may not read the code learn neither branch nor commit', async () => {
+test('callers who may not read the code see no branch and no commit', async () => {
   const { body } = await forge.as(maintainer).post(places.project, urls)
   const { rendered_link_url, rendered_image_url } = (await forge.as(guest).get(`${places.project}/${body.id}`)).body
   expect([rendered_link_url, rendered_image_url]).toEqual([

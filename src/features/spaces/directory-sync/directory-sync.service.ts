@@ -17,7 +17,7 @@ interface Known {
   person: DirectoryPerson | null
 }
 
-/** Who becomes a member of a group here. */
+/** Users from `source` become members of this group with this level. */
 interface Mapping {
   group: string
   access_level: number

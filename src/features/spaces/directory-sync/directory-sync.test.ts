@@ -1,4 +1,4 @@
-/** What a directory says is followed: who is gone is blocked and comes back, and groups have its members. */
+/** Accounts follow the directory: users who leave it are blocked, those who return are unblocked, and groups have its members. */
 import { Attribute, Change } from 'ldapts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readDocument } from '../../../../test/support/documents.ts'
@@ -12,7 +12,7 @@ import { syncDirectory } from './directory-sync.service.ts'
 const password = 'in the directory'
 const [developers, owners] = [`cn=developers,ou=groups,${suffix}`, `cn=owners,ou=groups,${suffix}`]
 
-/** The same name, as directories spell it, too. */
+/** Directories may spell a name in this form, which must count as equal. */
 const spaced = (dn: string | undefined) => (dn ?? '').toUpperCase().replaceAll(',', ', ')
 
 // Without the Debian package slapd there is no directory to follow.

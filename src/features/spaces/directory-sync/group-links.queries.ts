@@ -3,7 +3,7 @@ import type { Insertable } from 'kysely'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import type { LdapGroupLink, LdapGroupLinkTable } from '../../../db/tables.ts'
 
-/** What a link of a group follows: a group of the directory, or a filter. */
+/** The source of a link's members: either a group of the directory or a filter. */
 export interface LinkKey {
   provider?: string | undefined
   cn?: string | undefined

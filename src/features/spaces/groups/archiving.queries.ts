@@ -20,7 +20,7 @@ export async function archiveBelow(tx: Tx, id: number, at: Instant): Promise<voi
     .where('namespace_id', 'in', below(tx, id))
     .where('archived', '=', false)
     .execute()
-  // What is marked for deletion is archived until it is restored: then it is archived with its group.
+  // Projects marked for deletion count as archived already. If they are restored, they must be archived with their group.
   await tx
     .updateTable('projects')
     .set({ archived_before: true, archived_by_group: true })

@@ -18,7 +18,9 @@ export async function archiveGroup(app: App, id: number): Promise<LocatedGroup> 
   return findLocated(app.db, id)
 }
 
-/** What was archived by itself stays so. Throws 422 where the group isn't archived, or is with a group above it. */
+/**
+ * Subgroups and projects that were archived by themselves stay so. Throws 422 unless the group is archived, and not by a group above it.
+ */
 export async function unarchiveGroup(app: App, id: number): Promise<LocatedGroup> {
   await inTransaction(app.db, async (tx) => {
     const { archived, archived_by_itself, parent_id } = await lockGroup(tx, id)

@@ -41,7 +41,7 @@ export const Group = resource('Group', {
   ),
 })
 
-/** What a group demands of its members. */
+/** Requirements of a group on the second factor of its members. */
 export const secondFactorOfMembers = {
   require_two_factor_authentication: Type.Optional(Type.Boolean({ description: 'Whether members need a second factor' })),
   two_factor_grace_period: Type.Optional(

@@ -139,7 +139,7 @@ describe('changing a group', () => {
       expect([made.status, made.body]).toEqual([400, { message: `Failed to save group {:visibility_level=>["${said}"]}` }])
       expect((await forge.as(owner).post('/groups', { name: 'Usual', path: 'usual' })).body.visibility).toBe('internal')
       expect((await forge.as(forge.root).put(`/groups/${group.id}`, { visibility: 'public' })).status).toBe(200)
-      // What it has already it may keep.
+      // A group keeps a restricted visibility that it already has.
       expect((await forge.as(owner).put(`/groups/${group.id}`, { visibility: 'public', name: 'Kept' })).status).toBe(200)
     } finally {
       await writeSettings(forge.app.db, { restricted_visibility_levels: [], default_group_visibility: 'private' })

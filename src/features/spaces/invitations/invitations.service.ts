@@ -22,7 +22,7 @@ import {
   updateInvitation,
 } from './invitations.queries.ts'
 
-/** What becomes of whoever accepts. */
+/** The membership that accepting an invitation gives. */
 export interface Terms {
   access_level: number
   expires_at: Day | null
@@ -177,7 +177,7 @@ function gone(): never {
   throw new Failure('not_found', 'This invitation has ended, was withdrawn, or was accepted before.')
 }
 
-/** What ends the address of the page of an invitation. For its message alone. */
+/** Opens the secret at the end of an invitation's URL, for its mail alone. */
 export function openToken({ secrets }: Pick<App, 'secrets'>, sealed: string): string {
   return secrets.unseal(sealed, purpose)
 }

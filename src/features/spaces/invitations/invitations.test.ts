@@ -15,7 +15,7 @@ beforeAll(async () => {
   forge = await openForge({ config: { mail: server.config } })
 })
 beforeEach(async () => {
-  // What a test before has left to be sent.
+  // Mail left over from an earlier test would be counted here.
   await forge.drain()
   server.received.splice(0)
 })

@@ -340,7 +340,7 @@ describe('the owner', () => {
     expect((await forge.as(owner).get(`${at}/${owner.id}`)).body).toEqual(memberOf(owner, 40))
   })
 
-  test('of a group who is the last can neither leave nor be demoted, not by administrators either', async () => {
+  test('cannot leave or be demoted as the last owner of a group, not even by administrators', async () => {
     const owner = await forge.user()
     const { body: group } = await forge.as(owner).post('/groups', { name: 'Last', path: 'last' })
     const at = `/groups/${group.id}/members/${owner.id}`

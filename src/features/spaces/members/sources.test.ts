@@ -37,7 +37,7 @@ test('each member is listed once: by the membership of this place, else by the h
   ]
   expect(await list(everything, 'name_asc')).toEqual(all)
   expect((await list(everything, 'access_level_asc')).map(([name]) => name)).toEqual(['C', 'D', 'B', 'A'])
-  // Who is in a group is not shown to those who can't see it.
+  // Viewers who can't see a group aren't told its members.
   expect((await list(guest, 'name_asc')).map(([name]) => name)).toEqual(['A', 'B', 'C'])
   const found = await listMembersWithSources(forge.app.db, everything, whole, { words: guest.username, actor: owner }, page('name_desc'))
   expect([found.total, found.rows[0]?.name]).toEqual([1, 'C'])

@@ -6,7 +6,7 @@ import { now } from '../../../db/instants.ts'
 import type { NotificationSetting, Tables, User, UserTable } from '../../../db/tables.ts'
 import { unchosen } from './levels.ts'
 
-/** Where a setting applies: in a project, in a group and below it, or globally. */
+/** The scope of a setting: a project, a group with everything below, or all of the user's mail. */
 export type SettingPlace = { project_id: number } | { namespace_id: number } | 'everywhere'
 
 export async function settingAt(db: Db, userId: number, place: SettingPlace): Promise<NotificationSetting | null> {

@@ -16,7 +16,7 @@ export const GlobalNotificationSetting = resource('GlobalNotificationSetting', {
   notification_email: nullable(Type.String({ description: 'The address that gets the mail' })),
 })
 
-/** What may be changed: everything is optional. */
+/** Parameters of a change, all optional. */
 export const settingParameters = {
   level: Type.Optional(oneOf(...levels)),
   ...ofEach(Type.Optional(Type.Boolean({ description: 'Looked at with the level `custom`' }))),

@@ -94,7 +94,7 @@ describe('a repository', () => {
     await expect(lsRemote(project, stranger)).rejects.toThrow()
     await lsRemote(project, guest)
     expect((await forge.as(stranger).post(`/projects/${project.id}/fork`)).status).toBe(403)
-    // What is for members of the source stays for members of the fork.
+    // Code that only members could read must not become public by a fork.
     const fork = await forge.as(guest).post(`/projects/${project.id}/fork`)
     expect([fork.status, fork.body.repository_access_level]).toEqual([201, 'private'])
     await forge.drain()

@@ -1,4 +1,4 @@
-/** What happens to projects as a whole is published, once, in the transaction in which it happens. */
+/** Each change of a project as a whole publishes one event, in the transaction that makes the change. */
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { exportOf, importOf } from '../../../../test/support/fixtures/archives.ts'

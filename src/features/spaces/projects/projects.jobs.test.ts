@@ -1,4 +1,4 @@
-/** What happens to projects in the background, and what heals when a process ended in the middle. */
+/** Background work on projects, and recovery after a process ended in the middle of it. */
 import { readFile, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

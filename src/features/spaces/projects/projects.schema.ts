@@ -63,7 +63,7 @@ const Owner = resource('ProjectOwner', {
   created_at: Instant,
 })
 
-/** The same schema for the level of each feature, by column name. */
+/** Repeats a schema for the level of each feature, by column name. */
 function ofEachFeature<T extends TSchema>(schema: T): Record<keyof FeatureLevels, T> {
   return Object.fromEntries(projectFeatures.map((feature) => [`${feature}_access_level`, schema])) as Record<keyof FeatureLevels, T>
 }

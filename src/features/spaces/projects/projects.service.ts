@@ -42,7 +42,7 @@ interface Settled extends Omit<NewProject, 'avatar'> {
   avatar: Avatar | undefined
 }
 
-/** Where the content of a new project comes from if it doesn't start empty. */
+/** The source of the content, for a project that doesn't start empty. */
 export interface Origin {
   columns: Pick<Insertable<ProjectTable>, 'import_status' | 'import_url' | 'forked_from_id'>
   /** Enqueues the job that fills the repository: part of the transaction that creates the project. */

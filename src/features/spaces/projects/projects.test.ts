@@ -366,7 +366,7 @@ async function namespaceOf(user: TestUser): Promise<number> {
 }
 
 describe('one project', () => {
-  test('is found by number and by path, whatever its case, by whom it is open to', async () => {
+  test('is found by number and by path, in any case of letters, by users who can see it', async () => {
     const [guest, stranger, outsider] = [await forge.user(), await forge.user(), await forge.user({ external: true })]
     for (const visibility of ['private', 'internal', 'public'] as const) {
       const { id, full_path } = await forge.project({ owner, guest, visibility })

@@ -102,7 +102,7 @@ describe('a star', () => {
     expect((await shown(project.id)).star_count).toBe(0)
   })
 
-  test('answers with the project, or 304 and no body, and filters the list of whoever gave it', async () => {
+  test('answers with the project, or 304 and no body, and adds it to the user’s starred projects', async () => {
     const fan = await forge.user()
     const project = await forge.project({ owner, visibility: 'internal', files: null })
     const given = await forge.as(fan).post(`/projects/${project.id}/star`)
@@ -310,7 +310,7 @@ test('a fork of a fork that is opened while all are made private is not left ope
   expect(rows.map(({ visibility }) => visibility)).toEqual(['private', 'private', 'private'])
 })
 
-test('the users of a project are those who have part in it by any membership, each once; a group that is hidden hides its own', async () => {
+test('the users of a project are its members of any kind, each once; members by a hidden group are hidden with it', async () => {
   const [above, inGroup, direct, invited, gone] = await Promise.all(Array.from({ length: 5 }, () => forge.user()))
   const group = await forge.group({ owner: above as TestUser })
   const below = await forge.group({ parent: group, developer: inGroup as TestUser })

@@ -268,7 +268,7 @@ describe('a bot user', () => {
     const left = await forge.as(owner).delete(`/groups/${own.id}/members/${owner.id}`)
     expect([left.status, left.body.message]).toEqual([403, '403 Forbidden - The last owner of a group cannot leave it'])
     expect((await root.delete(`/users/${owner.id}`)).status).toBe(409)
-    // What it creates below is owned from above.
+    // A subgroup that the bot creates has no owner of its own: the owners above it suffice.
     const made = await bot.post('/groups', { name: 'Below', path: 'below', parent_id: own.id })
     expect([made.status, (await root.get(`/groups/${made.body.id}/members`)).body]).toEqual([201, []])
   })

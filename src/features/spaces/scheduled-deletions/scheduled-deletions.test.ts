@@ -95,7 +95,7 @@ test('a group takes all below it along, and brings back what went with it, and n
   expect((await forge.as(owner).get(`/projects/${below.id}`)).status).toBe(404)
 })
 
-test('whoever repeats its path removes for good what is deleted already', async () => {
+test('a deleted one is removed for good by a second request that repeats its path', async () => {
   await keepFor(7)
   const { group, project } = await places()
   for (const [at, full_path] of [

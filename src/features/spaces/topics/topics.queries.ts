@@ -95,7 +95,7 @@ export async function setTopics(tx: Db, project_id: number, names: string[]): Pr
   await tx.deleteFrom('project_topics').where('project_id', '=', project_id).execute()
   if (names.length === 0) return
   const written = new Map(names.map((name) => [name.toLowerCase(), name]))
-  // The same order in every transaction, so that no two of them deadlock.
+  // All transactions insert in this order, so that no two of them deadlock.
   const rows = [...written.keys()].sort().map((name_key) => newTopic(name_key, written.get(name_key) ?? name_key))
   await tx
     .insertInto('topics')

@@ -20,7 +20,7 @@ export type TextName = keyof typeof texts
 
 export const textNames = Object.keys(texts) as TextName[]
 
-/** What a text is until it is set. */
+/** Initial values; the other texts are empty. */
 export const initial: Partial<Record<TextName, string>> = { message_background_color: '#E75E40', message_font_color: '#FFFFFF' }
 
 const pictures = ['png', 'jpg', 'gif', 'webp'] as const

@@ -1,6 +1,6 @@
 /** Which colour a text has on a ground, so that it can be read. */
 
-/** What the accessibility guidelines require of text. */
+/** The minimum for text by the accessibility guidelines (WCAG, level AA). */
 const least = 4.5
 
 /** The wanted colour where it can be read on the ground, otherwise black or white, whichever is further from it. */

@@ -15,7 +15,7 @@ export interface ShownAppearance {
   new_project_guidelines: string | null
   member_guidelines: string | null
   profile_image_guidelines: string | null
-  /** What browsers show of an installed instance; empty texts are null. */
+  /** Browsers show these for an installed web app; empty texts are null. */
   pwa: { name: string | null; short_name: string | null; description: string | null }
   /** URLs, which change with the image. */
   images: Record<ImageName, string | null>
@@ -50,7 +50,7 @@ const plain: ShownAppearance = {
 /** By the limits of a process, which views of its `App` share. */
 const shown = new WeakMap<App['limits'], { stored: string; appearance: ShownAppearance }>()
 
-/** What is shown now. */
+/** The current appearance, without a statement: it is loaded when it changes. */
 export function appearanceOf({ limits }: Pick<App, 'limits'>): ShownAppearance {
   return shown.get(limits)?.appearance ?? plain
 }

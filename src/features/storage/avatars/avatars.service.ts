@@ -31,7 +31,7 @@ const mediaTypes: Record<string, string> = {
   webp: 'image/webp',
 }
 
-/** What a kind of image may be. */
+/** Limits for a kind of image. */
 export interface ImageRules {
   /** The parameter, which errors name. */
   field: string

@@ -31,7 +31,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** What stands in the folder, finished or not. */
+/** Keys of all files in the folder, finished or not. */
 async function keys(): Promise<string[]> {
   const folder = join(app.config.home, 'objects')
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
@@ -52,10 +52,10 @@ async function dayPasses(): Promise<void> {
   }
 }
 
-/** The same instance with a store that does some things differently. */
+/** This instance with a store in which some methods are replaced. */
 const having = (other: Partial<ObjectStore>): App => ({ ...app, store: { ...app.store, ...other } })
 
-test('a draft is stored as an object is: its row comes first, and where its time has come unseen nothing is there', async () => {
+test('a draft is stored like an object: its row comes first, and if its time runs out meanwhile, no file is left', async () => {
   const draft = await app.store.openDraft()
   await draft.append(Buffer.from('draft'))
   const key = await storeDraft(app, 'lfs', draft)

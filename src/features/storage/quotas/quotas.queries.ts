@@ -25,7 +25,7 @@ export interface LimitedPlace {
 export interface LimitsThere {
   /** The namespace and all above it, the nearest first. */
   above: LimitedPlace[]
-  /** What was set for the project itself. */
+  /** The limit set for the project itself, if any. */
   own: Pick<LimitedPlace, 'path' | 'repository_size_limit'> | null
 }
 
@@ -57,7 +57,7 @@ const anyLimit = prepared((db: Db) =>
     ),
 )
 
-/** What is limited on the server at all: one statement. Null if nothing is, so that most servers ask no more. */
+/** The limits that exist anywhere on the server: one statement. Null if there is none, so that most servers need no other. */
 export async function anyLimitOn(db: Db): Promise<AnyLimit | null> {
   const rows = await anyLimit(db)
   return rows.length === 0 ? null : Object.fromEntries(rows.map(({ name, value }) => [name, Number(JSON.parse(value))]))

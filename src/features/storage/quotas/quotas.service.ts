@@ -20,13 +20,13 @@ import {
   usageOf,
 } from './quotas.queries.ts'
 
-/** What arrives: to the repository, large files included, or to the other files of a project. */
+/** New data counts toward the repository, including large files, or toward the other files of a project. */
 export type Stored = 'repository' | 'files'
 
 /** A limit, and how much of it is used. */
 export interface Room {
   kind: 'repository' | 'storage'
-  /** What is limited, for people. */
+  /** Names the limited thing in messages. */
   what: string
   used_bytes: number
   limit_bytes: number
@@ -67,7 +67,7 @@ function repositoryRoom({ repository_size, lfs_objects_size }: Measured, { own, 
   return [{ kind: 'repository', what: 'The repository of this project', ...sizes, set_for: nearest?.path ?? null }]
 }
 
-/** What a user or a group stores, with its own limits and those that count for it. */
+/** The storage used by a user or a group, with its own limits and those that apply to it. */
 export interface NamespaceStorage {
   used_bytes: number
   limits: Record<LimitName, number | null>
@@ -115,7 +115,7 @@ export function refusalIn([tightest]: Room[], bytes: number): string | null {
 /** From this share of a limit on, whoever pushes is told. */
 const warned = 0.9
 
-/** What is nearly full, as sentences for whoever has pushed. The sizes are those before the push. */
+/** Warnings about limits that are nearly reached, for the user who pushed. The sizes are those before the push. */
 export function warningsIn(rooms: Room[]): string[] {
   return rooms.flatMap(({ what, used_bytes, limit_bytes }) =>
     used_bytes < warned * limit_bytes ? [] : `${what} is nearly full: it holds ${size(used_bytes)} of ${size(limit_bytes)}.`,
@@ -134,7 +134,7 @@ export async function assertRoomIn(app: App, project_id: number, bytes: number):
   if (project) await assertRoom(app, project, 'files', bytes)
 }
 
-/** What git takes beyond the room there is, so that the sentence of `refusalOf` answers a push which is slightly too large. */
+/** Git accepts this much beyond the limit, so that a push which is slightly too large gets the message of `refusalOf` instead of git's. */
 const tolerance_bytes = 16 * mib
 
 /** The size at which git stops to receive a push, into quarantine and no farther; null for none. */

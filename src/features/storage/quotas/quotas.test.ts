@@ -89,7 +89,7 @@ test('git itself stops a push that is far too large, before anything of it is st
   expect(Number(/^size-pack: (\d+)$/m.exec(await git(project.dir, 'count-objects', '-v'))?.[1])).toBeLessThan(1_024)
 })
 
-test('files of a project count for its groups: each is added when it arrives, subtracted when it goes, and refused when it does not fit', async () => {
+test('each file of a project counts for its groups from its arrival to its removal, and one that doesn’t fit is refused', async () => {
   const owner = await forge.user()
   const top = await forge.group({ owner })
   const group = await forge.group({ parent: top })
@@ -128,7 +128,7 @@ test('files of a project count for its groups: each is added when it arrives, su
   expect((await root.get(`/projects/${project.id}`)).status).toBe(404)
 })
 
-test('the nearest limit of repositories counts, each limit of storage does, and they take the same statements whatever there is', async () => {
+test('the nearest repository limit applies, and every storage limit above, for a fixed number of statements', async () => {
   const owner = await forge.user()
   const top = await forge.group({ owner })
   const group = await forge.group({ parent: top })

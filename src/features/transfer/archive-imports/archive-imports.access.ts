@@ -1,4 +1,4 @@
-/** Who may import archives. */
+/** Access to imports of archives, which an administrator can turn off. */
 import { forbidden } from '../../../failure.ts'
 import { whileAllowed } from '../allowed-by-settings.ts'
 

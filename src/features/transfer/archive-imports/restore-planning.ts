@@ -127,7 +127,7 @@ function requireOne(table: PlanningTable, line: Line): void {
     throw archiveError(`has a line in tables/${table}.jsonl that is not on one thing`)
 }
 
-/** What can't be attributed to anybody else. */
+/** Rows that are about one person: if that person has no account here, nobody else may get them. */
 const personal: readonly PlanningTable[] = ['subscriptions', 'merge_request_reviewers', 'approvals']
 
 /** False if the row makes no sense without the person. */

@@ -93,7 +93,7 @@ async function rowsOf(forge: Forge, table: RowTable | 'lfs_links', project: { id
   })
 }
 
-/** Those on commits, without what means something in one project alone. */
+/** Notes on commits, without the columns that only mean something within one project. */
 async function notesOf(forge: Forge, { id }: { id: number }) {
   const columns = [
     'author_id',
@@ -317,7 +317,7 @@ test('an empty project comes back empty, and takes a first push', async () => {
 })
 
 test(
-  'an archive of version 1, which has switches and no levels, is read, and what the importer switches off is off',
+  'an archive of version 1, with switches instead of levels, is read, and parameters of the import override it',
   inFullRun('Half a second of processor. Another archive of version 1 is read above.'),
   async () => {
     const forge = await testForge()

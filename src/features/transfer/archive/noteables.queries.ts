@@ -1,4 +1,4 @@
-/** What reading issues and merge requests for archives has in common. */
+/** Helpers for reading issues and merge requests into archives. */
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 
@@ -17,12 +17,12 @@ export function issuesOf(db: Db, project_id: number) {
   return db.selectFrom('issues').select('issues.id').where('issues.project_id', '=', project_id)
 }
 
-/** The same for merge requests into the project. */
+/** Ids of the merge requests into the project, in the same form. */
 export function mergeRequestsOf(db: Db, project_id: number) {
   return db.selectFrom('merge_requests').select('merge_requests.id').where('merge_requests.project_id', '=', project_id)
 }
 
-/** The same for its snippets. */
+/** Ids of its snippets. */
 export function snippetsOf(db: Db, project_id: number) {
   return db.selectFrom('snippets').select('snippets.id').where('snippets.project_id', '=', project_id)
 }

@@ -18,7 +18,7 @@ const numbers = Type.Array(number, { maxItems: 10_000 })
 const changeOf = <P extends TProperties>(properties: P) =>
   line({ ...onNoteable, person: Person, action: oneOf('add', 'remove'), created_at: Instant, ...properties })
 
-/** What labels and milestones of projects and groups have. */
+/** Fields that labels and milestones have in projects and in groups. */
 export const labelFields = {
   title: Type.String({ pattern: '^[^,\\s]([^,]*[^,\\s])?$', maxLength: 255 }),
   color: Type.String({ pattern: '^#([0-9a-fA-F]{3}){1,2}$' }),

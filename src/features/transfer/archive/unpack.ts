@@ -25,7 +25,7 @@ export function archiveError(what: string, cause?: unknown): Failure {
 }
 
 interface Reader<K> {
-  /** What a file is, by its name; null for a name that no file has. */
+  /** Classifies a file by its name; null for a name that no archive has. */
   kindOf: (name: string) => K | null
   take: (found: K, entry: Entry) => Promise<void>
   signal?: AbortSignal | undefined

@@ -30,7 +30,7 @@ interface Writing extends Packing {
   planning: Written
   /** Commits of versions of merge requests. */
   kept: Set<string>
-  /** Where the content of each upload is. */
+  /** The uploads to add, by the key of their content in the store. */
   uploads: Array<{ secret: string; size: number; store_key: string }>
 }
 

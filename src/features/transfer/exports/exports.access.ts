@@ -1,4 +1,4 @@
-/** Who may export. */
+/** Access to exports: maintainers of a project and owners of a group. */
 import { notFound } from '../../../failure.ts'
 import { group, only, project } from '../../../http/declare/rules.ts'
 import { whileAllowed } from '../allowed-by-settings.ts'

@@ -114,7 +114,7 @@ test(
 )
 
 test(
-  'the addresses that an administrator asked for are sent where another administrator wants them, and nowhere else',
+  'an export with email addresses, which an administrator asked for, is only sent to an administrator’s URL',
   inFullRun('Half a second of processor. An archive has emails only for administrators (`round-trip.test.ts`).'),
   async () => {
     const forge = await forgeWith(true)

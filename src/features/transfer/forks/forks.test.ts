@@ -506,7 +506,7 @@ test('a fork relation can’t narrow the visibility of other people’s projects
   await forge.as(maintainer).post(`/projects/${trap.id}/members`, { user_id: owner.id, access_level: 40 })
   const seen = async () => (await forge.as(owner).get(`/projects/${victim.id}`)).body.visibility
 
-  // Who isn't its owner relates it to nothing, be that as open as it may.
+  // Maintainers can't add a fork relation, however open the other project is.
   for (const { id } of [trap, open]) expect((await forge.as(maintainer).post(`/projects/${victim.id}/fork/${id}`)).status).toBe(403)
   await forge.as(maintainer).put(`/projects/${open.id}`, { visibility: 'private' })
   expect(await seen()).toBe('public')

@@ -20,7 +20,7 @@ function send(forge: Forge, user: TestUser, archive: Buffer, fields: Record<stri
   return forge.as(user).post('/groups/import', payload, { headers })
 }
 
-/** What the API shows of a group and of what belongs to it, without ids. */
+/** The API's view of a group and its content, without ids, so that original and copy can be compared. */
 async function shown(forge: Forge, user: TestUser, path: string) {
   const at = `/groups/${encodeURIComponent(path)}`
   const get = async (what: string) => (await forge.as(user).get(`${at}${what}`)).body

@@ -21,7 +21,7 @@ import { restoreRows } from './restore-rows.ts'
 
 export interface GroupImport {
   file: LargeUpload
-  /** Of the group that was exported; those below it keep theirs. */
+  /** The name of the exported group in its new place. Subgroups keep theirs. */
   name: string
   path: string
   /** Null for the top. */

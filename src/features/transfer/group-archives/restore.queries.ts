@@ -3,7 +3,7 @@ import type { Insertable } from 'kysely'
 import type { Tx } from '../../../db/database.ts'
 import type { BadgeTable, BoardListTable, BoardTable, LabelTable, MemberTable, MilestoneTable } from '../../../db/tables.ts'
 
-/** Of two that conflict, the first is kept. */
+/** Skips a label that conflicts with an earlier one. */
 export async function insertLabels(tx: Tx, rows: Array<Insertable<LabelTable>>) {
   return tx
     .insertInto('labels')
@@ -24,7 +24,7 @@ interface Insertables {
   badges: BadgeTable
 }
 
-/** Of two that conflict, the first is kept. */
+/** Skips a row that conflicts with an earlier one. */
 export async function insertRows<T extends keyof Insertables>(tx: Tx, table: T, rows: Array<Insertable<Insertables[T]>>): Promise<void> {
   if (rows.length === 0) return
   await tx

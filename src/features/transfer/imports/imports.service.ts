@@ -38,7 +38,7 @@ export async function restartImport(app: App, user: User, project_id: number, im
   })
 }
 
-/** What can't be begun, because it is under way or was, or something has been pushed meanwhile. */
+/** Refuses an import into a project that is being imported, has been, or has received a push in the meantime. */
 export function cannotBegin(): Failure {
   return new Failure('conflict', 'The import cannot be started: there has been one that did not fail, or the repository is not empty.')
 }

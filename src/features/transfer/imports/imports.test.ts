@@ -35,7 +35,7 @@ async function serverThat(answer: Parameters<typeof createServer>[1]): Promise<s
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Where a server was a moment ago. */
+/** The URL of a server that has just stopped, so connections to it are refused. */
 async function addressOfNobody(): Promise<string> {
   const address = await serverThat(() => {})
   await new Promise((resolve) => servers.pop()?.close(resolve))

@@ -1,4 +1,4 @@
-/** What mirrors of both kinds have in requests and answers. */
+/** Parameters and fields that pull mirrors and push mirrors share. */
 import { Type } from 'typebox'
 import { oneOf, resource } from '../../../http/parameters/schema.ts'
 

@@ -1,9 +1,9 @@
 /**
- * What mirrors of both kinds have in common.
+ * Code that pull mirrors and push mirrors share.
  *
- * Over SSH the server connects to the checked address and gives git the line as an open pipe, so no key is ever in a file, an argument or the
- * environment; `GIT_SSH_COMMAND` with a key file would leave it on disk after a kill. A push lists the refs at the other side and pushes what
- * differs: a table of what was pushed last would be wrong as soon as others push there.
+ * Over SSH the server connects to the checked address and gives git the line as an open pipe, so no key is ever in a file, an argument or
+ * the environment; `GIT_SSH_COMMAND` with a key file would leave it on disk after a kill. A push lists the refs at the other side and
+ * pushes what differs: a table of what was pushed last would be wrong as soon as others push there.
  */
 export {
   type AuthMethod,

@@ -67,7 +67,7 @@ test(
     expect(await stopImport(forge.app, fork.id, owner)).toBe(false)
     const { dir } = forge.app.git.open(fork.id)
     expect((await readdir(dir)).filter((name) => name.startsWith('arriving-'))).toEqual([])
-    // Of two who begin again at once, one does.
+    // Two users restart it at once, and exactly one may succeed.
     const again = await Promise.allSettled([restartFork(forge.app, owner, fork), restartFork(forge.app, owner, fork)])
     expect(again.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     await forge.drain()

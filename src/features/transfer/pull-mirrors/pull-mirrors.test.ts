@@ -34,7 +34,7 @@ const refs = ({ dir }: TestProject) => git(dir, 'for-each-ref', '--format=%(obje
 const builds = { '.gitlab-ci.yml': 'test:\n  script: make\n' }
 
 test(
-  'branches and tags come at once and by the schedule, as pushes of whoever set it up',
+  'branches and tags arrive at once and by the schedule, as pushes of the user who set up the mirror',
   onPostgresAlone('1 s of processor.'),
   async () => {
     const { forge, user, source, target, at } = await pair()
@@ -72,7 +72,7 @@ test(
 )
 
 test(
-  'branches with commits of their own stay, unless they are to be overwritten and their protection allows that',
+  'diverged branches stay, unless the mirror overwrites them and their protection allows that',
   inFullRun('1 s of processor. Push mirrors keep diverged branches where that is wanted.'),
   async () => {
     const { source, target, set, update, forge, user } = await pair()

@@ -1,3 +1,3 @@
-/** What other features and pages use of pull mirrors. */
+/** Pull mirrors, for other features and pages. */
 export { pullMirrorOf } from './pull-mirrors.queries.ts'
 export { type SentPullMirror, setPullMirror, startPullMirror } from './pull-mirrors.service.ts'

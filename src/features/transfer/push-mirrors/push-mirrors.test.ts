@@ -133,7 +133,7 @@ test(
     await git(some.source.dir, 'branch', 'release/1', 'main')
     await safe.forge.drain()
 
-    // Of a project whose first commit wasn't pushed nothing is protected yet.
+    // A project whose first commit was written to the disk, not pushed, has no protected branch yet.
     expect(await refs(safe.target)).not.toContain('topic')
     expect(await refs(some.target)).toMatch(/^\w+ refs\/heads\/release\/1$/)
     const both = await some.forge.as(some.user).put(`${some.at}/${some.id}`, { only_protected_branches: true, mirror_branch_regex: 'x' })
@@ -270,7 +270,7 @@ test('mirrors of archived projects and disabled ones rest, and those of deleted 
   expect(await forge.app.db.selectFrom('push_mirrors').selectAll().where('id', '=', id).execute()).toEqual([])
 })
 
-test('a mirror stops once whoever set it up is no maintainer, and goes on in the name of whoever changes it', async () => {
+test('a mirror stops once its user is no maintainer any more, and goes on in the name of the next user who changes it', async () => {
   const both = await pair()
   const { forge, user, source, target, at, id } = both
   const next = await forge.user()

@@ -134,7 +134,7 @@ async function newestWaiting({ app, project, user }: Seen, rows: readonly CiDepl
   return newest && state ? { id: newest.id, state } : null
 }
 
-/** What is missing, and for who may give it: the buttons. */
+/** Shows the number of missing approvals, with buttons for users who may approve or reject. */
 function approval(seen: Seen, deployment: CiDeployment, state: ApprovalState): Html | null {
   const { project, token, user, environment } = seen
   const action = `${environmentAddress(project, environment)}/deployments/${deployment.id}/approval`

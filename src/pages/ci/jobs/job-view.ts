@@ -1,4 +1,4 @@
-/** What the page of a job shows. */
+/** The page of a job. */
 
 import { may } from '../../../access/permissions.ts'
 import { jobAddress, pipelineAddress } from '../../../addresses/ci.ts'

@@ -1,4 +1,4 @@
-/** What the page of a pipeline shows. */
+/** The page of a pipeline. */
 
 import { findProject } from '../../../access/find.ts'
 import { mayReadJobs } from '../../../access/jobs.ts'

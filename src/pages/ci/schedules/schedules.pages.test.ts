@@ -32,7 +32,7 @@ test('a developer creates a schedule with variables, edits both, and a maintaine
   expect([twice.status, twice.text.includes('duplicate values (ONE)'), readDocument(twice.text).faults]).toEqual([422, true, []])
   const wrong = await browser.submit(`${base}/new`, base, { ...sent, cron: 'soon', variables: 'ONE=1' })
   expect([wrong.status, wrong.text.includes('value="Nightly &lt;b&gt;"'), wrong.text.includes('ONE=1')]).toEqual([422, true, true])
-  // What was refused has left nothing behind.
+  // A refused form must not have saved a part of its schedule.
   expect(await schedules()).toEqual([])
   expect((await browser.submit(`${base}/new`, base, { ...sent, variables: 'ONE=1\r\nTWO=2=2\r\n' })).status).toBe(303)
   const [{ id, owner }] = await schedules()

@@ -1,4 +1,4 @@
-/** Where CI settings belong: a project, a group, or the instance; who manages them, their URLs, and the frame of their pages. */
+/** The places of CI settings: a project, a group, or the instance; with their managers, their URLs, and the frame of their pages. */
 
 import type { LocatedProject } from '../../../access/find.ts'
 import type { RegistersFor } from '../../../access/principals.ts'

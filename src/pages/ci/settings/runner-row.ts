@@ -38,7 +38,7 @@ function stateOf({ contacted_at }: CiRunner): Html {
   return html`<span class="${online ? 'tag added' : 'tag'}">${icon(online ? 'check' : 'clock')} ${state}</span>`
 }
 
-/** What the runner reported about its machine. */
+/** Facts about the runner's machine, as it reported them. */
 export function factsOf(runner: CiRunner): Html {
   const { version, platform, architecture, ip_address, contacted_at } = runner
   const said = [version, platform, architecture, ip_address].filter((one): one is string => one !== null)

@@ -22,7 +22,7 @@ export function mayChange({ snippet, access, user }: Pick<SeenSnippet, 'snippet'
   return canChangeSnippet(snippet, access, user) && !access?.project.archived
 }
 
-/** What follows the files: reactions, in a project, and the discussion. */
+/** Parts below the files: reactions, in a project, and the discussion. */
 export interface Below {
   reactions: Html | null
   talk: Html

@@ -1,4 +1,4 @@
-/** What users have reported of others, with what an administrator can do about it. */
+/** Abuse reports by users, with the actions that administrators can take. */
 
 import { Type } from 'typebox'
 import { notFound } from '../../../failure.ts'

@@ -11,7 +11,7 @@ import { type Choice, hidden, optionsOf } from '../../frame/forms.ts'
 import { navigation } from '../../frame/parts.ts'
 import type { InnerView } from '../../people/settings/settings-view.ts'
 
-/** What every admin page gets. */
+/** A visit by an administrator. */
 export type AdminVisit = Visit & { user: User }
 
 /** Grants administrators; answers 404 to others. */

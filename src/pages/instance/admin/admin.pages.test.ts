@@ -171,7 +171,7 @@ test('the last administrator can neither be blocked, demoted nor deleted', async
   await forge.as(admin).put(`/users/${forge.root.id}`, { admin: true })
 })
 
-test('an administrator acts as a user until they stop, every page says so, and nothing of it counts as the user’s', async () => {
+test('while an administrator acts as a user, every page says so, and nothing counts as the user’s own activity', async () => {
   const user = await forge.user({ password, name: `Ada ${hostile}` })
   const browser = await signIn(admin)
   const before = browser.cookies.get('_service_session')
@@ -312,7 +312,7 @@ test('every group of settings can be saved as it is shown, and a secret stays wh
   expect({ ...before, updated_at: undefined }).toEqual({ ...after, updated_at: undefined })
 })
 
-/** What a browser sends of the last form of the page. */
+/** The fields of the last form on the page, as a browser would send them. */
 function fieldsOn(text: string): Record<string, string> {
   const form = text.slice(text.lastIndexOf('<form'), text.lastIndexOf('</form>'))
   const fields: Record<string, string> = {}

@@ -63,7 +63,7 @@ test('an address and a user beyond limits of requests are there with the limit, 
   ])
 })
 
-test('locked logins are there by their account, without telling what was typed in others; so are sign-ups and mail', async () => {
+test('locked logins are listed by their account, never by the typed text; locked sign-ups and mails are listed, too', async () => {
   const user = await forge.user()
   // So long that it needs no hash.
   const wrong = 'x'.repeat(10_000)

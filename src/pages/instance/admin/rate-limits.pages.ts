@@ -1,4 +1,4 @@
-/** Who is refused now by a rate limit, and the button that lets them in again. */
+/** Clients that are over a rate limit now, and the button that resets their count. */
 
 import { Type } from 'typebox'
 import { liftLimit, type RefusedClient, refusedClients } from '../../../features/instance/rate-limits/rate-limits.ts'

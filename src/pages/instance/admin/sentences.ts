@@ -131,7 +131,7 @@ export function jobsChanged(number: number, what: 'again' | 'deleted'): string {
   return what === 'again' ? t`${count(number, 'job')} will run again.` : t`${count(number, 'job')} deleted.`
 }
 
-/** What a rate limit refuses. */
+/** Names of the requests that each rate limit refuses. */
 export const limitWords: Record<RefusedClient['limit'], string> = translated({
   unauthenticated: 'Requests without signing in',
   authenticated_api: 'Requests to the API',

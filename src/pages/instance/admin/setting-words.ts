@@ -1,4 +1,4 @@
-/** What settings are called on the pages of administration, and what they do. The API and its documentation have names of their own. */
+/** Labels and hints of settings on the pages of administration. The API and its documentation have names of their own. */
 
 import type { SettingName } from '../../../features/instance/settings/settings.ts'
 import { translated } from '../../../html/sentences.ts'
@@ -6,9 +6,9 @@ import { visibilityNames } from '../../frame/levels.ts'
 
 export interface SettingWords {
   label: string
-  /** What it does, where the label doesn't say it. */
+  /** Explains the effect, if the label doesn't. */
   hint?: string
-  /** What its values are called; an empty value stands for null. */
+  /** Labels of its values; an empty value stands for null. */
   options?: Readonly<Record<string, string>>
 }
 

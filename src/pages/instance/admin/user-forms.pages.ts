@@ -22,7 +22,7 @@ import { adminAddressOf, namedUser, ofUser } from './users.pages.ts'
 const text = Type.String({ default: '' })
 const box = Type.Boolean({ default: false })
 
-/** Who may set a password or make administrators is asked who they are. */
+/** The administrator's own password or code: a stolen session must not set passwords or make administrators. */
 const proof = { proof: text }
 
 const userFields = {

@@ -1,4 +1,4 @@
-/** What an administrator can do to the state of an account: buttons on the page of a user, and on the list of those who wait. */
+/** Buttons that change the state of an account: on the page of a user, and on the list of accounts that wait for approval. */
 
 import type { User } from '../../../db/tables.ts'
 import { isDormant, type StateAct } from '../../../features/people/users/users.ts'

@@ -1,4 +1,4 @@
-/** What kind of account a user has, and its state, in words. */
+/** Tags that name the kind and the state of an account. */
 import type { User } from '../../../db/tables.ts'
 import { stateOf } from '../../../features/people/users/users.ts'
 import { type Html, html } from '../../../html/html.ts'

@@ -1,4 +1,4 @@
-/** Where service accounts belong: a project, a group or the instance, with the addresses and the frame of their pages. */
+/** The places of service accounts: a project, a group or the instance; with the addresses and the frame of their pages. */
 import type { User } from '../../../db/tables.ts'
 import { ofInstance, ofPlace } from '../../../features/spaces/service-accounts/service-accounts.ts'
 import { columnsOf, managers, onProjectOrGroup, type Place } from '../../../http/declare/places.ts'

@@ -1,4 +1,4 @@
-/** What the pages of service accounts say. */
+/** Sentences on the pages of service accounts. */
 import { t, translated } from '../../../html/sentences.ts'
 import type { AccountsPlace } from './place.ts'
 

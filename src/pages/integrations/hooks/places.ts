@@ -1,4 +1,4 @@
-/** Where webhooks belong: a project, a group or the instance; who manages them, and the frame of their pages. */
+/** The places of webhooks: a project, a group or the instance; with their managers and the frame of their pages. */
 import type { Hook } from '../../../db/tables.ts'
 import { findHook, type HookPlace, hookPlaceOf, ofInstance } from '../../../features/integrations/hooks/hooks.ts'
 import { managers, onProjectOrGroup } from '../../../http/declare/places.ts'

@@ -1,4 +1,4 @@
-/** Where integrations belong: a project, or the instance as templates; which one the URL names, and the frame of their pages. */
+/** The places of integrations: a project, or the instance for templates. Finds the one that the URL names, and frames its pages. */
 import type { App } from '../../../app.ts'
 import type { Hook, Integration } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'

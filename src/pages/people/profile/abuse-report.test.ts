@@ -41,7 +41,7 @@ test('a report reaches administrators as text, once, and nobody else', async () 
   expect(text).toContain('href="https://git.example.com/spam?a=1&amp;b=2"')
 })
 
-test('what is missing, too long or no address is refused, as is a report of oneself; of reports at once one counts', async () => {
+test('missing, too long and invalid fields are refused, and so is a report of oneself; simultaneous reports count once', async () => {
   const [reporter, spammer] = [await forge.user({ password }), await forge.user()]
   const me = await signedIn(reporter)
   for (const wrong of [{ category: 'envy' }, { message: ' ' }, { message: 'x'.repeat(5_001) }, { url: 'javascript:alert(1)' }])

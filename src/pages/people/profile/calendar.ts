@@ -66,7 +66,7 @@ interface Dated {
   number: number
 }
 
-/** The same by month, in words. */
+/** A table by month, for readers who can't see the calendar. */
 function tableOf(days: readonly Dated[]): Html {
   const byMonth = new Map<string, number>()
   for (const { date, number } of days) byMonth.set(monthAndYear(date), (byMonth.get(monthAndYear(date)) ?? 0) + number)

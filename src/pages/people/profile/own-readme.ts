@@ -1,4 +1,4 @@
-/** What a user says of themselves: the README of their project that is named as they are. */
+/** The README of a user's profile: that of their project with the same name as the user. */
 import { canDownload, findProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'

@@ -88,7 +88,7 @@ test('a private profile shows others its name alone, and its user everything', a
   expect((await (await signedIn(forge, user)).get(`/${user.username}`)).text).toContain(project.full_path)
 })
 
-test('where nothing may be public, visitors find no profile and no keys', async () => {
+test('with public visibility restricted, visitors find no profiles and no keys', async () => {
   const user = await forge.user()
   await forge.as(forge.root).put('/application/settings', { restricted_visibility_levels: ['public'] })
   for (const address of [`/${user.username}`, `/${user.username}.keys`, `/users/${user.username}/groups`])

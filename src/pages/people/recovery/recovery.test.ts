@@ -62,7 +62,7 @@ test('a forgotten password is replaced by the link in a message, once, and all s
   expect(server.received.map(({ mail }) => mail.subject)).toContain('Your password has been changed')
 })
 
-test('one answer, whoever has the address: nobody, a bot, somebody who is blocked', async () => {
+test('the answer doesn’t tell whose address it is: nobody’s, a bot’s, or a blocked user’s', async () => {
   const user = await forge.user({ password: old })
   const blocked = await forge.user({ state: 'blocked' })
   const answers = []

@@ -1,7 +1,4 @@
-/**
- * What the pages of the user's own applications and of those of the instance have in common: the form, the list, and the secret, which is
- * shown once.
- */
+/** Shared by the pages of a user's own applications and those of the instance: the form, the list, and the secret, which is shown once. */
 
 import { Type } from 'typebox'
 import { applicationScopes } from '../../../access/levels.ts'
@@ -25,7 +22,7 @@ export const applicationFields = {
   name: text,
   redirect_uri: text,
   confidential: box,
-  /** Who asks for a new one shows once more who they are. */
+  /** The user's password or code, which creating an application requires once more. */
   proof: text,
   ...(Object.fromEntries(applicationScopes.map((scope) => [`scope_${scope}`, box])) as Record<BoxName, typeof box>),
 }

@@ -51,7 +51,7 @@ export async function secondFactorView(visit: OwnVisit, typed: Typed): Promise<V
   })
 }
 
-/** Who requires a second factor, and by when. */
+/** A notice for users who must set up a second factor: the groups that require it, and the deadline. */
 async function demandOf({ app, user, token }: OwnVisit): Promise<Html | null> {
   const demand = user.two_factor_enabled ? null : await secondFactorDemand(app.db, user)
   if (demand === null) return null

@@ -37,7 +37,7 @@ const scopeMeanings: Record<TokenUser, Record<Scope, string>> = translated({
   },
 })
 
-/** What a token with the scope allows, as a sentence without its subject. */
+/** The permissions of a token with the scope, as a sentence without its subject. */
 export function scopeMeaning(scope: Scope, user: TokenUser): string {
   return scopeMeanings[user][scope]
 }

@@ -8,7 +8,7 @@ import { lengthError } from '../../../validation.ts'
 import type { View, Visit } from '../../frame/declaration.ts'
 import { navigation } from '../../frame/parts.ts'
 
-/** What every page of settings gets. */
+/** A visit by a signed-in user, to their own settings. */
 export type OwnVisit = Visit & { user: User }
 
 /** A page without its frame. */

@@ -119,7 +119,7 @@ test('an account is deleted only with its name and its password, and leaves its 
   expect((await me.get('/profile')).location).toContain('/users/sign_in')
 })
 
-test('whoever alone owns a group keeps the account until the group has another owner', async () => {
+test('the only owner of a group can’t delete their account until the group has another owner', async () => {
   const { user, me } = await newcomer()
   await forge.as(user).post('/groups', { name: 'Alone', path: `alone-${user.username}` })
   const refused = await me.submit('/profile/account', '/profile/account/delete', { confirm: user.username, password })

@@ -1,4 +1,4 @@
-/** What the pages of access tokens have in common: the form, a row of the list, and the token, which is shown once. */
+/** Shared by the pages of access tokens: the form, a row of the list, and the token, which is shown once. */
 
 import { Type } from 'typebox'
 import { scopes as allScopes, type Scope } from '../../../access/levels.ts'

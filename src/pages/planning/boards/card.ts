@@ -45,7 +45,7 @@ export function cardOf({ app, place, user, token }: Seen, described: DescribedIs
   `
 }
 
-/** The same as dragging, without scripts: the buttons send the neighbors of the new position. */
+/** Does without scripts what dragging does with them: the buttons send the neighbors of the new position. */
 function moveForm(title: string, id: number, token: Html, { address, column, choices, before, after }: Place): Html {
   const up = before !== undefined && html`<button name="before_id" value="${before}">Up</button>`
   const down = after !== undefined && html`<button name="after_id" value="${after}">Down</button>`

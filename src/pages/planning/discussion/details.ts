@@ -17,7 +17,7 @@ import { milestoneChoices, namesField } from '../lists/names.ts'
 import { sentences } from './sentences.ts'
 import { type Editor, noneYet, section } from './side.ts'
 
-/** What is read for it besides the issue or merge request itself. */
+/** Data that is read besides the issue or merge request itself. */
 export interface BesideAll {
   /** Choices; empty for users who can't choose. */
   milestones: readonly PlacedMilestone[]

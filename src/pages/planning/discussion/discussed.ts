@@ -22,12 +22,12 @@ export function wholeNoteAddress(
   return kindOf(noteable).hasSingleNotes ? `${at}/notes/${note.id}` : wholeDiscussionAddress(noteable, note.discussion_id)
 }
 
-/** The same for a discussion. */
+/** The URL of a whole discussion in the API, for kinds of noteables whose notes have no URL of their own. */
 export function wholeDiscussionAddress(noteable: NoteableRow & Pick<Noteable, 'project'>, discussion_id: string): string {
   return `${wholeAddress(noteable)}/discussions/${discussion_id}`
 }
 
-/** The same for the description of a noteable. */
+/** The URL of the noteable itself in the API, with its whole description. */
 export function wholeAddress({ project, ...noteable }: NoteableRow & Pick<Noteable, 'project'>): string {
   return `${apiRoot}/projects/${project.id}/${apiPathOf(noteable)}`
 }

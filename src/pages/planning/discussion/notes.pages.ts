@@ -204,7 +204,7 @@ function referenceOf(noteable: NoteableRow): string {
   return kindOf(noteable).reference(noteable.row)
 }
 
-/** What was done, and which quick actions failed. */
+/** A summary of the quick actions in a note, with those that failed. */
 function noticeOf(written: Written): string {
   if (written.kind === 'award') return sentences.awarded
   const { summary, refusals } = written.commands

@@ -15,17 +15,17 @@ export interface Threads {
   awards: Map<number, Award[]>
   /** How many replies of each discussion were left out. */
   left: ReadonlyMap<string, number>
-  /** Where replies and resolutions are posted, if not below the page of the noteable. */
+  /** Replies and resolutions are posted here, if not below the page of the noteable. */
   action?: string
-  /** What else a reply may be made into: buttons beside it. */
+  /** Further buttons beside the reply, such as one that adds it to a review. */
   replyChoices?: Html
-  /** What stands below the replies. */
+  /** Content below the replies. */
   belowOf?: (discussion_id: string) => Html | null
-  /** What stands below a note. */
+  /** Content below a note. */
   belowNote?: (described: DescribedNote) => Html | null
-  /** Where changing a note of a discussion leads back to, if not to the page of the noteable. */
+  /** The page to return to after a note was changed, if it isn't that of the noteable. */
   backTo?: (discussion_id: string) => string
-  /** Where in a diff a discussion stands, above its first note. */
+  /** A link to the discussion's position in a diff, above its first note. */
   placeOf?: (opening: Note) => Html | null
 }
 

@@ -1,4 +1,4 @@
-/** What a list is narrowed to, each with a link that leaves it out. */
+/** The filters that are applied to a list, each with a link that removes it. */
 
 import { type Html, html } from '../../../html/html.ts'
 import { number } from '../../../html/phrases.ts'

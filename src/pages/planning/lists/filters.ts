@@ -28,7 +28,7 @@ export type Sent = Static<TObject<typeof commonQuery>> & { state: string; sort: 
 /** The sort orders of a list, by their names in URLs: the first is the default. */
 export type Sorts = Readonly<Record<string, readonly [label: string, order: object]>>
 
-/** What a list can be narrowed to: a menu in its head, or a field of the menu for what is seldom asked for. */
+/** A filter of a list: a menu in its head or, for a rare one, a field of the menu of all others. */
 export interface FilterField {
   label: string
   name: string
@@ -39,7 +39,7 @@ export interface FilterField {
   shortcut?: string
   /** Options to choose one from, instead of a text field. */
   choices?: readonly Choice[]
-  /** What stands for nothing at all, as a link of its menu: `Nobody`. */
+  /** The label of the choice "without": `Nobody`. */
   none?: string
   /** Whether it stands in the menu for what is seldom asked for. */
   isRare?: boolean

@@ -11,7 +11,7 @@ import { sentences } from './sentences.ts'
 
 interface Head {
   address: string
-  /** What the list contains: `issues`. */
+  /** The plural noun of its rows: `issues`. */
   find: string
   sorts: Sorts
   fields: readonly FilterField[]
@@ -19,9 +19,9 @@ interface Head {
   completions: string | null
   /** The viewer's own username. */
   own: string | null
-  /** What stands at the left: the states. */
+  /** The tabs of states, at the left. */
   states: Html
-  /** What the list is narrowed to. */
+  /** The applied filters. */
   chips: Html | false
 }
 

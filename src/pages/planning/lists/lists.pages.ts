@@ -53,7 +53,7 @@ export interface Asked {
 
 type Answer<S> = (asked: Asked, sent: S) => Promise<Bytes>
 
-/** The same places with a suffix, for programs: authenticated by a session or by the feed token of a user. */
+/** Feeds and calendars of the same lists, for programs: authenticated by a session or by the feed token of a user. */
 export function feedsOf<Q extends TProperties, F, D>(
   { name, ofProject }: Listing<Static<TObject<Q>> & Sent, F, D>,
   query: Q,

@@ -32,7 +32,7 @@ export interface Shown {
   isText: boolean
   /** Whether it is rendered; `?plain=1` shows the source. */
   isRendered: boolean
-  /** What it declares. Their names are HTML, as the lines are. */
+  /** Declarations in the file. Their names are HTML, as the lines are. */
   symbols: CodeSymbol[]
 }
 

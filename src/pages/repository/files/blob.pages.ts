@@ -91,7 +91,7 @@ export const blobPages = [
   }),
 ]
 
-/** What the file declares; null for nothing, and for languages whose grammar doesn't tell. */
+/** A menu of the file's declarations; null if it has none, or its grammar doesn't mark them. */
 function symbolMenu(symbols: readonly CodeSymbol[]): Html | null {
   if (symbols.length === 0) return null
   return html`
@@ -106,7 +106,7 @@ function symbolMenu(symbols: readonly CodeSymbol[]): Html | null {
   `
 }
 
-/** What was committed here a moment ago, as a merge request: into this project, and into the one that it is a fork of. */
+/** Offers to propose a branch that was committed to here a moment ago: to this project, and to the source of a fork. */
 async function offersOf(app: App, seen: Seen): Promise<Html | null> {
   const { user, project } = seen
   const source =

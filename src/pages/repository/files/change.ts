@@ -122,7 +122,7 @@ async function forkFirst(
   `
 }
 
-/** Where a form leads: to the file, with the offer of a merge request where the commit is not on the default branch, or in a fork. */
+/** The page after a commit: that of the file. It offers a merge request if the commit is in a fork, or not on the default branch. */
 export function committedAddress({ full_path, default_branch, forked_from_id }: LocatedProject, branch: string, path: string): string {
   const address = addressAt(full_path, 'blob', branchRevision(branch), path)
   const isProposal = forked_from_id !== null || (default_branch !== null && branch !== default_branch)

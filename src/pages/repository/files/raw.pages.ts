@@ -56,7 +56,7 @@ function typed(raw: RawReply, name: string, inline: boolean, isPicture: boolean)
   if (inline && type === null && !isDrawing) return raw
   return {
     ...raw,
-    // The same bytes only have other headers at another URL: the query is part of it.
+    // The headers depend on the query, which is part of the URL: a cache never takes one reply for the other.
     async describe(): Promise<RawHeaders> {
       const headers = await raw.describe()
       if (!inline) return { ...headers, 'content-disposition': disposition('attachment', name) }

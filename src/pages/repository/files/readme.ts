@@ -45,7 +45,7 @@ export async function readmeOf(app: App, { project, repo, place, rows, reader }:
   `
 }
 
-/** What can be rendered comes before plain text, and Markdown first. */
+/** Prefers Markdown, then other markup that can be rendered, then plain text. */
 function chosenReadme(rows: readonly ListedEntry[]): ListedEntry | null {
   const readmes = rows.filter(({ type, name }) => type === 'blob' && /^readme(\.\w+)?$/i.test(name))
   return (

@@ -1,4 +1,4 @@
-/** Where submodules lead, by the URLs that `.gitmodules` gives them. */
+/** Links of submodules, by the URLs that `.gitmodules` gives them. */
 import { expect, test } from 'vitest'
 import { measureComputing } from '../../../../test/support/run/cpu.ts'
 import { pageOf, urlsIn } from './submodules.ts'

@@ -1,4 +1,4 @@
-/** Where the submodules of a folder lead: to the tree of their commit, here or on another host. */
+/** Links the submodules of a folder to the tree of their commit, here or on another host. */
 import type { App } from '../../../app.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
 import { findEntry, objectInfo, readCommit } from '../../../git/objects/read.ts'

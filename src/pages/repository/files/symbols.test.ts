@@ -1,4 +1,4 @@
-/** What a file declares is found in its colours, for each language that marks declarations; what only uses a name isn't. */
+/** Declarations are found in highlighted code, for each language whose grammar marks them; mere uses of a name aren't. */
 import { expect, test } from 'vitest'
 import { highlight } from '../../../features/instance/markdown/highlight.ts'
 import { symbolsOf } from './symbols.ts'

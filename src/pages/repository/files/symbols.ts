@@ -1,4 +1,4 @@
-/** What a file declares, by the colours of its code: functions, classes and their like, for the languages whose grammar marks them. */
+/** Finds declarations of functions, classes and the like in highlighted code, for the languages whose grammar marks them. */
 
 export interface CodeSymbol {
   /** As HTML, as the lines are. */

@@ -82,7 +82,7 @@ export function cloneAddresses(config: App['config'], full_path: string): Array<
   return config.ssh_port === null ? [http] : [http, ['SSH', sshCloneUrl(config, full_path)]]
 }
 
-/** Where else one may go from a file, or from its blame. */
+/** Links from a file or its blame to related pages. */
 export function fileTools({ full_path }: LocatedProject, { revision, path }: Place, page: 'blob' | 'blame', isText: boolean): Html {
   const link = (name: string, label: string, key: string) =>
     html`<li><a href="${addressAt(full_path, name, revision, path)}" data-key="${key}">${label}</a></li>`
@@ -95,7 +95,7 @@ export function fileTools({ full_path }: LocatedProject, { revision, path }: Pla
   `
 }
 
-/** What may be done with the file itself, in its header. Who can't push is led to a fork by the page that edits. */
+/** Actions on the file itself, in its header. They are shown to everyone: the page that edits leads users who can't push to a fork. */
 export function fileActions(
   { full_path, archived }: LocatedProject,
   { revision, commit, path }: Place,

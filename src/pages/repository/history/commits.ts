@@ -36,7 +36,7 @@ export async function commitLine(
   `
 }
 
-/** What is shown of commits besides git's data. */
+/** Data about commits that git doesn't have. */
 export interface CommitFacts {
   /** Accounts of authors, by email address in lower case, if the viewer may find them by it. */
   authors: ReadonlyMap<string, User>

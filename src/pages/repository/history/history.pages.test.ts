@@ -193,7 +193,7 @@ test('a note is written on a commit or on a line, shown beneath it, and as Markd
   )
   expect(text).toContain('<strong>good</strong>')
   expect(text).not.toContain('<script>"')
-  // Where the line isn't shown, the note stands below.
+  // If the line isn't shown, its note is below the diff.
   expect((await anonymous.get(`${page}?view=split`)).text.match(/Why digits\?/g)).toHaveLength(1)
   expect((await anonymous.get(`${page}?file=1&only=true&row=50`)).text.match(/Why digits\?/g)).toHaveLength(1)
   const elsewhere = await me.submit(page, `${page}/notes`, { body: 'Elsewhere', path: 'a.txt', line: '900' })

@@ -154,7 +154,7 @@ test('merged branches are deleted together, and the page says how many', async (
   expect(await noticeAt(me, again.location)).toBe(branchSentences.deletedMerged(0))
 })
 
-test('reporters read, and are neither shown nor allowed to create or delete; in an archived project nobody is', async () => {
+test('reporters see no forms that create or delete, and get 403 for sending one; in an archived project so does everyone', async () => {
   const project = await seeded()
   const reader = await signedIn(forge, reporter)
   const { text } = await reader.get(`/${project.full_path}/branches`)

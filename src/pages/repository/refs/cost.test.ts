@@ -1,4 +1,4 @@
-/** What the pages of refs cost: as much with many refs as with few, and on the last page as on the first. */
+/** Pages of refs cost as much with many refs as with few, and on the last page as on the first. */
 import { expect, test } from 'vitest'
 import { fixturePassword as password, signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, testForge } from '../../../../test/support/forge.ts'

@@ -191,7 +191,7 @@ function wikiPagesOf(kind: PlaceKind, framed: Framed): Page[] {
         const tick = tickIn(sent)
         const found = await findPage(wiki, params['*'])
         const content = await editableContentOf(found.repo, found)
-        // What somebody else has ticked already takes no commit.
+        // Somebody else may have ticked it already; then there is nothing to commit.
         if (ticked(content, tick) !== content) await rewritePage(app, { user, place }, found.slug, (current) => ticked(current, tick))
         return { redirect: wikiPageAddress(place, found.slug) }
       },

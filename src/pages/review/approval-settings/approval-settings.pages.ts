@@ -189,7 +189,7 @@ export const approvalSettingsPages: Page[] = [
       const rule = (await rulesOfProject(app.db, project.id)).find(({ id }) => String(id) === params.rule)
       if (!rule) throw missing()
       const change = { ...(await changeOf(app, user, project, sent)), approvals_required: sent.approvals_required }
-      // Who names nobody keeps the name that is given to it.
+      // A rule without named approvers has a fixed name.
       const kept = rule.rule_type === 'any_approver' ? { ...change, name: rule.name, user_ids: [], group_ids: [] } : change
       const { name } = await changeProjectRule(app, { user, project }, rule.id, kept)
       return { redirect: addressOf(project), notice: sentences.changed(name) }

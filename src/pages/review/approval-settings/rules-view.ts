@@ -32,7 +32,7 @@ export interface RulesShown {
 /** The value of a rule that the API gave several branches: the form leaves them as they are. */
 export const severalBranches = 'several'
 
-/** Where a rule applies, as a value of its field. */
+/** The branches of a rule, as a value of the form's field. */
 function branchesValue({ applies_to_all_protected_branches: isForAll, protected_branch_ids: ids }: NamingRule): string {
   if (isForAll) return 'protected'
   return ids.length > 1 ? severalBranches : String(ids[0] ?? 'all')

@@ -270,7 +270,7 @@ test('after a rebase a comparison of versions shows what was changed in the merg
   expect(await shown(`version=${rebased}&from=${first}`)).toContain(sentences.interdiff.same)
   const whole = await shown(`version=${newest}&from=${first}&whole=1`)
   expect([whole.includes('of main'), whole.includes(sentences.interdiff.clean)]).toEqual([true, false])
-  // What is listed in part is not carried anywhere.
+  // A version whose file list was cut can't be carried to another base.
   const state = (value: 'overflow' | 'collected') =>
     forge.app.db.updateTable('merge_request_versions').set({ state: value }).where('id', '=', first).execute()
   await state('overflow')

@@ -129,7 +129,7 @@ export const diffsPages: Page[] = [
       }
       const isEmpty = drafts.length === 0 && body.trim() === ''
       if (isEmpty && verdict !== 'approve') throw invalid({ body: [verdict === 'comment' ? sentences.emptyReview : sentences.noSummary] })
-      // What refuses an approval must not leave the comments behind.
+      // Approving comes first: if it is refused, no comment may be published.
       if (verdict === 'approve') await approve(app, user, { project: target, level }, noteable.row, { sha: sha || null })
       const reviewer_state = verdict === 'request' ? 'requested_changes' : verdict === 'comment' ? 'reviewed' : undefined
       const notes = await submitDrafts(app, user, noteable, drafts, { note: body, reviewer_state })

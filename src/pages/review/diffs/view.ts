@@ -71,7 +71,7 @@ export async function changesView(
   })
 }
 
-/** What a comparison of versions with different bases shows. */
+/** A notice above the comparison of versions with different bases. */
 function interdiffLine({ interdiff }: Compared, whole: string): Html | null {
   if (interdiff === null) return null
   if (interdiff.kind === 'unclear') return html`<p class="notice">${sentences.interdiff.unclear}</p>`
@@ -82,7 +82,7 @@ function interdiffLine({ interdiff }: Compared, whole: string): Html | null {
 interface VersionLinks {
   /** The menu that chooses what is compared. */
   form: Html
-  /** What the viewer may want to see instead. */
+  /** Links to other comparisons that the viewer may need. */
   others: Html | null
 }
 

@@ -17,7 +17,7 @@ import type { MergeRequestSeen } from './seen.ts'
 import { sentences } from './sentences.ts'
 import type { Source } from './source.ts'
 
-/** What the frame shows: users are read with `describeMergeRequests`, the source with `readSource`. */
+/** Data for the frame: users are read with `describeMergeRequests`, the source with `readSource`. */
 export interface Framed {
   described: DescribedMergeRequest
   source: Source

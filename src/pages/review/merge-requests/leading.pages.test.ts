@@ -1,4 +1,4 @@
-/** What leads to merge requests: tabs with counts, branches, what was pushed, completion and feeds; each for those alone who may see them. */
+/** Ways to merge requests: tabs with counts, branches, pushed branches, completion and feeds; each only for users who may see them. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Browser, browserOf } from '../../../../test/support/browser.ts'
 import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'

@@ -52,14 +52,14 @@ function pipelineLine({ project }: MergeRequestSeen, { merging }: MergeShown): H
   `
 }
 
-/** What it has built. */
+/** The name of a pipeline by the commit that it built. */
 function buildOf(project: MergeRequestSeen['project'], pipeline: { ref: string }, { mergeability }: Merging): string {
   if (mergeEventOf(pipeline) === 'merged_result') return mergeSentences.pipelineOfResult
   const hasNone = project.merge_pipelines_enabled && mergeability.obstacles.includes('conflict')
   return hasNone ? mergeSentences.pipelineOfSource : mergeSentences.pipeline
 }
 
-/** What other systems say about it, and the button that asks one again. */
+/** External status checks with their results, and the button that asks one again. */
 function checkLines({ project, level, merge_request, token }: MergeRequestSeen, { merging: { checks } }: MergeShown): Html[] {
   const mayRetry = may('answer_status_checks', level) && !project.archived
   return checks.map(({ check: { id, name }, status }) => {

@@ -39,7 +39,7 @@ export function mergeForm(seen: MergeRequestSeen, shown: MergeShown): Html | nul
   `
 }
 
-/** Where the project has a queue, that is the way; some may merge past it. */
+/** In a project with a merge queue, the form adds to the queue; some users may also merge past it. */
 function queueForm(
   seen: MergeRequestSeen,
   shown: MergeShown,

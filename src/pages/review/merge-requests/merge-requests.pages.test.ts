@@ -102,7 +102,7 @@ test('branches are chosen, compared and proposed, and what can’t be proposed i
   const { text, status } = await me.get(query('topic'))
   expect([status, readDocument(text).faults]).toEqual([200, []])
   expect(text).toContain('value="Change it &lt;b&gt;"')
-  // What would be merged, below the form.
+  // The form previews the changes below it.
   expect(text).toMatch(/<diff-view.*<tr class="a"/s)
   const refused = await me.submit(query('topic'), at(project), { title: '', description: 'Kept' })
   expect([refused.status, refused.text.includes('Kept'), refused.text.includes('title-error')]).toEqual([422, true, true])

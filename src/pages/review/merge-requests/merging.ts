@@ -31,7 +31,7 @@ export interface Merging {
   /** Whether the viewer may approve it, if they haven't. */
   mayApprove: boolean
   missing: MissingApproval[]
-  /** Of other systems, and what they say about the newest commit. */
+  /** External status checks, with their results for the newest commit. */
   checks: CheckedStatus[]
   /** From 1, in the queue of its target branch; null if it isn't there. */
   position: number | null

@@ -197,7 +197,7 @@ interface Compared {
   /** A warning for users who are about to create it. */
   note: Html | null
   view: Html | null
-  /** Where its changes begin; null if they aren't compared. */
+  /** The base of its changes; null if they aren't compared. */
   range: { repo: Repo; base_oid: string | null } | null
 }
 
@@ -215,7 +215,7 @@ async function compare({ app, user }: Seen, { source, target, source_oid, target
   const diff = await diffView({
     range: { repo, from: base, to: source_oid },
     options: defaultOptions,
-    // What the page has no room for comes from there.
+    // Files that don't fit on the page are loaded from this address.
     address: compareAddress(full_path, target_oid, source_oid),
     project: full_path,
   })

@@ -1,4 +1,4 @@
-/** What prevents a merge, each with its remedy. */
+/** Obstacles to a merge, each with its remedy. */
 
 import { type Obstacle, obstacleWords } from '../../../features/review/mergeability/mergeability.ts'
 import { type Html, html } from '../../../html/html.ts'

@@ -65,7 +65,7 @@ export const sentences = translated({
   squashing: 'Combine all commits into one.',
 } as const)
 
-/** What comes before a merge request. */
+/** Dependencies of a merge request: a stack, or others that must be merged first. */
 export const stackSentences = translated({
   place: (place: number, all: number) => t`${place} of ${all} in a stack, the lowest last`,
   merge: (steps: number) => t`Merge these ${steps}, from the lowest`,

@@ -1,4 +1,4 @@
-/** What comes before a merge request, on its page: which must be merged first, and the merge of a stack from the lowest. */
+/** The page of a merge request shows its stack and its dependencies, and merges a stack from the lowest. */
 import { expect, test } from 'vitest'
 import type { Browser } from '../../../../test/support/browser.ts'
 import { readDocument } from '../../../../test/support/documents.ts'
@@ -81,7 +81,7 @@ test('a stack is merged from the lowest by one button, and what refuses one leav
   const page = (await me.get(request(4))).text
   expect(page).toMatch(/aborted the automatic merge with its stack because <a [^>]*>!3<\/a> is not merged/)
   expect(page).not.toContain(stackSentences.after(3))
-  // What the page has shown is what is merged: another commit since is refused.
+  // The form merges the commits that the page has shown: after another push it is refused.
   const { text: before } = await me.get(request(4))
   const [, seen = ''] = /name="seen" value="([^"]*)"/.exec(before) ?? []
   expect(seen.split(',')).toHaveLength(2)

@@ -27,7 +27,7 @@ interface Blocking {
 export interface Before {
   /** From the lowest; empty if it builds on nothing, and nothing on it. */
   stack: Stacked[]
-  /** Those that are merged with it if the stack is merged up to it; empty if nothing is below it. */
+  /** The merge requests that are merged along when this one is merged with its stack; empty if nothing is below it. */
   steps: Step[]
   /** Whether the viewer may merge the lowest of them. */
   mayMerge: boolean
@@ -94,7 +94,7 @@ function stackSection(seen: MergeRequestSeen, { stack, steps, mayMerge, after }:
   return section(t`Stack`, html`${all}${act}`)
 }
 
-/** What is merged is what is shown: the form says which commits that are. */
+/** The form sends the commits that the page shows, so that no others are merged. */
 function mergeForm(action: string, token: Html, steps: readonly Step[], label: string): Html {
   const seen = steps.map(({ id, head_oid }) => `${id} ${head_oid}`).join(',')
   return html`<form class="inline" method="post" action="${action}">${token}${hidden({ seen })}<button>${label}</button></form>`

@@ -72,7 +72,7 @@ export async function treeOf(app: App, { group, viewer, sent, address, fixed = {
     pageOfProjects(
       app,
       viewer,
-      // Where the group is archived, so is everything in it.
+      // An archived group contains only archived projects, so they aren't hidden.
       { ...projectOrder(sort), archived: group.archived ? undefined : false, ...(isSearch && { search: filter }) },
       { limit: limit - groups.rows.length, offset: Math.max(0, offset - groups.total) },
       isSearch ? { ancestor_id: group.id } : { group_id: group.id },

@@ -1,4 +1,4 @@
-/** What the parts of the settings page share. */
+/** Shared by all parts of the settings page. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'

@@ -38,7 +38,7 @@ export async function emptyRepository(app: App, { project, level }: ProjectAcces
   `
 }
 
-/** What the commands are written for. The style sheet shows those of the chosen one. */
+/** Chooses the protocol of the commands below. The page has both, and the style sheet shows the chosen ones. */
 function protocolChoice(chosen: 'http' | 'ssh'): Html {
   const choice = (name: 'http' | 'ssh', label: string) => html`
     <label for="by-${name}">

@@ -1,4 +1,4 @@
-/** Who has starred a project. */
+/** The users who have starred a project. */
 
 import { Type } from 'typebox'
 import { presentUserBrief } from '../../../features/people/users/users.ts'

@@ -207,7 +207,7 @@ test(
       return (user + system) / 3_000
     }
     for (let round = 0; round < 2; round += 1) await me.get(address)
-    // Of several measurements the least: other programs take the caches of the processor.
+    // The fastest of several runs counts, as other programs share the caches of the processor.
     let page = Number.POSITIVE_INFINITY
     for (let round = 0; round < 3; round += 1) page = Math.min(page, await cpu_ms(() => me.get(address)))
     const parts = text.match(/<tr.*?<\/tr>/gs) ?? []

@@ -34,9 +34,9 @@ export interface DiffHooks {
   actionsOf?: (file: FileDiff) => Html | null
   /** Why a file is collapsed; null for one that isn't. */
   foldedBy?: (file: FileDiff) => string | null
-  /** What is compared, at the beginning of the bar above the changes. */
+  /** Names the two sides, at the start of the bar above the changes. */
   comparedIn?: Html
-  /** What the viewer has done with the changes, in the bar above them. */
+  /** The viewer's progress with the changes, in the same bar. */
   progressOf?: (changed: ChangedFiles) => Html | null
   /** Marks beside files in the tree. */
   markOf?: (file: ChangedFile) => Html | null

@@ -18,7 +18,7 @@ test('a mark within a highlighted line ends before each tag and goes on behind i
   expect(marked('abc', [[0, 3]])).toBe('<mark>abc</mark>')
 })
 
-test('whatever the lines hold, rows have their text and no element of theirs', () => {
+test('rows show any content of lines as text, never as elements', () => {
   const text = fc.string({
     unit: fc.constantFrom('<', '>', '&', '"', "'", 'a', ' ', '</td>', '<script>', '&lt;', '\u202e', '\r', 'é', '😀'),
     maxLength: 20,
