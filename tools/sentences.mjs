@@ -1,6 +1,6 @@
 /**
  * The sentences of the pages (`npm run sentences`, and as a part of `npm run check`): every text of an `html` template, every sentence of `t`
- * and `translated`, and every noun of `count` has an entry in each language, and no entry is left over. With `--list` it prints them.
+ * and `translated`, and every noun of `count` has an entry in each language, and no entry is left over; nor is one for what services refuse. With `--list` it prints them.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,10 @@ if (process.argv.includes('--list')) {
   for (const [key, places] of [...wings].sort()) console.log(`${tableOf(places)}\t${key}`)
   process.exit(0)
 }
-const problems = Object.entries(tables).flatMap(([language, { pages, scripts }]) => problemsOf(language, { ...pages, ...scripts }))
+const problems = Object.entries(tables).flatMap(([language, { pages, scripts, refusals }]) => [
+  ...problemsOf(language, { ...pages, ...scripts }),
+  ...problemsOfRefusals(language, refusals),
+])
 if (problems.length > 0) fail(`The tables of sentences (src/html/languages) and the pages differ:\n${problems.join('\n')}`)
 say(`${wings.size} sentences, in each language.`)
 
@@ -112,6 +115,28 @@ function problemsOf(language, table) {
     ...missing.map(([key, places]) => `missing in ${language}/${tableOf(places)}.ts: ${key}`),
     ...spare.map((key) => `on no page, but in ${language}: ${key}`),
     ...torn.map(([key, value]) => `other holes or elements in ${language}: ${key}: ${value}`),
+  ]
+}
+
+/** What services refuse stands in their sources; with `{0} ` at its beginning it is about a field, which isn't written there. */
+function problemsOfRefusals(language, table) {
+  const hole = '\u0000'
+  const said = sourcesOf(root)
+    .filter((file) => file.startsWith('src/') && !file.startsWith('src/html/languages/'))
+    .map((file) =>
+      readFileSync(join(root, file), 'utf8')
+        .replaceAll("\\'", "'")
+        .replaceAll(/\$\{[^}]*\}/g, hole),
+    )
+    .join('\n')
+  const isSaid = (/** @type {string} */ key) => said.includes(key.replaceAll(/\{\d+\}/g, hole))
+  return [
+    ...Object.keys(table)
+      .filter((key) => !isSaid(key) && !(key.startsWith('{0} ') && isSaid(key.slice('{0} '.length))))
+      .map((key) => `refused by nothing, but in ${language}/refusals.ts: ${key}`),
+    ...Object.entries(table)
+      .filter(([key, value]) => !isWhole(key, value))
+      .map(([key, value]) => `other holes in ${language}/refusals.ts: ${key}: ${value}`),
   ]
 }
 

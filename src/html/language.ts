@@ -11,10 +11,11 @@ export type Language = keyof typeof languages
 /** A sentence in English, and in another language. Both have the same holes, such as `{0}`, and the same elements, such as `<a>`. */
 export type Table = Readonly<Record<string, string>>
 
-/** Sentences of pages, and of scripts in the browser. */
+/** Sentences of pages, of scripts in the browser, and what services refuse. */
 interface Tables {
   pages: Table
   scripts: Table
+  refusals: Table
 }
 
 const tables = new Map<Language, Tables>()
@@ -55,6 +56,11 @@ export function translationOf(key: string, language = currentLanguage()): string
 /** The translations that scripts of a page need; null in English. */
 export function sentencesOfScripts(): Table | null {
   return tables.get(currentLanguage())?.scripts ?? null
+}
+
+/** The translations of what services refuse; null in English. */
+export function tableOfRefusals(): Table | null {
+  return tables.get(currentLanguage())?.refusals ?? null
 }
 
 /** The first language of an `Accept-Language` header (RFC 9110, 12.5.4) that there is, by its primary subtag; English without one. */

@@ -11,6 +11,7 @@ import { members } from './members.ts'
 import { people } from './people.ts'
 import { planning } from './planning.ts'
 import { project } from './project.ts'
+import { refusals } from './refusals.ts'
 import { repository } from './repository.ts'
 import { review } from './review.ts'
 import { search } from './search.ts'
@@ -40,4 +41,5 @@ export const chinese = {
     ...web,
   },
   scripts: web,
+  refusals,
 }

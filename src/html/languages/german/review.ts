@@ -323,7 +323,7 @@ export const review = {
   Use: 'Verwenden',
   Usernames: 'Benutzernamen',
   'Usernames with commas between them.': 'Benutzernamen, durch Kommas getrennt.',
-  Verdict: 'Urteil',
+  Verdict: 'Ergebnis',
   'Version {0} ({1})': 'Version {0} ({1})',
   'Version {0} to': 'Version {0} bis',
   Viewed: 'Angesehen',

@@ -6,6 +6,7 @@ import { issueAddress } from '../../../addresses/planning.ts'
 import { commitAddress } from '../../../addresses/repository.ts'
 import { mergeEventOf } from '../../../features/ci/predefined/predefined.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { refusalInWords } from '../../../html/refusals.ts'
 import { t } from '../../../html/sentences.ts'
 import { signInFrom } from '../../frame/addresses.ts'
 import type { Typed } from '../../frame/declaration.ts'
@@ -147,7 +148,8 @@ function openView(seen: MergeRequestSeen, shown: MergeShown): Html {
   const { user, merge_request, address } = seen
   const { mergeability, mayMerge, pipeline } = shown.merging
   const isFree = mergeability.obstacles.length === 0
-  const error = merge_request.merge_error !== null && html`<p class="error">${mergeSentences.lastTry} ${merge_request.merge_error}</p>`
+  const error =
+    merge_request.merge_error !== null && html`<p class="error">${mergeSentences.lastTry} ${refusalInWords(merge_request.merge_error)}</p>`
   const others = user
     ? html`<p class="hint">${mergeSentences.mayNot}</p>`
     : html`<p class="hint"><a href="${signInFrom(address)}">Sign in</a> ${mergeSentences.signIn}.</p>`
