@@ -23,7 +23,6 @@ export const planning: Record<keyof typeof german, string> = {
   'Board settings': '看板设置',
   'Board {0} created': '已创建看板 {0}',
   'Board {0} deleted': '已删除看板 {0}',
-  Change: '更改',
   'Change list {0}': '更改列表 {0}',
   'Change selected issues': '更改所选的议题',
   'Choose what to change.': '请选择要更改的内容。',

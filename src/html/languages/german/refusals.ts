@@ -10,6 +10,7 @@ export const refusals = {
   'A merge request can wait for at most {0} others': 'Ein Merge-Request kann auf höchstens {0} andere warten',
   'A merge request cannot block itself': 'Ein Merge-Request kann nicht auf sich selbst warten',
   'A merge request of the stack has no commits': 'Ein Merge-Request des Stapels hat keine Commits',
+  'A profile shows {0} projects at most': 'Ein Profil zeigt höchstens {0} Projekte',
   'A rebase would change what it does': 'Ein Rebase würde ändern, was er tut',
   'A release has {0} links at most': 'Ein Release hat höchstens {0} Links',
   'A submodule has no content that could be changed': 'Ein Submodul hat keinen Inhalt, der geändert werden könnte',
@@ -31,6 +32,7 @@ export const refusals = {
   'Cannot move issue due to insufficient permissions!': 'Für das Verschieben dieses Issues fehlen die Rechte.',
   'Cannot move issue to project it originates from!': 'Das Issue ist schon in diesem Projekt.',
   'Cannot push to source branch': 'Auf den Quell-Branch darfst du nicht pushen',
+  'Choose among the projects that are listed': 'Wähle unter den aufgeführten Projekten',
   'Confirm your email address first.': 'Bestätige zuerst deine E-Mail-Adresse.',
   'Confirm your email address first: follow the link in the message that was sent to it.':
     'Bestätige zuerst deine E-Mail-Adresse: Der Link steht in der Nachricht an diese Adresse.',
