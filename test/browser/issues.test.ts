@@ -209,7 +209,7 @@ test(
     await page.getByText('2 selected').first().waitFor()
     await page.locator('#many-state_event').selectOption('close')
     await page.getByRole('button', { name: 'Change', exact: true }).click()
-    await page.getByText('2 issues are changed.').waitFor()
+    await page.getByText('2 issues changed').waitFor()
     for (const { iid } of issues) expect((await forge.as(user).get(`/projects/${own.id}/issues/${iid}`)).body.state).toBe('closed')
     await page.keyboard.press('i')
     await page.waitForURL('**/issues/new')

@@ -137,7 +137,7 @@ export const placeSentences = translated({
   stopByJob: (name: string) => t`The job ${name} stops it.`,
   stopAtOnce: 'No job stops it: it is only marked as stopped, and what was deployed stays.',
   noDeployments: 'Nothing was deployed to it yet.',
-  waits: (missing: number) => t`waits for ${missing === 1 ? t`an approval` : t`${missing} approvals`}`,
+  waits: (missing: number) => (missing === 1 ? t`waits for an approval` : t`waits for ${missing} approvals`),
   approved: 'Your approval counts.',
   rejected: 'The deployment was rejected.',
   rejection: 'Its job fails, and is not started.',

@@ -376,5 +376,4 @@ export const common: Record<keyof typeof german, string> = {
   '{0} test|{0} tests': '{0} 个测试',
   '{0} user|{0} users': '{0} 位用户',
   '{0} vote|{0} votes': '{0} 票',
-  '{0} {1} changed.': '已更改 {0} {1}。',
 }

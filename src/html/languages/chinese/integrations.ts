@@ -161,7 +161,7 @@ export const integrations: Record<keyof typeof german, string> = {
   'Not those that the server writes.': '不包括由服务器生成的提交。',
   'Nothing was sent yet, or not in the last 14 days.': '还没有发送过任何内容，或最近 14 天内没有。',
   'Notify members of the room': '通知聊天室成员',
-  'One delivery is': '1 次投递',
+  'One delivery is sent again.': '将重新发送 1 次投递。',
   'Only an active integration can be tested.': '只能测试已启用的集成。',
   'Only broken pipelines': '仅失败的流水线',
   'Only if it is of the domain of this server.': '仅当该地址属于此服务器的域名时。',
@@ -315,11 +315,10 @@ export const integrations: Record<keyof typeof german, string> = {
   variable: '变量',
   'whsec_ and 24 to 64 bytes in Base64: signs each request. Leave it empty to keep it.':
     'whsec_ 加上 24 到 64 字节的 Base64：用于对每个请求签名。留空则保持不变。',
-  '{0} deliveries are': '{0} 次投递',
+  '{0} deliveries are sent again.': '将重新发送 {0} 次投递。',
   '{0} is asked about merge requests from now on.': '从现在起会就合并请求询问 {0}。',
   '{0} is changed.': '已更改 {0}。',
   '{0} is no longer asked.': '不再询问 {0}。',
   '{0} of {1}': '{0} / {1}',
-  '{0} sent again.': '已重新发送 {0}。',
   '{0}, until {1}: {2}': '{0}，至 {1}：{2}',
 }

@@ -376,5 +376,4 @@ export const common = {
   '{0} test|{0} tests': '{0} Test|{0} Tests',
   '{0} user|{0} users': '{0} Person|{0} Personen',
   '{0} vote|{0} votes': '{0} Stimme|{0} Stimmen',
-  '{0} {1} changed.': '{0} {1} geändert.',
 }

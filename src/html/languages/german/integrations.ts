@@ -170,7 +170,7 @@ export const integrations = {
   'Not those that the server writes.': 'Nicht die, die der Server schreibt.',
   'Nothing was sent yet, or not in the last 14 days.': 'Es wurde noch nichts gesendet, oder nicht in den letzten 14 Tagen.',
   'Notify members of the room': 'Mitglieder des Raums benachrichtigen',
-  'One delivery is': 'Eine Zustellung wird',
+  'One delivery is sent again.': 'Eine Zustellung wird noch einmal gesendet.',
   'Only an active integration can be tested.': 'Nur eine aktive Integration kann getestet werden.',
   'Only broken pipelines': 'Nur fehlgeschlagene Pipelines',
   'Only if it is of the domain of this server.': 'Nur wenn sie zur Domain dieses Servers gehört.',
@@ -334,11 +334,10 @@ export const integrations = {
   variable: 'Variable',
   'whsec_ and 24 to 64 bytes in Base64: signs each request. Leave it empty to keep it.':
     'whsec_ und 24 bis 64 Bytes in Base64: signiert jede Anfrage. Leer lassen, um ihn zu behalten.',
-  '{0} deliveries are': '{0} Zustellungen werden',
+  '{0} deliveries are sent again.': '{0} Zustellungen werden noch einmal gesendet.',
   '{0} is asked about merge requests from now on.': '{0} wird ab jetzt zu Merge-Requests abgefragt.',
   '{0} is changed.': '{0} wurde geändert.',
   '{0} is no longer asked.': '{0} wird nicht mehr abgefragt.',
   '{0} of {1}': '{0} von {1}',
-  '{0} sent again.': '{0} erneut gesendet.',
   '{0}, until {1}: {2}': '{0}; weiter geht es {1}: {2}',
 }

@@ -16,7 +16,7 @@ export const added = () => t`Webhook added`
 export const saved = () => t`Webhook saved`
 export const removed = () => t`Webhook removed`
 export const tested = () => t`The test was queued. Its result appears in the log below.`
-export const queuedAgain = (count: number) => t`${count === 1 ? t`One delivery is` : t`${count} deliveries are`} sent again.`
+export const queuedAgain = (count: number) => (count === 1 ? t`One delivery is sent again.` : t`${count} deliveries are sent again.`)
 export const removalWarning = () => t`What waits to be sent, and the log, go with it.`
 
 export const urlHint = () => t`HTTP or HTTPS. A password in it is kept encrypted and not shown again.`

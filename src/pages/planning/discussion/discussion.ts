@@ -138,11 +138,12 @@ export function threadView(seen: Discussed, talk: Threads, thread: DescribedNote
     })
   const acts = html`<div class="thread-acts">${reply}${button}</div>`
   if (!isResolved) return html`<li class="thread" id="discussion_${discussion_id}">${content}${acts}</li>`
+  const excerpt = excerptOf(first)
   const resolver = resolvable.findLast(({ resolved_by }) => resolved_by !== null)?.resolved_by ?? null
   return html`
     <li class="thread" id="discussion_${discussion_id}">
       <details${own && html` open`}>
-        <summary>${icon('check')} Resolved${resolver && html` by ${resolver.name}`}: ${excerptOf(first)}</summary>
+        <summary>${icon('check')} ${resolver ? html`Resolved by ${resolver.name}: ${excerpt}` : html`Resolved: ${excerpt}`}</summary>
         ${content}${acts}
       </details>
     </li>

@@ -1,4 +1,5 @@
 /** Messages of issue pages. */
+import { count } from '../../../html/phrases.ts'
 import { t, translated } from '../../../html/sentences.ts'
 
 export const sentences = translated({
@@ -43,5 +44,5 @@ export const sentences = translated({
   moveHint: 'Its path, such as group/project. The issue goes there with its discussion.',
   notMovable: 'must be another project in which you have at least the role Reporter',
   noneSelected: 'Select at least one issue.',
-  changed: (count: number) => t`${count} ${count === 1 ? t`issue is` : t`issues are`} changed.`,
+  changed: (issues: number) => count(issues, 'issue changed', 'issues changed'),
 } as const)

@@ -44,13 +44,16 @@ function pipelineLine({ project }: MergeRequestSeen, { merging }: MergeShown): H
     const shown = isolated(name)
     return html`${index > 0 && ', '}${kind === 'external' ? shown : html`<a class="here" href="${jobAddress(project, id)}">${shown}</a>`}`
   })
-  const words = named.length === 0 ? buildOf(project, pipeline, merging) : html`${mergeSentences.failedIn} ${links}`
   return html`
     <div class="line">
       ${statusBadge(pipeline.status, pipelineAddress(project, pipeline.id))}
-      <span>${words}${failedJobs.length > named.length && ` ${mergeSentences.andMore}`}</span>
+      <span>${named.length === 0 ? buildOf(project, pipeline, merging) : failedIn(links, failedJobs.length > named.length)}</span>
     </div>
   `
+}
+
+function failedIn(jobs: Html[], areMore: boolean): Html {
+  return areMore ? html`Pipeline failed in ${jobs} and more` : html`Pipeline failed in ${jobs}`
 }
 
 /** What it has built. */
@@ -84,8 +87,8 @@ function closingLine({ project, merge_request }: MergeRequestSeen, { merging: { 
     const name = project_path === project.full_path ? `#${iid}` : `${project_path}#${iid}`
     return html`${index > 0 && ', '}<a class="here" href="${issueAddress({ full_path: project_path }, iid)}" title="${title}">${name}</a>`
   })
-  const words = merge_request.state === 'merged' ? mergeSentences.closes.merged : mergeSentences.closes.open
-  return html`<div class="line">${icon('issue')} <span>${words} ${links}.</span></div>`
+  const words = merge_request.state === 'merged' ? html`The merge was to close ${links}.` : html`The merge closes ${links}.`
+  return html`<div class="line">${icon('issue')} <span>${words}</span></div>`
 }
 
 /** The users who have approved it, and the viewer's own approval. */

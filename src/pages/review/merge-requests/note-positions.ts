@@ -19,9 +19,10 @@ export function positionWords(position: Position): string {
 
 /** `lines 12 to 15`, `line 12 as it was`. */
 export function lineWords(position: TextPosition): string {
-  const lines = linesOf(position)
-  const words = lines.from < lines.to ? t`lines ${lines.from} to ${lines.to}` : t`line ${lines.to}`
-  return position.new_line !== null ? words : t`${words} as ${lines.from < lines.to ? t`they were` : t`it was`}`
+  const { from, to } = linesOf(position)
+  const isOld = position.new_line === null
+  if (from < to) return isOld ? t`lines ${from} to ${to} as they were` : t`lines ${from} to ${to}`
+  return isOld ? t`line ${to} as it was` : t`line ${to}`
 }
 
 /** The first and the last line of a comment, on the side of the last. */

@@ -1,6 +1,7 @@
 /** Messages of merge request pages. */
 
 import { grouped } from '../../../html/numbers-and-dates.ts'
+import { count } from '../../../html/phrases.ts'
 import { t, translated } from '../../../html/sentences.ts'
 
 export const sentences = translated({
@@ -43,7 +44,7 @@ export const sentences = translated({
   queued: 'The merge request waits in the merge queue.',
   unqueued: 'The merge request has left the merge queue.',
   noneSelected: 'Select at least one merge request.',
-  changed: (count: number) => t`${count} ${count === 1 ? t`merge request is` : t`merge requests are`} changed.`,
+  changed: (requests: number) => count(requests, 'merge request changed', 'merge requests changed'),
   notReopenedBeside: (iid: number) => t`!${iid} stays closed: another one is open between its branches.`,
   noCommits: 'There are no commits: the target branch has all of the source branch.',
   noPipelines: 'No pipeline has run for the commits of this merge request.',
@@ -104,13 +105,10 @@ export const mergeSentences = translated({
   sourceMoved: 'Somebody has pushed to the source branch meanwhile. Look at it first.',
   movedSince: 'Somebody has pushed to the source branch since you opened the page. Look at the changes, and merge again.',
   notMergeable: 'It can’t be merged as it is now.',
-  closes: { open: 'The merge closes', merged: 'The merge was to close' },
   pipeline: 'Pipeline of the newest commit',
   pipelineOfResult: 'Pipeline of the result of merging',
   pipelineOfSource: 'Pipeline of the newest commit alone: the branches conflict, so there is no result of merging to build',
   checks: { pending: 'has not answered yet', passed: 'lets it pass', failed: 'does not let it pass' },
-  failedIn: 'Pipeline failed in',
-  andMore: 'and more',
   unapproved: 'Nobody has approved it yet.',
   lastTry: 'The last try failed:',
 } as const)
