@@ -1,7 +1,7 @@
 /**
  * The sentences of the pages (`npm run sentences`, and as a part of `npm run check`): every text of an `html` template, every sentence of `t`
  * and `translated`, and every noun of `count` has an entry in each language, in the table
- * where it belongs, and no entry is left over. With `--list` it prints them.
+ * where it belongs, and no entry is left over; nor is one for what services refuse. With `--list` it prints them.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,10 @@ if (process.argv.includes('--list')) {
   for (const [key, places] of [...wings].sort()) console.log(`${tableOf(places)}\t${key}`)
   process.exit(0)
 }
-const problems = Object.entries(languages).flatMap(([language, tables]) => problemsOf(language, tables))
+const problems = Object.entries(languages).flatMap(([language, { refusals, ...tables }]) => [
+  ...problemsOf(language, tables),
+  ...problemsOfRefusals(language, refusals),
+])
 if (problems.length > 0) fail(`The tables of sentences (src/html/languages) and the pages differ:\n${problems.join('\n')}`)
 say(`${wings.size} sentences, in each language.`)
 
@@ -133,6 +136,28 @@ function problemOf(key, value, wing) {
   const table = tableOf(places)
   if (table !== wing) return [`belongs in ${table}.ts, but is in`]
   return isWhole(key, value) ? [] : [`other holes or elements (${value}) in`]
+}
+
+/** What services refuse stands in their sources; with `{0} ` at its beginning it is about a field, which isn't written there. */
+function problemsOfRefusals(language, table) {
+  const hole = '\u0000'
+  const said = sourcesOf(root)
+    .filter((file) => file.startsWith('src/') && !file.startsWith('src/html/languages/'))
+    .map((file) =>
+      readFileSync(join(root, file), 'utf8')
+        .replaceAll("\\'", "'")
+        .replaceAll(/\$\{[^}]*\}/g, hole),
+    )
+    .join('\n')
+  const isSaid = (/** @type {string} */ key) => said.includes(key.replaceAll(/\{\d+\}/g, hole))
+  return [
+    ...Object.keys(table)
+      .filter((key) => !isSaid(key) && !(key.startsWith('{0} ') && isSaid(key.slice('{0} '.length))))
+      .map((key) => `refused by nothing, but in ${language}/refusals.ts: ${key}`),
+    ...Object.entries(table)
+      .filter(([key, value]) => !isWhole(key, value))
+      .map(([key, value]) => `other holes in ${language}/refusals.ts: ${key}: ${value}`),
+  ]
 }
 
 /** Whether a translation has the same holes and elements as the sentence. */

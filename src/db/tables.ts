@@ -51,7 +51,7 @@ import type { AwardEmojiTable, BoardListTable, BoardTable, NoteTable, TodoTable 
 import type { UnreferencedObjectTable, UploadTable } from './tables/objects.ts'
 import type { FeatureGateTable, FeatureTable, QueueTotalTable, QueueWorkerTable, StorageFailureTable } from './tables/operations.ts'
 import type { CommitStatusTable, DownstreamPipelineTable, PipelineTable, PipelineVariableTable } from './tables/pipelines.ts'
-import type { ProjectStarTable, ProjectTable } from './tables/projects.ts'
+import type { PinnedProjectTable, ProjectStarTable, ProjectTable } from './tables/projects.ts'
 import type { ProtectionTables } from './tables/protected-refs.ts'
 import type { PushIntentTable } from './tables/pushes.ts'
 import type { QuotaTables } from './tables/quotas.ts'
@@ -222,6 +222,7 @@ export interface Tables
   known_networks: KnownNetworkTable
   request_counts: RequestCountTable
   audit_events: AuditEventTable
+  pinned_projects: PinnedProjectTable
   project_stars: ProjectStarTable
   group_shares: GroupShareTable
   access_requests: AccessRequestTable

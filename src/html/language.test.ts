@@ -4,6 +4,7 @@ import { html } from './html.ts'
 import { currentLanguage, inLanguage, keepingLanguage, preferredLanguage } from './language.ts'
 import { dayAndTime, grouped, relative } from './numbers-and-dates.ts'
 import { count } from './phrases.ts'
+import { refusalInWords } from './refusals.ts'
 import { t, translated } from './sentences.ts'
 import { html as untranslated } from './untranslated.ts'
 
@@ -44,4 +45,31 @@ test('parts of a page that are sent later are in its language, whoever waits for
   }
   const steps = await german(() => keepingLanguage(parts()))
   expect([(await steps.next()).value, (await steps.next()).value, currentLanguage()]).toEqual(['de', 'de', 'en'])
+})
+
+test('what a service refuses is said in the language of the page, with its values; a sentence that nobody knows stays', async () => {
+  const refused = [
+    'Branch already exists',
+    'Tag v1 already exists',
+    'Name has already been taken',
+    'Title is too long (maximum is 255 characters)',
+    "Protected branch '{0}$&' already exists",
+    'Tag v1 already exists!',
+    '{0}',
+    '__proto__',
+    '',
+  ]
+  expect(refused.map(refusalInWords)).toEqual(refused)
+  expect(await german(() => refused.map(refusalInWords))).toEqual([
+    'Diesen Branch gibt es schon',
+    'Den Tag v1 gibt es schon',
+    'Dieser Name ist schon vergeben',
+    'Title: zu lang (höchstens 255 Zeichen)',
+    '„{0}$&“ ist schon geschützt',
+    'Tag v1 already exists!',
+    '{0}',
+    '__proto__',
+    '',
+  ])
+  expect(await inLanguage('zh', async () => refusalInWords('Path is invalid'))).toBe('Path：无效')
 })

@@ -11,14 +11,17 @@ export type Language = keyof typeof languages
 /** A sentence in English, and in another language. Both have the same holes, such as `{0}`, and the same elements, such as `<a>`. */
 export type Table = Readonly<Record<string, string>>
 
-/** Sentences of pages, and of scripts in the browser. */
+/** Sentences of pages, of scripts in the browser, and what services refuse. */
 interface Tables {
   pages: Table
   scripts: Table
+  refusals: Table
 }
 
 const tables = new Map<Language, Tables>()
-const load: Partial<Record<Language, () => Promise<Readonly<Record<string, Table>> & { web: Table }>>> = {
+/** The tables of a language by wing, those of scripts as `web`. */
+type Loaded = Readonly<Record<string, Table>> & { web: Table; refusals: Table }
+const load: Partial<Record<Language, () => Promise<Loaded>>> = {
   de: () => import('./languages/german/index.ts'),
   zh: () => import('./languages/chinese/index.ts'),
 }
@@ -27,9 +30,13 @@ const current = new AsyncLocalStorage<Language>()
 
 /** Runs work whose texts are in this language. Outside of such work, as in jobs and mails, the language is English. */
 export async function inLanguage<T>(language: Language, work: () => Promise<T>): Promise<T> {
-  const wings = tables.has(language) ? undefined : await load[language]?.()
-  if (wings) tables.set(language, { pages: Object.assign({}, ...Object.values(wings)), scripts: wings.web })
+  const loaded = tables.has(language) ? undefined : await load[language]?.()
+  if (loaded) tables.set(language, tablesIn(loaded))
   return current.run(language, work)
+}
+
+function tablesIn({ refusals, ...wings }: Loaded): Tables {
+  return { pages: Object.assign({}, ...Object.values(wings)), scripts: wings.web, refusals }
 }
 
 /** An iterator whose steps keep the language of now, whoever asks for them. */
@@ -55,6 +62,11 @@ export function translationOf(key: string, language = currentLanguage()): string
 /** The translations that scripts of a page need; null in English. */
 export function sentencesOfScripts(): Table | null {
   return tables.get(currentLanguage())?.scripts ?? null
+}
+
+/** The translations of what services refuse; null in English. */
+export function tableOfRefusals(): Table | null {
+  return tables.get(currentLanguage())?.refusals ?? null
 }
 
 /** The first language of an `Accept-Language` header (RFC 9110, 12.5.4) that there is, by its primary subtag; English without one. */

@@ -1,6 +1,6 @@
 /** Numbers, sizes, dates and other texts of many pages. */
 import { type Html, html } from './html.ts'
-import { dayAndTime, grouped, relative } from './numbers-and-dates.ts'
+import { dayAndTime, dayWords, grouped, relative } from './numbers-and-dates.ts'
 import { plural } from './sentences.ts'
 
 export function number(value: number): string {
@@ -39,4 +39,9 @@ function since(distance_ms: number): string {
     left /= most
   }
   return ''
+}
+
+/** A calendar day, such as that on which a token expires. */
+export function day(date: string): string {
+  return dayWords(new Date(date))
 }

@@ -15,7 +15,8 @@ export function keyOf(strings: readonly string[]): string {
   return strings.reduce((text, next, index) => `${text}{${index - 1}}${next}`).replace(/\s*\n\s*/g, ' ')
 }
 
-function filled(text: string, parts: ReadonlyArray<string | number>): string {
+/** A text with its numbered holes filled. */
+export function filled(text: string, parts: ReadonlyArray<string | number>): string {
   return text.replace(/\{(\d+)\}/g, (hole, index) => String(parts[Number(index)] ?? hole))
 }
 

@@ -31,6 +31,7 @@ import { authorizePages } from './people/oauth/authorize.pages.ts'
 import { devicePages } from './people/oauth/device.pages.ts'
 import { passwordPages } from './people/password.pages.ts'
 import { reportPages } from './people/profile/abuse-report.pages.ts'
+import { pinPages } from './people/profile/pins.pages.ts'
 import { profilePages } from './people/profile/profile.pages.ts'
 import { providerSignInPages } from './people/provider-sign-in.pages.ts'
 import { recoveryPages } from './people/recovery/recovery.pages.ts'
@@ -156,5 +157,6 @@ export const pages: Page[] = [
   ...overviewPages,
   ...groupsPages,
   ...reportPages,
+  ...pinPages,
   ...profilePages,
 ]

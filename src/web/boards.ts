@@ -1,4 +1,7 @@
-/** Boards: dragging a card submits the form that moves it, which works without scripts as well. */
+/**
+ * Boards: dragging a card submits the form that moves it, which works without scripts as well. What others change is shown between two
+ * moves.
+ */
 
 import { announce } from './lib/announce.ts'
 import { t } from './lib/words.ts'
@@ -7,12 +10,25 @@ customElements.define(
   'issue-board',
   class extends HTMLElement {
     #dragged: HTMLElement | null = null
+    #isStale = false
 
     connectedCallback(): void {
       this.addEventListener('dragstart', (event) => this.#start(event))
       this.addEventListener('dragover', (event) => this.#over(event))
       this.addEventListener('drop', (event) => this.#drop(event))
       this.addEventListener('dragend', () => this.#end())
+      this.addEventListener('changed', () => {
+        this.#isStale = true
+        this.#catchUp()
+      })
+      this.addEventListener('toggle', () => this.#catchUp(), true)
+    }
+
+    /** Not under the hand of somebody who moves a card or has a menu open. */
+    #catchUp(): void {
+      if (!this.#isStale || this.#dragged || this.querySelector('details[open]')) return
+      this.#isStale = false
+      document.dispatchEvent(new Event('page:changed'))
     }
 
     #start({ target, dataTransfer }: DragEvent): void {
@@ -51,6 +67,8 @@ customElements.define(
       put(form, 'to', column)
       form.querySelector('select')?.removeAttribute('name')
       announce(t`Moving to ${dragged.closest('.column')?.querySelector('h2 bdi')?.textContent ?? ''}`)
+      // The answer shows the board as it is then.
+      this.#isStale = false
       this.#end()
       form.requestSubmit()
     }
@@ -58,6 +76,7 @@ customElements.define(
     #end(): void {
       this.#dragged?.classList.remove('dragged')
       this.#dragged = null
+      this.#catchUp()
     }
   },
 )

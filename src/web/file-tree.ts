@@ -1,4 +1,7 @@
-/** `<file-tree>`: the files of a revision beside one of them, folder by folder, opened to where that is. */
+/**
+ * `<file-tree>`: the files of a revision beside one of them, folder by folder, opened to where that is. Where there is no room beside it, a
+ * button above it loads them.
+ */
 import { t } from './lib/words.ts'
 
 interface Entry {
@@ -13,9 +16,22 @@ const maxFolders = 30
 
 class FileTree extends HTMLElement {
   connectedCallback(): void {
-    if (this.querySelector('ul')) return
+    if (this.querySelector('ul, button')) return
     this.#keepWidth()
-    void this.#open()
+    if (matchMedia('(min-width: 64rem)').matches) void this.#open()
+    else this.append(this.#fold())
+  }
+
+  #fold(): HTMLButtonElement {
+    const button = Object.assign(document.createElement('button'), { type: 'button', textContent: t`Files` })
+    button.setAttribute('aria-expanded', 'false')
+    button.addEventListener('click', async () => {
+      const shown = this.querySelector('ul')
+      if (shown) shown.hidden = !shown.hidden
+      else await this.#open()
+      button.setAttribute('aria-expanded', String(this.querySelector(':scope > ul:not([hidden])') !== null))
+    })
+    return button
   }
 
   /** All folders on the way at once, so that nothing moves twice. */

@@ -34,7 +34,7 @@ beforeAll(async () => {
 const labelsOf = async (iid: number) => (await forge.as(user).get(`/projects/${project.id}/issues/${iid}`)).body.labels
 
 test(
-  'a card is dragged to another column with a mouse; it is there, and that is said',
+  'a card is dragged to another column with a mouse; it is there, and that is said; what others move is shown, but not under an open menu',
   browsing(async (open) => {
     const issue = await forge.issue(project, user, { title: 'Drag me' })
     const page = await open({ user })
@@ -43,6 +43,17 @@ test(
     await page.getByRole('status').getByText('Drag me is in Doing now.').waitFor()
     await page.locator(`[data-column="${lists[1]}"] #card-${issue.id}`).waitFor()
     expect(await labelsOf(issue.iid)).toEqual(['Doing'])
+    const menu = page.locator(`#card-${issue.id} summary`)
+    await menu.focus()
+    await page.keyboard.press('Enter')
+    const changed = page.evaluate(
+      "new Promise((resolve) => document.addEventListener('changed', () => resolve('changed'), { once: true }))",
+    )
+    await forge.as(user).put(`/projects/${project.id}/issues/${issue.iid}`, { labels: 'To do' })
+    expect(await changed).toBe('changed')
+    await page.locator(`[data-column="${lists[1]}"] #card-${issue.id} details[open]`).waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator(`[data-column="${lists[0]}"] #card-${issue.id}`).waitFor()
   }),
 )
 

@@ -89,7 +89,7 @@ test(
 )
 
 test(
-  'a reaction is found by a word and added by Enter, and is offered first the next time',
+  'a reaction is found by a word and added by Enter, and is offered first the next time; people are shown in the chosen skin tone',
   browsing(async (open) => {
     const issue = await forge.issue(project, user, { title: 'React to me' })
     const page = await open({ user })
@@ -105,6 +105,9 @@ test(
     await page.reload()
     await menu.locator('summary').click()
     await menu.getByRole('group', { name: 'Recent' }).getByRole('button', { name: 'rocket' }).waitFor()
+    await menu.getByRole('group', { name: 'Skin tone' }).getByRole('button').nth(3).click()
+    await menu.locator('button[value="thumbsup_tone3"]').click()
+    await page.locator('.reactions button[value="thumbsup_tone3"][aria-pressed="true"]', { hasText: '👍🏽' }).waitFor()
   }),
 )
 
@@ -206,7 +209,7 @@ test(
     await page.getByText('2 selected').first().waitFor()
     await page.locator('#many-state_event').selectOption('close')
     await page.getByRole('button', { name: 'Change', exact: true }).click()
-    await page.getByText('2 issues are changed.').waitFor()
+    await page.getByText('2 issues changed').waitFor()
     for (const { iid } of issues) expect((await forge.as(user).get(`/projects/${own.id}/issues/${iid}`)).body.state).toBe('closed')
     await page.keyboard.press('i')
     await page.waitForURL('**/issues/new')

@@ -111,4 +111,11 @@ export interface ProjectStarTable {
   created_at: Instant
 }
 
+/** Projects that a user shows first on their profile. */
+export interface PinnedProjectTable {
+  user_id: number
+  project_id: number
+  position: number
+}
+
 export type Project = Selectable<ProjectTable>

@@ -58,7 +58,9 @@ const regionalA = 0x1f1e6
 export function emojiName(sent: string): string | null {
   const name = sent.trim().replace(/^:(.+):$/, '$1')
   if (emojiOf(name) === null) return null
-  if (toTheirs.has(name) || toned.test(name) || flagName.test(name)) return name
+  if (toTheirs.has(name) || flagName.test(name)) return name
+  const [, base = '', tone] = toned.exec(name) ?? []
+  if (tone !== undefined) return `${emojiName(base)}_tone${tone}`
   const emoji = nameToEmoji[name] as string
   if (isFlag(emoji)) return `flag_${lettersOf(emoji)}`
   const first = firstNames.get(emoji) ?? name
@@ -79,7 +81,9 @@ export function emojiOf(name: string): string | null {
 
 function withTone(emoji: string | null, tone: number): string | null {
   const [first = '', ...rest] = emoji ?? ''
-  if (!/^\p{Emoji_Modifier_Base}$/u.test(first)) return null
+  // Couples and families have none, and nobody has two.
+  if (!/^\p{Emoji_Modifier_Base}$/u.test(first) || rest.some((char) => /^[\p{Emoji_Modifier_Base}\p{Emoji_Modifier}]$/u.test(char)))
+    return null
   return first + String.fromCodePoint(0x1f3fa + tone) + rest.filter((char) => char !== '\ufe0f').join('')
 }
 

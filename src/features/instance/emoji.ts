@@ -1,20 +1,24 @@
 /** Renders emoji, as names between colons or as characters, to HTML. */
 import { emojiToName, gemoji, nameToEmoji } from 'gemoji'
+import { emojiOf } from './emoji-names.ts'
 
 const descriptions = new Map(gemoji.map(({ emoji, description }) => [emoji, description]))
 
-/** `:name:` between spaces or punctuation, or any emoji itself, longer ones first. */
+/**
+ * `:name:` between spaces or punctuation, or any emoji itself, longer ones first. A part of another, as before a skin tone, is no emoji: an
+ * element around it would tear it from the rest.
+ */
 const mention = new RegExp(
-  `(?<![\\p{L}\\p{N}:]):([a-z0-9_+-]+):(?![\\p{L}\\p{N}:])|${Object.keys(emojiToName)
+  `(?<![\\p{L}\\p{N}:]):([a-z0-9_+-]+):(?![\\p{L}\\p{N}:])|(?<!\\u200d)(?:${Object.keys(emojiToName)
     .sort((a, b) => b.length - a.length)
     .map((emoji) => emoji.replace(/[*]/g, '\\$&'))
-    .join('|')}`,
+    .join('|')})(?![\\u200d\\u{1f3fb}-\\u{1f3ff}])`,
   'gu',
 )
 
 /** Whether `:name:` stands for an emoji. */
 export function isEmoji(name: string): boolean {
-  return Object.hasOwn(nameToEmoji, name)
+  return emojiOf(name) !== null
 }
 
 /** Emoji whose names begin with the text, followed by those that contain it, and by those with a tag or description of that beginning. */
@@ -33,8 +37,8 @@ export function renderEmoji(text: string): string {
   let html = ''
   let end = 0
   for (const { 0: found, 1: name, index } of text.matchAll(mention)) {
-    const emoji = name === undefined ? found : isEmoji(name) ? nameToEmoji[name] : undefined
-    if (emoji === undefined) continue
+    const emoji = name === undefined ? found : emojiOf(name)
+    if (emoji === null) continue
     html += escapeHtml(text.slice(end, index)) + elementOf(emoji, name)
     end = index + found.length
   }

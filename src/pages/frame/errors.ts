@@ -5,7 +5,8 @@ import type { App } from '../../app.ts'
 import { asStorageFailure } from '../../db/storage-failure.ts'
 import { Failure } from '../../failure.ts'
 import { type Html, html } from '../../html/html.ts'
-import { t, translated } from '../../html/sentences.ts'
+import { refusalInWords } from '../../html/refusals.ts'
+import { declared, t, translated } from '../../html/sentences.ts'
 import { setRefusalHeaders } from '../../http/reply/errors.ts'
 import { formPageOf, signInAddress } from './addresses.ts'
 import { impersonationBar } from './banners.ts'
@@ -14,7 +15,7 @@ import type { FormErrors } from './declaration.ts'
 import { sendView } from './document.ts'
 import { typedIn } from './session.ts'
 
-/** The messages of a failure: by field, and about the whole form. */
+/** The messages of a failure: by field, and about the whole form. They are translated where they are shown. */
 export function errorsOf({ code, message, body }: Failure): FormErrors {
   if (code === 'too_large' && typeof body.error === 'string') return { all: [t`What you sent is too large.`], of: {} }
   const sent = body.message
@@ -35,15 +36,16 @@ function sentencesByField(errors: Record<string, string[]>): Record<string, stri
   )
 }
 
-function labelOf(field: string): string {
+/** What a field of the API is called in its errors. */
+export function labelOf(field: string): string {
   const words = field.replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return declared(words.charAt(0).toUpperCase() + words.slice(1))
 }
 
-/** All messages of a failure. */
+/** All messages of a failure, in the language of the page. */
 function sentencesOf(failure: Failure): string[] {
   const { all, of } = errorsOf(failure)
-  return [...all, ...Object.values(of).flat()]
+  return [...all, ...Object.values(of).flat()].map(refusalInWords)
 }
 
 /** The title of an error page, by status. */

@@ -1,6 +1,7 @@
 /** The parts of forms: fields with labels, hints and errors, buttons that post, and errors of the form as a whole. */
 
 import { type Html, html } from '../../html/html.ts'
+import { refusalInWords } from '../../html/refusals.ts'
 import { t } from '../../html/sentences.ts'
 import type { FormErrors, Typed } from './declaration.ts'
 
@@ -167,7 +168,7 @@ export function radios(label: string, name: string, { values, errors }: Typed, c
           </div>
         `,
       )}
-      ${sentences.length > 0 && html`<p class="error">${sentences.join('. ')}</p>`}
+      ${errorLine(sentences)}
     </fieldset>
   `
 }
@@ -184,9 +185,15 @@ function control(label: string, name: string, { errors }: Typed, options: Contro
     <div class="field">
       <label for="${own}">${label}</label> ${write(common)}
       ${hint !== undefined && html`<p class="hint" id="${own}-hint">${hint}</p>`}
-      ${sentences.length > 0 && html`<p class="error" id="${own}-error">${sentences.join('. ')}</p>`}
+      ${errorLine(sentences, `${own}-error`)}
     </div>
   `
+}
+
+/** The errors of a field, or of a group of boxes; null if there are none. */
+export function errorLine(sentences: readonly string[], id?: string): Html | null {
+  if (sentences.length === 0) return null
+  return html`<p class="error"${attribute('id', id)}>${sentences.map(refusalInWords).join('. ')}</p>`
 }
 
 function attribute(name: string, value: string | number | undefined): Html | null {
@@ -243,5 +250,5 @@ export function problemsOf({ all, of }: FormErrors, fields: readonly string[]): 
   const count = Object.keys(of).length - (others.length > 0 ? 1 : 0)
   if (sentences.length === 0 && count === 0) return null
   const lines = sentences.length > 0 ? sentences : [t`Check the fields marked below.`]
-  return html`<div class="problems" role="alert">${lines.map((sentence) => html`<p>${sentence}</p>`)}</div>`
+  return html`<div class="problems" role="alert">${lines.map((sentence) => html`<p>${refusalInWords(sentence)}</p>`)}</div>`
 }

@@ -137,6 +137,38 @@ test('a page of an issue hears of what is written on it; a confidential one is w
   expect((await listen('issue:999999', '')).status).toBe(404)
 })
 
+test('a board has a new version after a change of its issues, their order or its lists, and none after one of a confidential issue', async () => {
+  const place = await forge.group({ owner, visibility: 'private' })
+  const own = await forge.project({ group: place, visibility: 'private' })
+  const as = forge.as(owner)
+  const ofProject = (await as.post(`/projects/${own.id}/boards`, { name: 'Work' })).body.id
+  const ofGroup = (await as.post(`/groups/${place.id}/boards`, { name: 'All work' })).body.id
+  const [first, second] = [await forge.issue(own, owner), await forge.issue(own, owner)]
+  const secret = await forge.issue(own, owner, { confidential: true })
+  let before: Array<string | null> = []
+  const hasChanged = async () => {
+    const now = await Promise.all([ofProject, ofGroup].map((id) => versionOf(forge.app, 'board', id)))
+    const changed = now.map((version, index) => version !== before[index])
+    before = now
+    return changed
+  }
+  await hasChanged()
+  expect(await hasChanged()).toEqual([false, false])
+  await as.put(`/projects/${own.id}/issues/${secret.iid}`, { title: 'Still secret' })
+  expect(await hasChanged()).toEqual([false, false])
+  await as.put(`/projects/${own.id}/issues/${first.iid}`, { state_event: 'close' })
+  expect(await hasChanged()).toEqual([true, true])
+  await as.put(`/projects/${own.id}/issues/${second.iid}/reorder`, { move_before_id: first.id })
+  expect(await hasChanged()).toEqual([true, false])
+  const label = await as.post(`/projects/${own.id}/labels`, { name: 'Doing', color: '#3f7cac' })
+  await as.post(`/projects/${own.id}/boards/${ofProject}/lists`, { label_id: label.body.id })
+  expect(await hasChanged()).toEqual([true, false])
+  expect([(await listen(`board:${ofProject}`, '')).status, (await listen(`board:${ofGroup}`, '')).status]).toEqual([404, 404])
+  const heard = await listen(`board:${ofGroup}`, await cookiesOf(owner))
+  expect(heard.status).toBe(200)
+  heard.leave()
+})
+
 test('streams are limited by user, and given back', async () => {
   const cookie = await cookiesOf(owner)
   const streams = []

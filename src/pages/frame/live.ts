@@ -6,6 +6,7 @@ import type { App } from '../../app.ts'
 import { Failure, notFound } from '../../failure.ts'
 import { jobOfId, jobReaders, pipelineOfId } from '../../features/ci/overviews/overviews.ts'
 import { openWatcher, versionOf, type WatchedKind, type Watcher } from '../../features/instance/watching/watching.ts'
+import { visibleBoard } from '../../features/planning/boards/boards.ts'
 import { visibleIssue } from '../../features/planning/issues/issues.ts'
 import { mergeRequestOfId } from '../../features/review/merge-requests/merge-requests.ts'
 import { type Html, html } from '../../html/html.ts'
@@ -23,6 +24,7 @@ const topics: Record<WatchedKind, Access<Granted>> = {
   merge_request: mergeRequestOfId(),
   internal_issue: only(visibleIssue(), allowed('read_internal_notes')),
   internal_merge_request: only(mergeRequestOfId(), allowed('read_internal_notes')),
+  board: visibleBoard(),
   pipelines: jobReaders,
   merge_trains: jobReaders,
   pipeline: pipelineOfId,

@@ -16,6 +16,7 @@ import {
   sendAgain,
 } from '../../features/spaces/invitations/invitations.ts'
 import { type Html, html } from '../../html/html.ts'
+import { day } from '../../html/phrases.ts'
 import { t } from '../../html/sentences.ts'
 import { columnsOf, managers, onProjectOrGroup, type PlaceKind } from '../../http/declare/places.ts'
 import { anyone, signedIn } from '../../http/declare/rules.ts'
@@ -113,7 +114,7 @@ const isSignedIn = ({ name, username }: User) => html`You are signed in as ${iso
 
 async function sentenceOf(app: App, invitation: SentInvitation): Promise<Html> {
   const path = await pathOfInvitation(app.db, invitation)
-  const until = invitation.expires_at === null ? null : html`, until ${invitation.expires_at}`
+  const until = invitation.expires_at === null ? null : html`, until ${day(invitation.expires_at)}`
   const by = invitation.created_by_name ?? t`Somebody`
   const role = roleName(invitation.access_level)
   return invitation.project_id === null

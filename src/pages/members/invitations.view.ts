@@ -2,7 +2,7 @@
 
 import type { SentInvitation } from '../../features/spaces/invitations/invitations.ts'
 import { type Html, html } from '../../html/html.ts'
-import { ago } from '../../html/phrases.ts'
+import { ago, day } from '../../html/phrases.ts'
 import { t } from '../../html/sentences.ts'
 import type { Typed } from '../frame/declaration.ts'
 import { field, form, postButton, problemsOf, select } from '../frame/forms.ts'
@@ -38,7 +38,7 @@ export function invitationRows({ app, address, token }: MembersPage, invitations
               ${isolated(email)}
               <p>
                 Invited ${ago(created_at)}${created_by_name !== null && html` by ${isolated(created_by_name)}`}${
-                  expires_at !== null && html`, until ${expires_at}`
+                  expires_at !== null && html`, until ${day(expires_at)}`
                 }
               </p>
             </div>

@@ -8,7 +8,7 @@ import type { Requester } from '../../features/spaces/access-requests/access-req
 import type { SharedWith } from '../../features/spaces/group-shares/group-shares.ts'
 import type { MemberOrder, SourcedMember } from '../../features/spaces/members/members.ts'
 import { type Html, html } from '../../html/html.ts'
-import { ago } from '../../html/phrases.ts'
+import { ago, day } from '../../html/phrases.ts'
 import { t } from '../../html/sentences.ts'
 import { manages, type Place } from '../../http/declare/places.ts'
 import { field, form, optionsOf, postButton, select, untouched } from '../frame/forms.ts'
@@ -65,7 +65,7 @@ function memberRow(page: MembersPage, member: SourcedMember): Html {
         ${member.user_id === user.id && html`<span class="tag">you</span>`}${kindTag(member)}
         <p>
           ${isDirect ? t`Direct member` : html`By ${source}`}, since
-          ${ago(created_at)}${expires_at !== null && html`, until ${expires_at}`}
+          ${ago(created_at)}${expires_at !== null && html`, until ${day(expires_at)}`}
         </p>
       </div>
       <div class="facts"><b>${roleName(access_level)}</b>${more}</div>
@@ -156,7 +156,7 @@ export function shareRows({ place, address, token }: MembersPage, shares: readon
             ${icon('group')}
             <div class="what">
               <a href="/groups/${group_full_path}">${isolated(group_name)}</a>
-              <p>${isolated(group_full_path)}${expires_at !== null && html`, until ${expires_at}`}</p>
+              <p>${isolated(group_full_path)}${expires_at !== null && html`, until ${day(expires_at)}`}</p>
             </div>
             <div class="facts"><b>${roleName(group_access_level)}</b> at most</div>
             ${edit}

@@ -30,7 +30,7 @@ import { countsInGroups, listGroups } from '../../features/spaces/groups/groups.
 import { pageOfProjects } from '../../features/spaces/projects/projects.ts'
 import { titleOf } from '../../git/objects/commit-title.ts'
 import { type Html, html } from '../../html/html.ts'
-import { ago, count } from '../../html/phrases.ts'
+import { ago, count, day } from '../../html/phrases.ts'
 import { t } from '../../html/sentences.ts'
 import type { Page } from '../../http/reply/page.ts'
 import { snippetRow } from '../documents/snippets/list-view.ts'
@@ -146,7 +146,7 @@ const finders: Record<Kind, (asked: Asked) => Promise<Results>> = {
                 <div class="what">
                   <a href="${milestoneUrl(app.config, row).slice(app.config.url.length)}">${isolated(row.title)}</a>
                   <p>
-                    ${row.place_path}${row.due_date !== null && t` · due ${row.due_date}`}${row.state === 'closed' && t` · closed`}
+                    ${row.place_path}${row.due_date !== null && t` · due ${day(row.due_date)}`}${row.state === 'closed' && t` · closed`}
                   </p>
                 </div>
               </li>

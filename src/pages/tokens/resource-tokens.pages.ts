@@ -7,14 +7,14 @@ import type { User } from '../../db/tables.ts'
 import { listTokens, presentToken, revokeToken, rotateToken } from '../../features/spaces/access-tokens/access-tokens.ts'
 import { createResourceToken, resourceScopes, tokenInPath } from '../../features/spaces/resource-tokens/resource-tokens.ts'
 import { type Html, html } from '../../html/html.ts'
-import { ago } from '../../html/phrases.ts'
+import { ago, day } from '../../html/phrases.ts'
 import { t } from '../../html/sentences.ts'
 import { columnsOf, managers, onProjectOrGroup, type Place, type PlaceKind } from '../../http/declare/places.ts'
 import { only, people, withCredential } from '../../http/declare/rules.ts'
 import { within } from '../../http/declare/within.ts'
 import { Day, nullable, Off } from '../../http/parameters/schema.ts'
 import { action, type Page, page, type Typed, type View, type Visit } from '../frame/declaration.ts'
-import { checkbox, dangerous, field, form, postButton, problemsOf, select, untouched } from '../frame/forms.ts'
+import { checkbox, dangerous, errorLine, field, form, postButton, problemsOf, select, untouched } from '../frame/forms.ts'
 import { roleName } from '../frame/levels.ts'
 import { copyable, emptyState, isolated } from '../frame/parts.ts'
 import type { PlaceFrame } from '../frame/places.ts'
@@ -121,7 +121,6 @@ function newToken(seen: Seen, typed: Typed): Html {
   const scopes = resourceScopes.map((scope) =>
     checkbox(scope, `scope_${scope}`, typed, { value: scope === 'read_repository' ? 'true' : 'false', hint: say.scopeHints[scope] }),
   )
-  const wrong = typed.errors.of.scopes
   const fields = html`
     ${field(t`Name`, 'name', typed, { required: true })}${field(t`Description`, 'description', typed)}
     ${field(t`Expires`, 'expires_at', typed, { type: 'date', hint: say.expiryHint() })}
@@ -132,7 +131,7 @@ function newToken(seen: Seen, typed: Typed): Html {
     <fieldset class="field radios">
       <legend>Scopes</legend>
       ${scopes}
-      ${wrong !== undefined && html`<p class="error">${wrong.join('. ')}</p>`}
+      ${errorLine(typed.errors.of.scopes ?? [])}
     </fieldset>
     ${proofField(seen, typed)}
   `
@@ -145,6 +144,11 @@ function newToken(seen: Seen, typed: Typed): Html {
   `
 }
 
+function stateOf(isActive: boolean, { expires_at, revoked }: { expires_at: string | null; revoked: boolean }): string {
+  if (expires_at === null || revoked) return isActive ? t`no expiry` : t`revoked`
+  return isActive ? t`expires ${day(expires_at)}` : t`expired ${day(expires_at)}`
+}
+
 function rowsOf(seen: Seen, rows: readonly AccessToken[], isActive: boolean): Html {
   const { place, token: hidden } = seen
   return html`
@@ -152,13 +156,7 @@ function rowsOf(seen: Seen, rows: readonly AccessToken[], isActive: boolean): Ht
       ${rows.map((row) => {
         const { id, name, description, scopes, created_at, last_used_at, expires_at, revoked } = presentToken(row)
         const address = `${tokensAddress(place)}/${id}`
-        const state = isActive
-          ? expires_at === null
-            ? t`no expiry`
-            : t`expires ${expires_at}`
-          : revoked
-            ? t`revoked`
-            : t`expired ${expires_at ?? ''}`
+        const state = stateOf(isActive, { expires_at, revoked })
         const actions =
           isActive &&
           html`

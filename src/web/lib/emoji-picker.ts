@@ -1,12 +1,11 @@
-/** `<emoji-picker>`: finds emoji while one types, and offers those chosen last in this browser. Each is a button of the form around it. */
+/**
+ * `<emoji-picker>`: finds emoji while one types, offers those chosen last in this browser, and shows people in the skin tone that is chosen
+ * here. Each is a button of the form around it.
+ */
 
 import { announce } from './announce.ts'
+import { chooseTone, chosenTone, type Emoji, inTone } from './skin-tones.ts'
 import { t } from './words.ts'
-
-interface Emoji {
-  name: string
-  emoji: string
-}
 
 const patience_ms = 150
 const storage = 'recent-emoji'
@@ -26,8 +25,9 @@ export class EmojiPicker extends HTMLElement {
     this.#shown = document.createElement('div')
     this.#shown.className = 'offered'
     this.#shown.dataset.own = ''
-    this.append(this.#shown)
+    this.append(this.#tones(form), this.#shown)
     this.#show(recentEmoji(), t`Recent`)
+    form.closest('details')?.addEventListener('toggle', () => retone(form))
     field.addEventListener('input', () => {
       clearTimeout(this.#late)
       this.#late = setTimeout(() => void this.#find(field.value.trim().replaceAll(':', '').toLowerCase()), patience_ms)
@@ -50,8 +50,31 @@ export class EmojiPicker extends HTMLElement {
     const answer = await fetch(`/-/emoji?${new URLSearchParams({ search, limit: String(maxFound) })}`).catch(() => null)
     const found = answer?.ok ? ((await answer.json()) as Emoji[]) : []
     if (this.#asked !== search) return
-    this.#show(found, t`Found`)
+    this.#show(
+      found.map((one) => inTone(one, chosenTone())),
+      t`Found`,
+    )
     announce(found.length === 0 ? t`No emoji found` : t`${found.length} emoji found`)
+  }
+
+  /** A hand in each tone; the chosen one is pressed. */
+  #tones(form: HTMLFormElement): HTMLElement {
+    const tones = document.createElement('div')
+    Object.assign(tones, { className: 'offered tones', role: 'group', ariaLabel: t`Skin tone` })
+    tones.dataset.own = ''
+    for (const tone of [0, 1, 2, 3, 4, 5]) {
+      const button = buttonFor(inTone({ name: 'hand', emoji: '✋' }, tone))
+      button.type = 'button'
+      button.removeAttribute('name')
+      button.ariaPressed = String(tone === chosenTone())
+      button.addEventListener('click', () => {
+        chooseTone(tone)
+        for (const [index, other] of [...tones.children].entries()) other.ariaPressed = String(index === tone)
+        retone(form)
+      })
+      tones.append(button)
+    }
+    return tones
   }
 
   #show(emoji: readonly Emoji[], label: string): void {
@@ -71,6 +94,18 @@ function buttonFor({ name, emoji }: Emoji): HTMLButtonElement {
   const words = Object.assign(document.createElement('span'), { className: 'unseen', textContent: name })
   button.append(sign, words)
   return button
+}
+
+/** Shows what a form offers in the tone of now. */
+function retone(form: HTMLFormElement): void {
+  for (const button of form.querySelectorAll<HTMLButtonElement>('button[name="name"]')) {
+    const sign = button.querySelector<HTMLElement>('[data-name]')
+    if (!sign) continue
+    sign.dataset.plain ??= (sign.textContent ?? '').replace(/\p{Emoji_Modifier}/gu, '')
+    const { name, emoji } = inTone({ name: button.value.replace(/_tone[1-5]$/, ''), emoji: sign.dataset.plain }, chosenTone())
+    Object.assign(button, { value: name, title: `:${name}:` })
+    sign.textContent = emoji
+  }
 }
 
 function recentEmoji(): Emoji[] {

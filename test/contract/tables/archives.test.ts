@@ -75,6 +75,7 @@ const leftTables: Record<string, string> = {
   package_files: 'packages are published anew',
   packages: 'packages are published anew',
   pending_versions: 'work of the queue',
+  pinned_projects: 'profiles are of one instance',
   project_exports: 'the archive itself',
   project_flags: 'flags are read by programs that know this instance',
   project_imports: 'an import that is under way',

@@ -68,6 +68,7 @@ const rules: Record<string, Outcome | `${Outcome}, ${Outcome}`> = {
   'passkeys.user_id': 'deleted',
   'pending_sign_ins.user_id': 'deleted',
   'pending_versions.user_id': 'ghost',
+  'pinned_projects.user_id': 'deleted',
   'pipelines.user_id': 'ghost, nobody',
   'project_imports.user_id': 'nobody',
   'project_stars.user_id': 'deleted',

@@ -5,6 +5,7 @@
  */
 import type { App } from '../../../app.ts'
 import { reportFailure } from '../../../background.ts'
+import { boardVersions } from './boards.queries.ts'
 import {
   codeVersions,
   issueVersions,
@@ -25,6 +26,7 @@ const kinds = {
   /** For readers who see internal notes. */
   internal_issue: issueVersions({ internal: true }),
   internal_merge_request: mergeRequestVersions({ internal: true }),
+  board: boardVersions,
   pipelines: pipelineListVersions,
   merge_trains: mergeTrainVersions,
   pipeline: pipelineVersions,

@@ -1,9 +1,12 @@
 /** Access rules of boards: everyone who can see the place can read them, reporters can change them, owners can delete lists (spec 4.16). */
+import { asId } from '../../../access/find.ts'
 import type { Board } from '../../../db/tables.ts'
+import { notFound } from '../../../failure.ts'
 import { onProjectOrGroup, type PlaceGranted, type PlaceKind, unarchivedPlace, usingPlace } from '../../../http/declare/places.ts'
-import type { Needed } from '../../../http/declare/rules.ts'
+import { type Access, anyone, type Needed } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
+import { boardById } from './boards.queries.ts'
 import { findBoard, findList } from './boards.service.ts'
 
 /** Grants the board in `:board_id`, of the place itself. */
@@ -25,3 +28,18 @@ export const boardToChange = (kind: PlaceKind) => within(writingBoards(kind), bo
 export const listToRead = (kind: PlaceKind) => within(boardToRead(kind), list)
 export const listToMove = (kind: PlaceKind) => within(boardToChange(kind), list)
 export const listToDelete = (kind: PlaceKind) => within(within(unarchivedPlace(forAll(kind, 'delete_board_lists')), board), list)
+
+/** Grants the place of the board with the id `:id`, to whoever can see the board. */
+export function visibleBoard(): Access<PlaceGranted> {
+  return {
+    ...anyone(),
+    description: 'Whoever can see the board.',
+    signedInDescription: 'Any signed-in user who can see the board.',
+    async grant(request) {
+      const board = await boardById(request.app.db, asId(request.params.id ?? '') ?? 0)
+      if (!board) throw notFound('Board')
+      const rule = forAll(board.project_id === null ? 'group' : 'project', 'visible')
+      return rule.grant({ ...request, params: { id: String(board.project_id ?? board.namespace_id) } })
+    },
+  }
+}

@@ -24,6 +24,10 @@ export async function boardAt(db: Db, place: BoardPlace, id: number): Promise<Bo
   return (await boardsAt(db, place).where('id', '=', id).executeTakeFirst()) ?? null
 }
 
+export async function boardById(db: Db, id: number): Promise<Board | null> {
+  return (await db.selectFrom('boards').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
 function boardsAt(db: Db, place: BoardPlace) {
   const boards = db.selectFrom('boards').selectAll()
   return 'project_id' in place ? boards.where('project_id', '=', place.project_id) : boards.where('namespace_id', '=', place.namespace_id)

@@ -2,6 +2,7 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
 import type { Tables } from '../../../db/tables.ts'
 
 /** The issues that share an order: of a project, or of all projects of a group and the groups below it. */
@@ -91,6 +92,15 @@ export async function positionBefore(tx: Tx, scope: OrderScope, position: number
 
 export async function setPosition(tx: Tx, id: number, relative_position: number): Promise<void> {
   await tx.updateTable('issues').set({ relative_position }).where('id', '=', id).execute()
+}
+
+/** Marks the boards that show this order as changed. */
+export async function touchBoards(tx: Tx, scope: OrderScope): Promise<void> {
+  const boards = tx.updateTable('boards').set({ updated_at: now() })
+  await ('project_id' in scope
+    ? boards.where('project_id', '=', scope.project_id)
+    : boards.where('namespace_id', '=', scope.namespace_id)
+  ).execute()
 }
 
 /** Moves all issues after a position further back. */

@@ -12,6 +12,7 @@ import {
   positionOf,
   setPosition,
   shiftAll,
+  touchBoards,
 } from './issue-order.queries.ts'
 
 /** Distance between new positions: twenty issues can be put in the same place before others must move. */
@@ -50,6 +51,7 @@ export async function placeIssue(
     ? await positionAfter(tx, scope, issueId, positionIn(after), before)
     : await positionAhead(tx, scope, issueId, before)
   await setPosition(tx, issueId, position)
+  await touchBoards(tx, scope)
 }
 
 /** As `placeIssue` among the issues of a project, in its own transaction. */

@@ -53,6 +53,8 @@ export interface Within {
   contributor_id?: number
   /** Projects that this user has starred. */
   starred_by_id?: number
+  /** Projects that this user shows first on their profile. */
+  pinned_by_id?: number
 }
 
 /** The projects that the viewer can see, filtered: a fixed number of statements, regardless of their number. */
@@ -120,7 +122,8 @@ function havingTopic(eb: InProjects) {
   return eb.selectFrom('project_topics').innerJoin('topics', 'topics.id', 'project_topics.topic_id').select('project_topics.project_id')
 }
 
-function isWithin({ owner_id, group_id, ancestor_id, shared_with_id, forked_from_id, contributor_id, starred_by_id }: Within) {
+function isWithin(within: Within) {
+  const { owner_id, group_id, ancestor_id, shared_with_id, forked_from_id, contributor_id, starred_by_id, pinned_by_id } = within
   return (eb: InProjects) => {
     const inGroup = [
       ...(ancestor_id === undefined ? [] : [eb('projects.namespace_id', 'in', namespacesBelow(eb, ancestor_id))]),
@@ -133,6 +136,7 @@ function isWithin({ owner_id, group_id, ancestor_id, shared_with_id, forked_from
       ...(forked_from_id === undefined ? [] : [eb('projects.forked_from_id', '=', forked_from_id)]),
       ...(contributor_id === undefined ? [] : [eb('projects.id', 'in', contributedTo(eb, contributor_id))]),
       ...(starred_by_id === undefined ? [] : [eb('projects.id', 'in', starsOf(eb, starred_by_id))]),
+      ...(pinned_by_id === undefined ? [] : [eb('projects.id', 'in', pinnedBy(eb, pinned_by_id))]),
     ])
   }
 }
@@ -148,6 +152,10 @@ function contributedTo(eb: InProjects, userId: number) {
 
 function starsOf(eb: InProjects, userId: number) {
   return eb.selectFrom('project_stars').select('project_stars.project_id').where('project_stars.user_id', '=', userId)
+}
+
+function pinnedBy(eb: InProjects, userId: number) {
+  return eb.selectFrom('pinned_projects').select('pinned_projects.project_id').where('pinned_projects.user_id', '=', userId)
 }
 
 function namespacesBelow(eb: InProjects, groupId: number) {

@@ -27,9 +27,10 @@ const within = {
   own: (owner_id: number) => ({ owner_id }),
   contributed: (contributor_id: number) => ({ contributor_id }),
   starred: (starred_by_id: number) => ({ starred_by_id }),
+  pinned: (pinned_by_id: number) => ({ pinned_by_id }),
 }
 
-export type OwnerTie = 'own' | 'contributed' | 'starred'
+export type OwnerTie = keyof typeof within
 
 /** As `pageOfProjects`, for projects in the namespace of a user or otherwise related to them: none if the profile is private. */
 export async function pageOfOwner(

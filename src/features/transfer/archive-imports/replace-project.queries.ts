@@ -8,7 +8,13 @@ export async function leadsTo(db: Db, path: string, project_id: number): Promise
 }
 
 /** Tables with one row per project and other entity, and the column of the other entity. */
-const shared = { members: 'user_id', group_shares: 'group_id', deploy_key_projects: 'key_id', project_stars: 'user_id' } as const
+const shared = {
+  members: 'user_id',
+  group_shares: 'group_id',
+  deploy_key_projects: 'key_id',
+  project_stars: 'user_id',
+  pinned_projects: 'user_id',
+} as const
 
 /** Rows that the new project has already are kept. */
 export async function moveRelations(tx: Db, old: number, id: number): Promise<void> {

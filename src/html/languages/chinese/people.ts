@@ -57,6 +57,7 @@ export const people: Record<keyof typeof german, string> = {
   Back: '返回',
   'Back to the applications': '返回应用列表',
   'Back to the tokens': '返回令牌列表',
+  'Back to your profile': '返回个人资料',
   'Browsers in which you are signed in. Revoke any that you don’t know, and change your password then.':
     '你已登录的浏览器。请撤销你不认识的会话，然后更改密码。',
   'By month': '按月',
@@ -173,6 +174,9 @@ export const people: Record<keyof typeof german, string> = {
   'Password changed. All other sessions have ended.': '已更改密码。所有其他会话已结束。',
   'Personal data or credentials': '个人数据或凭据',
   Phishing: '网络钓鱼',
+  'Pin projects': '置顶项目…',
+  'Pinned projects': '置顶项目',
+  'Pinned projects saved': '已保存置顶项目',
   Preferences: '偏好设置',
   'Preferences saved': '已保存偏好设置',
   'Primary address changed': '已更改主地址',
@@ -265,6 +269,7 @@ export const people: Record<keyof typeof german, string> = {
   'There are no projects that you can see.': '没有你可以看到的项目。',
   'There are no starred projects that you can see.': '没有你可以看到的已加星标的项目。',
   'There are no terms of service.': '没有服务条款。',
+  'There is no project of yours yet.': '你还没有项目。',
   'This account is blocked.': '此账号已被禁用。',
   'This application registered itself. Nobody here vouches for it.': '此应用是自行注册的，此处无人为其担保。',
   'This deletes your account with your projects, keys and tokens, and ends all your sessions. It cannot be undone.':
@@ -330,6 +335,8 @@ export const people: Record<keyof typeof german, string> = {
     '已更改你的密码，你的所有会话均已结束。请用新密码登录。',
   'Your password is that of the directory (LDAP): change it there. Git over HTTP takes it, and access tokens.':
     '你的密码就是目录（LDAP）中的密码：请在那里更改。基于 HTTP 的 git 可使用该密码，也可使用访问令牌。',
+  'Your profile shows them first, up to {0}. Everybody sees those of them that they may see.':
+    '你的个人资料会优先显示它们，最多 {0} 个。每个人只能看到自己有权查看的项目。',
   'Your projects move along. Links and clones of a project at its earlier address are redirected until somebody takes that address; your profile has only the new one.':
     '你的项目会随之迁移。在有人占用旧地址之前，项目原地址的链接和克隆会被重定向；你的个人资料只有新地址。',
   'Your second factor is off. All apps, passkeys and recovery codes have been removed.':

@@ -58,6 +58,7 @@ export const people = {
   Back: 'Zurück',
   'Back to the applications': 'Zurück zu den Anwendungen',
   'Back to the tokens': 'Zurück zu den Token',
+  'Back to your profile': 'Zurück zum Profil',
   'Browsers in which you are signed in. Revoke any that you don’t know, and change your password then.':
     'Browser, in denen du angemeldet bist. Widerrufe alle, die du nicht kennst, und ändere dann dein Passwort.',
   'By month': 'Nach Monaten',
@@ -182,6 +183,9 @@ export const people = {
   'Password changed. All other sessions have ended.': 'Passwort geändert. Alle anderen Sitzungen sind beendet.',
   'Personal data or credentials': 'Persönliche Daten oder Zugangsdaten',
   Phishing: 'Phishing',
+  'Pin projects': 'Projekte anheften',
+  'Pinned projects': 'Angeheftete Projekte',
+  'Pinned projects saved': 'Angeheftete Projekte gespeichert',
   Preferences: 'Präferenzen',
   'Preferences saved': 'Präferenzen gespeichert',
   'Primary address changed': 'Primäre Adresse geändert',
@@ -282,6 +286,7 @@ export const people = {
   'There are no projects that you can see.': 'Es gibt keine Projekte, die du sehen kannst.',
   'There are no starred projects that you can see.': 'Es gibt keine Projekte mit Stern, die du sehen kannst.',
   'There are no terms of service.': 'Es gibt keine Nutzungsbedingungen.',
+  'There is no project of yours yet.': 'Du hast noch kein Projekt.',
   'This account is blocked.': 'Dieses Konto ist gesperrt.',
   'This application registered itself. Nobody here vouches for it.':
     'Diese Anwendung hat sich selbst registriert. Niemand hier bürgt für sie.',
@@ -356,6 +361,8 @@ export const people = {
     'Dein Passwort wurde geändert, und alle deine Sitzungen sind beendet. Melde dich mit dem neuen an.',
   'Your password is that of the directory (LDAP): change it there. Git over HTTP takes it, and access tokens.':
     'Dein Passwort ist das des Verzeichnisses (LDAP): Ändere es dort. Git über HTTP akzeptiert es, und ebenso Zugriffstoken.',
+  'Your profile shows them first, up to {0}. Everybody sees those of them that they may see.':
+    'Dein Profil zeigt sie zuerst, bis zu {0}. Alle sehen davon, was sie sehen dürfen.',
   'Your projects move along. Links and clones of a project at its earlier address are redirected until somebody takes that address; your profile has only the new one.':
     'Deine Projekte ziehen mit um. Links und Klone, die auf die frühere Adresse eines Projekts zeigen, werden umgeleitet, bis jemand diese Adresse übernimmt; dein Profil hat nur die neue.',
   'Your second factor is off. All apps, passkeys and recovery codes have been removed.':

@@ -139,7 +139,7 @@ export const spaces = {
     'Mitglieder dieser Gruppen haben Zugriff auf diese Gruppe und alles darunter.',
   'Merge commit': 'Merge-Commit',
   'Merge commit, from a rebased branch': 'Merge-Commit nach Rebase',
-  'Merge only when all discussions are resolved': 'Erst mergen, wenn alle Diskussionen gelöst sind',
+  'Merge only when all discussions are resolved': 'Erst mergen, wenn alle Diskussionen geklärt sind',
   'Merge only when the pipeline succeeds': 'Erst mergen, wenn die Pipeline erfolgreich ist',
   'More filters': 'Weitere Filter',
   'Most stars': 'Meiste Sterne',

@@ -167,7 +167,7 @@ export function pipelineRow(
   const address = pipelineAddress(project, id)
   return html`
     <li>
-      ${statusBadge(status, address)}
+      <span class="state-of">${statusBadge(status, address)}</span>
       <div class="what">
         <a href="${address}">#${id}${name !== null && html` ${isolated(name)}`}</a>
         ${refOf(project, pipeline)}${yaml_errors !== null && html` <span class="tag removed">configuration</span>`}

@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox'
 import { type Html, html } from '../../../html/html.ts'
 import type { Typed } from '../../frame/declaration.ts'
-import { type Choice, checkbox, field, select, textArea } from '../../frame/forms.ts'
+import { type Choice, checkbox, errorLine, field, select, textArea } from '../../frame/forms.ts'
 import { sentences } from './sentences.ts'
 import type { SettingWords } from './setting-words.ts'
 
@@ -82,12 +82,11 @@ interface Boxes {
 
 function boxesFor(name: string, { label, hint, choices, chosen }: Boxes, typed: Typed): Html {
   const ticked = Array.isArray(chosen) ? chosen : []
-  const errors = typed.errors.of[name] ?? []
   return html`
     <fieldset class="scopes">
       <legend>${label}</legend>
       ${hint !== undefined && html`<p class="hint">${hint}</p>`}
-      ${errors.length > 0 && html`<p class="error">${errors.join('. ')}</p>`}
+      ${errorLine(typed.errors.of[name] ?? [])}
       ${choices.map(([option, words]) =>
         checkbox(words, `${name}.${option}`, typed, { value: ticked.includes(option) ? 'true' : 'false' }),
       )}

@@ -7,6 +7,7 @@ import { type Html, html } from '../../../html/html.ts'
 import { t } from '../../../html/sentences.ts'
 import { validator } from '../../../http/parameters/validate.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
+import { labelOf } from '../../frame/errors.ts'
 import { form, problemsOf, untouched } from '../../frame/forms.ts'
 import { navigation } from '../../frame/parts.ts'
 import { type AdminVisit, administration, adminView } from './admin-view.ts'
@@ -121,11 +122,7 @@ async function settingsView({ app, token }: AdminVisit, typed: Typed, chosen: st
 function inWordsOfPages({ values, errors }: Typed): Typed {
   const of = Object.entries(errors.of).map(([name, found]) => {
     const words: SettingWords | undefined = Object.hasOwn(settingsTable, name) ? wordsOf(name as SettingName, '') : undefined
-    return [name, found.map((text) => (words ? text.replace(apiLabelOf(name), words.label) : text))]
+    return [name, found.map((text) => (words ? text.replace(labelOf(name), words.label) : text))]
   })
   return { values, errors: { ...errors, of: Object.fromEntries(of) } }
-}
-
-function apiLabelOf(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 }

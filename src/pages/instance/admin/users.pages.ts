@@ -11,7 +11,7 @@ import { allEmails, belongingsOf, confirmAccount, listUsers, type UserFilter } f
 import { deleteUser } from '../../../features/spaces/user-deletion/user-deletion.ts'
 import { userAvatarUrl } from '../../../features/storage/avatars/avatars.ts'
 import { type Html, html } from '../../../html/html.ts'
-import { ago, count } from '../../../html/phrases.ts'
+import { ago, count, day } from '../../../html/phrases.ts'
 import { t } from '../../../html/sentences.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -160,7 +160,7 @@ function rowOf(app: App, user: User, token: Html): Html {
       </div>
       <div class="facts">
         <span>since ${ago(user.created_at)}</span>
-        <span>${user.last_activity_on === null ? t`never seen` : html`seen on ${user.last_activity_on}`}</span>
+        <span>${user.last_activity_on === null ? t`never seen` : html`seen on ${day(user.last_activity_on)}`}</span>
         ${user.state === 'blocked_pending_approval' && approvalButtons(user, adminAddressOf(user), token)}
       </div>
     </li>
@@ -205,8 +205,8 @@ async function userView(visit: AdminVisit & { owner: User }, typed: Typed): Prom
     [t`Personal projects`, t`${belongings?.project_count ?? 0} of at most ${count(owner.projects_limit, 'project')}`],
     [t`May create groups`, owner.can_create_group ? t`yes` : t`no`],
     [t`Since`, ago(owner.created_at)],
-    [t`Last sign-in`, owner.current_sign_in_at === null ? 'never' : ago(owner.current_sign_in_at)],
-    [t`Last activity`, owner.last_activity_on ?? 'never'],
+    [t`Last sign-in`, owner.current_sign_in_at === null ? t`never` : ago(owner.current_sign_in_at)],
+    [t`Last activity`, owner.last_activity_on === null ? t`never` : day(owner.last_activity_on)],
     [t`Id`, `${owner.id}`],
   ]
   return ofUser(owner, 'overview', {

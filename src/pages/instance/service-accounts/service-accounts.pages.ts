@@ -12,7 +12,7 @@ import { listTokens, makeToken, revokeToken, rotateToken, serviceScopes } from '
 import { tokenInPath } from '../../../features/spaces/service-accounts/service-accounts.ts'
 import { deleteUser } from '../../../features/spaces/user-deletion/user-deletion.ts'
 import { type Html, html } from '../../../html/html.ts'
-import { ago } from '../../../html/phrases.ts'
+import { ago, day } from '../../../html/phrases.ts'
 import { t } from '../../../html/sentences.ts'
 import { withCredential } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
@@ -133,7 +133,7 @@ function rowOf({ id, name, username, created_at, last_activity_on }: User, addre
       <div class="what"><a href="${address}/${id}">${isolated(name)}</a> <span class="hint">@${username}</span></div>
       <div class="facts">
         <span>created ${ago(created_at)}</span>
-        <span>${last_activity_on === null ? t`never seen` : html`seen on ${last_activity_on}`}</span>
+        <span>${last_activity_on === null ? t`never seen` : html`seen on ${day(last_activity_on)}`}</span>
       </div>
     </li>
   `

@@ -8,6 +8,7 @@ import { branchRulesOf } from '../../../features/repository/protected-refs/prote
 import { checksOfProject, type StatusCheck } from '../../../features/review/status-checks/status-checks.ts'
 import { changeProject } from '../../../features/spaces/projects/projects.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { refusalInWords } from '../../../html/refusals.ts'
 import { t } from '../../../html/sentences.ts'
 import { type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { action, type Page, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
@@ -74,7 +75,7 @@ function checkRow(visit: ChecksVisit, check: StatusCheck, branches: readonly Pro
       <div class="what">
         <bdi>${check.name}</bdi>
         <p><bdi class="ref">${urlOf(app, check)}</bdi> · ${where}${check.token !== null && t` · signed`}</p>
-        ${check.last_error !== null && html`<p class="error">${check.last_error}</p>`}
+        ${check.last_error !== null && html`<p class="error">${refusalInWords(check.last_error)}</p>`}
       </div>
       <div class="facts">
         <details class="entry"${own !== untouched && html` open`}>

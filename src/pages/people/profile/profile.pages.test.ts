@@ -48,6 +48,41 @@ test('a profile begins with the README of the project that is named as the user,
   expect((await visitor.get(`/${user.username}`)).text).not.toContain('Hello from here')
 })
 
+test('a user pins up to six of their projects; each viewer sees those that they may see, in that order', async () => {
+  const user = await forge.user({ password })
+  const [open, hidden] = [
+    await forge.project({ owner: user, visibility: 'public', name: 'Second', files: null }),
+    await forge.project({ owner: user, visibility: 'private', name: 'First', files: null }),
+  ]
+  const foreign = await forge.project({ visibility: 'public', files: null })
+  const me = await signedIn(forge, user)
+  const choose = async (...ids: number[]) => {
+    const { text } = await me.get('/profile/pinned_projects')
+    const token = /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? ''
+    const fields = new URLSearchParams([['form_token', token], ...ids.map((id) => ['project_ids[]', String(id)])])
+    const sent = { host: 'gitstead.test', origin: 'http://gitstead.test' }
+    const cookie = [...me.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { ...sent, cookie, 'content-type': 'application/x-www-form-urlencoded' }
+    return forge.server.inject({ method: 'POST', url: '/profile/pinned_projects', headers, payload: fields.toString() })
+  }
+
+  expect((await visitor.get(`/${user.username}`)).text).not.toContain('Pinned projects')
+  expect((await choose(hidden.id, open.id)).statusCode).toBe(303)
+  const mine = (await me.get(`/${user.username}`)).text
+  const theirs = (await visitor.get(`/${user.username}`)).text
+  const pinned = (text: string) => /<h2>Pinned projects<\/h2>(.*?)<\/ul>/s.exec(text)?.[1] ?? ''
+  expect([...pinned(mine).matchAll(/<a href="([^"]+)">/g)].map(([, address]) => address)).toEqual([
+    '/profile/pinned_projects',
+    `/${hidden.full_path}`,
+    `/${open.full_path}`,
+  ])
+  expect([pinned(theirs).includes(open.full_path), theirs.includes(hidden.full_path), readDocument(mine).faults]).toEqual([true, false, []])
+  const refused = await choose(foreign.id)
+  expect([refused.statusCode, refused.payload.includes('Choose among the projects that are listed')]).toEqual([422, true])
+  expect((await choose()).statusCode).toBe(303)
+  expect((await visitor.get(`/${user.username}`)).text).not.toContain('Pinned projects')
+})
+
 test('each tab lists what the viewer can see of it', async () => {
   const [user, other] = [await forge.user({ password }), await forge.user()]
   const own = await forge.project({ owner: user, visibility: 'public', name: 'Mine' })

@@ -9,9 +9,11 @@ import { follow, listFollows, unfollow } from '../../../features/people/follows/
 import { gpgKeysOfUser } from '../../../features/people/gpg-keys/gpg-keys.ts'
 import { keysOfUser, lineOf } from '../../../features/people/keys/keys.ts'
 import { listGroups } from '../../../features/spaces/groups/groups.ts'
+import { pinnedProjects } from '../../../features/spaces/pinned-projects/pinned-projects.ts'
 import { type OwnerTie, pageOfOwner } from '../../../features/spaces/projects/projects.ts'
 import { userAvatarUrl } from '../../../features/storage/avatars/avatars.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { t } from '../../../html/sentences.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
 import { userById, within } from '../../../http/declare/within.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -21,7 +23,7 @@ import { visibilityTag } from '../../frame/levels.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { avatar, emptyState, isolated } from '../../frame/parts.ts'
 import { whoSees } from '../../frame/who-sees.ts'
-import { listOf } from '../../spaces/project-lists.ts'
+import { type ListedProject, listOf } from '../../spaces/project-lists.ts'
 import { sentences } from '../settings/sentences.ts'
 import { calendarOf } from './calendar.ts'
 import { ownReadme } from './own-readme.ts'
@@ -115,6 +117,7 @@ async function overview(visit: ProfileVisit, number: number): Promise<View> {
     { ...visit, tab: 'overview' },
     html`
       ${number === 1 && (await ownReadme(app, owner, { user, ip }))}
+      ${number === 1 && pinsView(await pinnedProjects(app, owner, user), user?.id === owner.id)}
       ${contributions && calendarOf(contributions, user?.week_starts_on ?? 0)}
       ${events.rows.length > 0 && html`<h2>Latest activity</h2>${eventRows(app, events.rows, true)}`}
       <h2>Personal projects</h2>
@@ -123,21 +126,35 @@ async function overview(visit: ProfileVisit, number: number): Promise<View> {
   )
 }
 
-const tabOf: Record<OwnerTie, ProfileTab> = { own: 'projects', contributed: 'contributed', starred: 'starred' }
-const emptyOf: Record<OwnerTie, () => string> = {
+/** What the user shows first, for themselves with a link to choose it. */
+function pinsView(pinned: readonly ListedProject[], isOwn: boolean): Html | null {
+  if (pinned.length === 0 && !isOwn) return null
+  return html`
+    <div class="heading">
+      <h2>Pinned projects</h2>
+      <a href="/profile/pinned_projects">${pinned.length === 0 ? t`Pin projects` : t`Change`}</a>
+    </div>
+    ${pinned.length > 0 && listOf(pinned)}
+  `
+}
+
+type Tab = Exclude<OwnerTie, 'pinned'>
+
+const tabOf: Record<Tab, ProfileTab> = { own: 'projects', contributed: 'contributed', starred: 'starred' }
+const emptyOf: Record<Tab, () => string> = {
   own: () => sentences.noProjects,
   contributed: () => sentences.noContributions,
   starred: () => sentences.noStars,
 }
 
-async function projectsView(visit: ProfileVisit, tie: OwnerTie, number: number): Promise<View> {
+async function projectsView(visit: ProfileVisit, tie: Tab, number: number): Promise<View> {
   const list = await projectList(visit, tie, number, `/users/${visit.owner.username}/${tabOf[tie]}`)
   return profileView({ ...visit, tab: tabOf[tie] }, list)
 }
 
 type Listing = Pick<ProfileVisit, 'app' | 'user' | 'owner'>
 
-async function projectList({ app, user, owner }: Listing, tie: OwnerTie, number: number, address: string): Promise<Html> {
+async function projectList({ app, user, owner }: Listing, tie: Tab, number: number, address: string): Promise<Html> {
   const order = { order_by: 'last_activity_at', sort: 'desc' } as const
   const { rows, total } = await pageOfOwner(app, owner, user, order, pageFrom({ page: number, per_page: perPage }), tie)
   return html`${total === 0 ? emptyState(emptyOf[tie]()) : listOf(rows)}${pagesBelow(address, { page: number, per_page: perPage, total })}`

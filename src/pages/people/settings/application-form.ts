@@ -8,7 +8,7 @@ import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
 import { t } from '../../../html/sentences.ts'
 import type { Typed } from '../../frame/declaration.ts'
-import { checkbox, dangerous, field, form, problemsOf, textArea } from '../../frame/forms.ts'
+import { checkbox, dangerous, errorLine, field, form, problemsOf, textArea } from '../../frame/forms.ts'
 import { copyable, isolated } from '../../frame/parts.ts'
 import { scopeMeaning, sentences } from './sentences.ts'
 import type { InnerView } from './settings-view.ts'
@@ -45,7 +45,6 @@ interface FormAsked {
 }
 
 export function applicationForm({ action, token, row, more = null }: FormAsked, typed: Typed): Html {
-  const errors = typed.errors.of.scopes ?? []
   const chosen = row?.scopes.split(' ') ?? []
   return html`
     ${problemsOf(typed.errors, ['name', 'redirect_uri', 'scopes', 'proof'])}${form(
@@ -61,7 +60,7 @@ export function applicationForm({ action, token, row, more = null }: FormAsked, 
         ${row === null && checkbox(t`Confidential`, 'confidential', typed, { value: 'true', hint: sentences.confidential })}${more}
         <fieldset class="scopes">
           <legend>Scopes</legend>
-          ${errors.length > 0 && html`<p class="error">${errors.join('. ')}</p>`}
+          ${errorLine(typed.errors.of.scopes ?? [])}
           ${applicationScopes.map((scope) =>
             checkbox(scope, `scope_${scope}`, typed, {
               value: chosen.includes(scope) ? 'true' : 'false',

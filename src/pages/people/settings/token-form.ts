@@ -7,7 +7,7 @@ import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
 import { t } from '../../../html/sentences.ts'
 import type { Typed } from '../../frame/declaration.ts'
-import { checkbox, dangerous, field, form, untouched } from '../../frame/forms.ts'
+import { checkbox, dangerous, errorLine, field, form, untouched } from '../../frame/forms.ts'
 import { copyable, isolated } from '../../frame/parts.ts'
 import { scopeMeaning, sentences, type TokenUser } from './sentences.ts'
 import type { InnerView } from './settings-view.ts'
@@ -36,7 +36,6 @@ interface TokenForm {
 
 /** The form for a new token with some of these scopes. */
 export function tokenForm({ action, token, scopes, user = 'reader', proof = null }: TokenForm, typed: Typed): Html {
-  const errors = typed.errors.of.scopes ?? []
   return form(
     { action, token, submit: t`Create token` },
     html`
@@ -46,7 +45,7 @@ export function tokenForm({ action, token, scopes, user = 'reader', proof = null
       </div>
       <fieldset class="scopes">
         <legend>Scopes</legend>
-        ${errors.length > 0 && html`<p class="error">${errors.join('. ')}</p>`}
+        ${errorLine(typed.errors.of.scopes ?? [])}
         ${scopes.map((scope) => checkbox(scope, `scope_${scope}`, typed, { value: 'false', hint: `${scopeMeaning(scope, user)}.` }))}
       </fieldset>
       ${proof}

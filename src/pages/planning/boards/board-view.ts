@@ -4,6 +4,7 @@ import { may } from '../../../access/permissions.ts'
 import { placeAddress } from '../../../addresses/places.ts'
 import { boardAddress } from '../../../addresses/planning.ts'
 import type { Board } from '../../../db/tables.ts'
+import { versionOf } from '../../../features/instance/watching/watching.ts'
 import { columnsOfBoard, listBoards, type ShownColumn } from '../../../features/planning/boards/boards.ts'
 import { describeIssues } from '../../../features/planning/issues/issues.ts'
 import { labelPlace, listLabels } from '../../../features/planning/labels/labels.ts'
@@ -13,6 +14,7 @@ import { t } from '../../../html/sentences.ts'
 import { columnsOf, type Place } from '../../../http/declare/places.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { type Choice, checkbox, dangerous, field, form, optionsOf, postButton, problemsOf, untouched } from '../../frame/forms.ts'
+import { liveUpdates } from '../../frame/live.ts'
 import { emptyState, icon, isolated, navigation } from '../../frame/parts.ts'
 import { dot } from '../../project/labels.ts'
 import { mayPlanIn } from '../places/places.ts'
@@ -51,6 +53,8 @@ interface Shown {
 export async function boardView(seen: Seen & { board: Board }, shown: Shown = {}): Promise<Omit<View, 'above'>> {
   const { search = '', settings = untouched, refused = untouched } = shown
   const { app, place, user, board } = seen
+  // Read before the columns: what changes meanwhile is shown a second time, not missed.
+  const version = await versionOf(app, 'board', board.id)
   const columns = await columnsOfBoard(app, user, place, board, { search }, maxCards)
   const [described, boards] = await Promise.all([
     describeIssues(
@@ -60,6 +64,7 @@ export async function boardView(seen: Seen & { board: Board }, shown: Shown = {}
     ),
     listBoards(app.db, columnsOf(place), { limit: maxBoards, offset: 0 }),
   ])
+  const live = liveUpdates('board', board.id, version ?? '', 'tell')
   const byId = new Map(described.map((one) => [one.issue.id, one]))
   const choices = columns.map((column): Choice => [String(column.name), nameOf(column)])
   const address = boardAddress(place, board)
@@ -79,7 +84,7 @@ export async function boardView(seen: Seen & { board: Board }, shown: Shown = {}
       </div>
       ${links.length > 1 && navigation(t`Boards`, links, 'tabs second')}${problemsOf(refused.errors, [])}
       ${columns.every(({ list }) => list === null) && mayPlanIn(place, 'manage_boards') && html`<p class="hint">${sentences.noLists}</p>`}
-      <issue-board><div class="board" role="group" aria-label="Columns" tabindex="0">
+      <issue-board>${live}<div class="board" role="group" aria-label="Columns" tabindex="0">
           ${columns.map((column, at) =>
             columnOf(seen, column, {
               at,

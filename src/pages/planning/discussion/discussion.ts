@@ -122,10 +122,11 @@ export function threadView(seen: Discussed, talk: Threads, thread: DescribedNote
   const content = html`
     ${talk.placeOf?.(first.note) ?? null}${noteView(seen, first, talk)}
     ${replies.length > 0 && html`<ol>${replies}</ol>`}
-    ${leftOut(seen, first.note, talk)}${talk.belowOf?.(discussion_id) ?? null}${replyForm(seen, discussion_id, own, talk)}
+    ${leftOut(seen, first.note, talk)}${talk.belowOf?.(discussion_id) ?? null}
   `
+  const reply = replyForm(seen, discussion_id, own, talk)
   const resolvable = thread.filter(({ note }) => isNoteResolvable(seen.noteable, note))
-  if (resolvable.length === 0) return html`<li class="thread">${content}</li>`
+  if (resolvable.length === 0) return html`<li class="thread">${content}${reply}</li>`
   const isResolved = resolvable.every(({ note }) => note.resolved_at !== null)
   const button =
     !seen.project.archived &&
@@ -135,13 +136,15 @@ export function threadView(seen: Discussed, talk: Threads, thread: DescribedNote
       token: seen.token,
       fields: { resolved: String(!isResolved) },
     })
-  if (!isResolved) return html`<li class="thread" id="discussion_${discussion_id}">${content}${button}</li>`
+  const acts = html`<div class="thread-acts">${reply}${button}</div>`
+  if (!isResolved) return html`<li class="thread" id="discussion_${discussion_id}">${content}${acts}</li>`
+  const excerpt = excerptOf(first)
   const resolver = resolvable.findLast(({ resolved_by }) => resolved_by !== null)?.resolved_by ?? null
   return html`
     <li class="thread" id="discussion_${discussion_id}">
       <details${own && html` open`}>
-        <summary>${icon('check')} Resolved${resolver && html` by ${resolver.name}`}: ${excerptOf(first)}</summary>
-        ${content}${button}
+        <summary>${icon('check')} ${resolver ? html`Resolved by ${resolver.name}: ${excerpt}` : html`Resolved: ${excerpt}`}</summary>
+        ${content}${acts}
       </details>
     </li>
   `

@@ -7,6 +7,7 @@ import { pullMirrorOf } from '../../../features/transfer/pull-mirrors/pull-mirro
 import { listPushMirrors } from '../../../features/transfer/push-mirrors/push-mirrors.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
+import { refusalInWords } from '../../../html/refusals.ts'
 import { t } from '../../../html/sentences.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import type { Typed } from '../../frame/declaration.ts'
@@ -111,7 +112,7 @@ function statusOf(app: App, table: MirrorTable, mirror: Mirror): Html {
       <bdi>${maskedAddress(app, table, mirror)}</bdi> ${badge(mirrorStates[update_status])}
       ${!mirror.enabled && badge(t`disabled`)} ${mirror.only_protected_branches && badge(t`protected branches`)}
       <p>${succeeded === null ? t`never updated successfully` : html`last updated ${ago(succeeded)}`}</p>
-      ${last_error !== null && html`<p class="error">${last_error}</p>`}
+      ${last_error !== null && html`<p class="error">${refusalInWords(last_error)}</p>`}
       ${mirror_branch_regex !== null && html`<p>branches: <code>${mirror_branch_regex}</code></p>`}
       ${
         auth_method === 'ssh_public_key' &&

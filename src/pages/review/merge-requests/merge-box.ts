@@ -6,6 +6,7 @@ import { issueAddress } from '../../../addresses/planning.ts'
 import { commitAddress } from '../../../addresses/repository.ts'
 import { mergeEventOf } from '../../../features/ci/predefined/predefined.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { refusalInWords } from '../../../html/refusals.ts'
 import { t } from '../../../html/sentences.ts'
 import { signInFrom } from '../../frame/addresses.ts'
 import type { Typed } from '../../frame/declaration.ts'
@@ -43,16 +44,19 @@ function pipelineLine({ project }: MergeRequestSeen, { merging }: MergeShown): H
     const shown = isolated(name)
     return html`${index > 0 && ', '}${kind === 'external' ? shown : html`<a class="here" href="${jobAddress(project, id)}">${shown}</a>`}`
   })
-  const words = named.length === 0 ? buildOf(project, pipeline, merging) : html`${mergeSentences.failedIn} ${links}`
   return html`
     <div class="line">
       ${statusBadge(pipeline.status, pipelineAddress(project, pipeline.id))}
-      <span>${words}${failedJobs.length > named.length && ` ${mergeSentences.andMore}`}</span>
+      <span>${named.length === 0 ? buildOf(project, pipeline, merging) : failedIn(links, failedJobs.length > named.length)}</span>
     </div>
   `
 }
 
-/** The name of a pipeline by the commit that it built. */
+function failedIn(jobs: Html[], areMore: boolean): Html {
+  return areMore ? html`Pipeline failed in ${jobs} and more` : html`Pipeline failed in ${jobs}`
+}
+
+/** What it has built. */
 function buildOf(project: MergeRequestSeen['project'], pipeline: { ref: string }, { mergeability }: Merging): string {
   if (mergeEventOf(pipeline) === 'merged_result') return mergeSentences.pipelineOfResult
   const hasNone = project.merge_pipelines_enabled && mergeability.obstacles.includes('conflict')
@@ -83,8 +87,8 @@ function closingLine({ project, merge_request }: MergeRequestSeen, { merging: { 
     const name = project_path === project.full_path ? `#${iid}` : `${project_path}#${iid}`
     return html`${index > 0 && ', '}<a class="here" href="${issueAddress({ full_path: project_path }, iid)}" title="${title}">${name}</a>`
   })
-  const words = merge_request.state === 'merged' ? mergeSentences.closes.merged : mergeSentences.closes.open
-  return html`<div class="line">${icon('issue')} <span>${words} ${links}.</span></div>`
+  const words = merge_request.state === 'merged' ? html`The merge was to close ${links}.` : html`The merge closes ${links}.`
+  return html`<div class="line">${icon('issue')} <span>${words}</span></div>`
 }
 
 /** The users who have approved it, and the viewer's own approval. */
@@ -147,7 +151,8 @@ function openView(seen: MergeRequestSeen, shown: MergeShown): Html {
   const { user, merge_request, address } = seen
   const { mergeability, mayMerge, pipeline } = shown.merging
   const isFree = mergeability.obstacles.length === 0
-  const error = merge_request.merge_error !== null && html`<p class="error">${mergeSentences.lastTry} ${merge_request.merge_error}</p>`
+  const error =
+    merge_request.merge_error !== null && html`<p class="error">${mergeSentences.lastTry} ${refusalInWords(merge_request.merge_error)}</p>`
   const others = user
     ? html`<p class="hint">${mergeSentences.mayNot}</p>`
     : html`<p class="hint"><a href="${signInFrom(address)}">Sign in</a> ${mergeSentences.signIn}.</p>`

@@ -176,7 +176,7 @@ test('a failed pipeline names the job that it failed for, and nothing beside it 
   expect((await forge.as(owner).post(`/projects/${project.id}/statuses/${sha}`, status)).status).toBe(201)
   const { text } = await me.get(at(project, iid))
   expect(readDocument(text).faults).toEqual([])
-  for (const part of [mergeSentences.failedIn, 'unit &lt;b&gt;', mergeSentences.readyButFailed]) expect(text).toContain(part)
+  for (const part of ['Pipeline failed in', 'unit &lt;b&gt;', mergeSentences.readyButFailed]) expect(text).toContain(part)
   expect(text).not.toContain(mergeSentences.ready)
 })
 

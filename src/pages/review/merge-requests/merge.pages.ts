@@ -6,6 +6,7 @@ import { cancelMerge, rebaseMergeRequest } from '../../../features/commands/merg
 import { retryCheck } from '../../../features/integrations/status-checks/status-checks.ts'
 import { deleteBranch } from '../../../features/repository/branches/branches.ts'
 import { isQueued, mergeRequestInPath } from '../../../features/review/merge-requests/merge-requests.ts'
+import { refusalInWords } from '../../../html/refusals.ts'
 import { allowed, only, project, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { action } from '../../frame/declaration.ts'
@@ -64,7 +65,10 @@ export const mergePages = [
     access,
     async act({ app, actor, project, merge_request }) {
       const { merge_error } = await rebaseMergeRequest(app, actor, merge_request)
-      return { redirect: mergeRequestAddress(project, merge_request.iid), notice: merge_error ?? sentences.rebased }
+      return {
+        redirect: mergeRequestAddress(project, merge_request.iid),
+        notice: merge_error === null ? sentences.rebased : refusalInWords(merge_error),
+      }
     },
     again: (context, typed) => overview(context, { refusedMerge: typed }),
   }),

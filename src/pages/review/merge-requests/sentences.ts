@@ -105,13 +105,10 @@ export const mergeSentences = translated({
   sourceMoved: 'Somebody has pushed to the source branch meanwhile. Look at it first.',
   movedSince: 'Somebody has pushed to the source branch since you opened the page. Look at the changes, and merge again.',
   notMergeable: 'It can’t be merged as it is now.',
-  closes: { open: 'The merge closes', merged: 'The merge was to close' },
   pipeline: 'Pipeline of the newest commit',
   pipelineOfResult: 'Pipeline of the result of merging',
   pipelineOfSource: 'Pipeline of the newest commit alone: the branches conflict, so there is no result of merging to build',
   checks: { pending: 'has not answered yet', passed: 'lets it pass', failed: 'does not let it pass' },
-  failedIn: 'Pipeline failed in',
-  andMore: 'and more',
   unapproved: 'Nobody has approved it yet.',
   lastTry: 'The last try failed:',
 } as const)

@@ -7,7 +7,7 @@ import { notFound } from '../../../failure.ts'
 import { groupsSharing } from '../../../features/spaces/group-shares/group-shares.ts'
 import { pageOfProjects } from '../../../features/spaces/projects/projects.ts'
 import { html } from '../../../html/html.ts'
-import { count } from '../../../html/phrases.ts'
+import { count, day } from '../../../html/phrases.ts'
 import { t } from '../../../html/sentences.ts'
 import { type GroupGranted, group } from '../../../http/declare/rules.ts'
 import { Id } from '../../../http/parameters/schema.ts'
@@ -106,7 +106,7 @@ async function shared(app: App, seen: GroupGranted, number: number): Promise<Vie
               <div class="what"><a href="${groupAddress(group_full_path)}">${isolated(group_full_path)}</a></div>
               <div class="facts">
                 <span>${roleName(group_access_level)}</span>
-                ${expires_at !== null && html`<span>until ${expires_at}</span>`}
+                ${expires_at !== null && html`<span>until ${day(expires_at)}</span>`}
               </div>
             </li>
           `,

@@ -9,6 +9,7 @@ import { restartImport, stopImport } from '../../../features/transfer/imports/im
 import { findProgress, type Progress } from '../../../features/transfer/progress/progress.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { size } from '../../../html/phrases.ts'
+import { refusalInWords } from '../../../html/refusals.ts'
 import { t } from '../../../html/sentences.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { ownAddress } from '../../frame/addresses.ts'
@@ -78,7 +79,7 @@ async function importView({ app, user, project, level, token }: Visit & Seen, ty
   }
   if (status === 'failed') {
     const again = isManager && (await findArchiveImport(app.db, id)) === null && againForm(project, token, typed)
-    const reason = isManager && project.import_error !== null && html`<p class="problems">${project.import_error}</p>`
+    const reason = isManager && project.import_error !== null && html`<p class="problems">${refusalInWords(project.import_error)}</p>`
     return projectView(seen, { title: t`Import failed`, main: html`<h1>${say.importFailed()}</h1>${reason}${again}` })
   }
   const progress = await findProgress(app.db, id, 'import')

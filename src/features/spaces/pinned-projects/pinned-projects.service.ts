@@ -1,0 +1,46 @@
+/** Which projects a user shows first on their profile: of those that they can see, each viewer is shown what they can see. */
+import type { App } from '../../../app.ts'
+import { inTransaction, oneAtATime } from '../../../db/database.ts'
+import type { User } from '../../../db/tables.ts'
+import { invalid } from '../../../failure.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
+import type { ProjectAny } from '../projects/projects.schema.ts'
+import { pageOfOwner } from '../projects/projects.ts'
+import { pinsOf, replacePins } from './pinned-projects.queries.ts'
+
+export const maxPins = 6
+/** Limit of each kind of projects among which users choose. */
+const maxOffered = 50
+
+const latest = { order_by: 'last_activity_at', sort: 'desc' } as const
+
+export type ListedProject = Presented<typeof ProjectAny>
+
+/** In the order of their user; none if the profile is private. */
+export async function pinnedProjects(app: App, owner: User, viewer: User | null): Promise<ListedProject[]> {
+  const ids = await pinsOf(app.db, owner.id)
+  if (ids.length === 0) return []
+  const { rows } = await pageOfOwner(app, owner, viewer, latest, { limit: maxPins, offset: 0 }, 'pinned')
+  return [...rows].sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
+}
+
+/** What a user can choose from: what is pinned, then their own projects, and those to which they contribute. */
+export async function pinnableProjects(app: App, user: User): Promise<ListedProject[]> {
+  const pinned = await pinnedProjects(app, user, user)
+  const page = { limit: maxOffered, offset: 0 }
+  const found = await Promise.all((['own', 'contributed'] as const).map((tie) => pageOfOwner(app, user, user, latest, page, tie)))
+  const all = [...pinned, ...found.flatMap(({ rows }) => rows)]
+  return [...new Map(all.map((project) => [project.id, project])).values()]
+}
+
+/** Replaces all pins. Throws 400 for too many, and for a project that was not offered. */
+export async function pinProjects(app: App, user: User, projectIds: readonly number[]): Promise<void> {
+  const ids = [...new Set(projectIds)]
+  if (ids.length > maxPins) throw invalid({ base: [`A profile shows ${maxPins} projects at most`] })
+  const offered = new Set((await pinnableProjects(app, user)).map(({ id }) => id))
+  if (ids.some((id) => !offered.has(id))) throw invalid({ base: ['Choose among the projects that are listed'] })
+  await inTransaction(app.db, async (tx) => {
+    await oneAtATime(tx, `pinned projects ${user.id}`)
+    await replacePins(tx, user.id, ids)
+  })
+}
