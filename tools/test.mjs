@@ -1,7 +1,7 @@
 /**
- * `npm test`: the gate, or all tests of the named files. `npm run test:all` (`--all`): every test, on both engines; with `--record` it
- * chooses the tests of the gate on PostgreSQL again, and records how long each file takes. `npm run test:quick` (`--quick`): tests that the
- * changed files affect, on SQLite only. Other arguments are passed to vitest.
+ * `npm test`: the gate, or all tests of the named files. `npm run test:all` (`--all`): every test, on both engines; it refuses SQL texts of
+ * the gate that have not met PostgreSQL. With `--record` it chooses the tests of the gate on PostgreSQL again, and records how long each file
+ * takes. `npm run test:quick` (`--quick`): tests that the changed files affect, on SQLite only. Other arguments are passed to vitest.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
@@ -13,6 +13,7 @@ import { startPostgres } from './postgres.mjs'
 import { ensureInstalled, requireNode, root, run, say } from './prepare.mjs'
 import { quickSelection } from './quick.mjs'
 import { ticksOfMachine } from './ticks.mjs'
+import { unmetIn } from './unmet-statements.mjs'
 
 /** Options of vitest that are followed by a value; any other word names files. */
 const withValue = ['--project', '-t', '--testNamePattern', '--reporter', '--outputFile']
@@ -26,7 +27,7 @@ process.env.GITSTEAD_TEST_PICTURES ??= join(tmpdir(), 'gitstead-pictures')
 const memory = folderInMemory()
 if (memory) process.env.TMPDIR = memory
 else say(`What tests write is kept on disk, in ${tmpdir()}: there is too little room in memory.`)
-const record = process.argv.includes('--record') ? recording() : null
+const isRecorded = process.argv.includes('--record')
 const { tier, args, env } = selected(process.argv.slice(2).filter((arg) => arg !== '--record'))
 const isQuick = tier === 'quick'
 const isGate = tier === 'gate' || process.env.GITSTEAD_TEST_TIER === 'gate'
@@ -36,6 +37,9 @@ const postgres = given || !needsPostgres ? null : await startPostgres()
 const url = given ?? postgres?.socketUrl
 if (!url && needsPostgres)
   say('No PostgreSQL here (no server binary, no GITSTEAD_TEST_DATABASE_URL): the database tests run on SQLite alone.')
+// A part of the tests can't tell what none of them does.
+const isEverything = tier === 'all' && args.length === 0 && Boolean(url)
+const record = isRecorded || isEverything ? recording() : null
 if (!isQuick && !findChromium()) say('No Chromium here (no `chromium`, no GITSTEAD_TEST_CHROMIUM): the browser tests are skipped.')
 
 const started_ms = performance.now()
@@ -57,12 +61,13 @@ const deadline = deadline_s > 0 ? setTimeout(endInTime, deadline_s * 1000) : und
 const status = await new Promise((resolve) => vitest.once('exit', (code) => resolve(code ?? 1)))
 clearTimeout(deadline)
 await postgres?.stop()
-if (record && status === 0)
+const unmet = record && isEverything && counts ? unmetIn(record.GITSTEAD_TEST_STATEMENTS) : []
+if (record && isRecorded && status === 0)
   run(process.execPath, ['--import', 'tsx', join(root, 'tools', 'choose-tests.mjs'), record.GITSTEAD_TEST_STATEMENTS])
 if (memory) removeFolder(memory)
 const costs = costsOfRun()
 sayCosts(costs)
-const refused = isGate && counts ? exceeded(counts.files, costs.own_s, costs.others) : []
+const refused = isGate && counts ? exceeded(counts.files, costs.own_s, costs.others) : unmet
 for (const line of refused) say(line)
 if (counts) say(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
 else say('The tests did not end.')
@@ -103,10 +108,11 @@ function isWanted(project) {
   return named.length === 0 || named.includes(project)
 }
 
-/** The environment in which tests record what `--record` needs. */
+/** The environment in which tests record their SQL texts, and with `--record` their times. */
 function recording() {
   const folder = mkdtempSync(join(process.env.TMPDIR ?? tmpdir(), 'gitstead-record-'))
-  return { GITSTEAD_TEST_STATEMENTS: join(folder, 'statements'), GITSTEAD_TEST_TIMINGS: join(root, 'test', 'timings.txt') }
+  const GITSTEAD_TEST_STATEMENTS = join(folder, 'statements')
+  return { GITSTEAD_TEST_STATEMENTS, ...(isRecorded && { GITSTEAD_TEST_TIMINGS: join(root, 'test', 'timings.txt') }) }
 }
 
 /** Reports what is running, then ends it. */

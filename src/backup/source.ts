@@ -61,7 +61,8 @@ export async function openSource(config: Config): Promise<Source> {
  */
 export async function openOwnGit(): Promise<{ git: Git; close: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'gitstead-'))
-  const git = await openGit(folder)
+  // Several processes are started for each repository.
+  const git = await openGit(folder, { by_fork_server: true })
   return {
     git,
     async close() {

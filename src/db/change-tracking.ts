@@ -95,7 +95,16 @@ function schemaOf(connection: BetterSqlite3.Database): () => Schema {
   }
 }
 
+/** The schema that was read last, with its text: a process has one database, but tests have hundreds with the same schema. */
+let latest: { text: string; schema: Schema } | null = null
+
 function readSchema(connection: BetterSqlite3.Database): Schema {
+  const text = connection.prepare<[], string>("select group_concat(sql, ';') from sqlite_master").pluck().get() ?? ''
+  if (latest?.text !== text) latest = { text, schema: parseSchema(connection) }
+  return latest.schema
+}
+
+function parseSchema(connection: BetterSqlite3.Database): Schema {
   const ofTables = "from sqlite_master as master, %(master.name) as part where master.type = 'table'"
   const read = <R>(fields: string, from: string) => connection.prepare<[], R>(`select ${fields} ${from}`).all()
   const columns = read<{ table: string; name: string }>(

@@ -11,6 +11,8 @@ let source: Promise<string> | null = null
 export interface AxeOptions {
   /** Runs only these rules of axe; all by default. */
   rules?: readonly string[]
+  /** Runs all but these. */
+  without?: readonly string[]
 }
 
 /**
@@ -18,7 +20,7 @@ export interface AxeOptions {
  * through the protocol of the browser. Links of line numbers are as high as their line: code with 24 px per line would be hard to read, and
  * the keyboard offers the same.
  */
-export async function axeOf(page: Page, { rules }: AxeOptions = {}): Promise<string[]> {
+export async function axeOf(page: Page, { rules, without = [] }: AxeOptions = {}): Promise<string[]> {
   source ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
   const known = sessions.get(page)
   const { session } = known ?? { session: await page.context().newCDPSession(page) }
@@ -34,7 +36,8 @@ export async function axeOf(page: Page, { rules }: AxeOptions = {}): Promise<str
     return answer.result.value
   }
   if (!(await evaluate('Boolean(globalThis.axe)'))) await evaluate(`${await source}; 0`)
-  const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) }
+  const disabled = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]))
+  const options = { resultTypes: ['violations'], rules: disabled, ...(rules && { runOnly: { type: 'rule', values: rules } }) }
   return await evaluate(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes
     .filter(({ target }) => id !== 'target-size' || !document.querySelector(target[0])?.closest('pre, .code, .diff'))
     .map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ': ' + failureSummary.replaceAll(/\\s+/g, ' '))))`)

@@ -1,9 +1,12 @@
 /** Issues in a browser: reported, discussed, classified and closed, by mouse, by keyboard and without scripts. */
 import { beforeAll, expect, test } from 'vitest'
 import type { Forge, TestProject, TestUser } from '../support/forge.ts'
+import { cpuBudget } from '../support/run/cpu.ts'
 import { inFullRun } from '../support/run/tiers.ts'
 import { handOf, tierOf, ways } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
+
+cpuBudget(7, 'Issues in a browser, with axe.')
 
 const password = 'correct horse battery'
 /** A global of functions that run in a page. */

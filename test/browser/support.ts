@@ -1,5 +1,5 @@
 /**
- * Chromium for tests: one browser per test file, a separate context for every visit, and no error in its console. playwright-core drives
+ * Chromium for tests: one browser per worker, a separate context for every visit, and no error in its console. playwright-core drives
  * the Chromium of the system: @playwright/test is a second test runner, and a browser per test costs a second. Screenshots are not
  * compared, as they differ with fonts and versions; people look at them.
  */
@@ -11,7 +11,9 @@ import { findChromium } from '../../tools/chromium.mjs'
 import { browserOf } from '../support/browser.ts'
 import { type Forge, openForge, type TestUser } from '../support/forge.ts'
 import { freePort } from '../support/free-port.ts'
+import { childrenOf, readProc } from '../support/proc.ts'
 import { atEndOfFile } from '../support/run/cleanup.ts'
+import { outlivesFiles } from '../support/run/cpu.ts'
 
 export { axeOf } from './axe.ts'
 
@@ -37,7 +39,7 @@ let launched: Promise<Browser> | null = null
 let served: Promise<Forge> | null = null
 const sessions = new Map<number, Array<{ name: string; value: string }>>()
 
-/** The browser of this test file, started at the first call. */
+/** The browser of this worker, started at the first call. Its processes go on with the next file, so that their time can be told. */
 function openBrowser(): Promise<Browser> {
   launched ??= launch()
   return launched
@@ -46,11 +48,15 @@ function openBrowser(): Promise<Browser> {
 async function launch(): Promise<Browser> {
   const executablePath = findChromium()
   if (!executablePath) throw new Error('There is no Chromium here: install chromium, or name one in GITSTEAD_TEST_CHROMIUM')
-  const browser = await chromium.launch({ executablePath, args: ['--disable-gpu', '--renderer-process-limit=2'] })
-  atEndOfFile(async () => {
+  // Scripts run a few times: not optimizing them takes a sixth less of the processor time.
+  const args = ['--disable-gpu', '--renderer-process-limit=2', '--js-flags=--max-opt=1']
+  // It ends with the worker, when that no longer holds the other end of its pipe.
+  const browser = await chromium.launch({ executablePath, args, handleSIGTERM: false })
+  browser.once('disconnected', () => {
     launched = null
-    await browser.close()
   })
+  const pid = childrenOf('self').find((child) => readProc(`${child}/cmdline`).includes('--remote-debugging-pipe'))
+  if (pid !== undefined) outlivesFiles(pid)
   return browser
 }
 
@@ -127,7 +133,14 @@ function sharedTab(options: VisitOptions): Promise<SharedTab> {
   if (known) return known
   const errors: string[] = []
   const opened = openWindow(options, errors).then((window) => ({ ...window, errors }))
-  if (tabs.size === 0) atEndOfFile(() => tabs.clear())
+  atEndOfFile(async () => {
+    tabs.delete(key)
+    // What could not be opened has failed its test.
+    await opened.then(
+      ({ context }) => context.close(),
+      () => {},
+    )
+  })
   tabs.set(key, opened)
   return opened
 }

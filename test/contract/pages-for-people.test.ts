@@ -82,7 +82,10 @@ function elementsOf(text: string): string[] {
   return tags.map((tag) => tag.replaceAll(words, '').replace(/(type="hidden" .*)value="[^"]{40,}"/, '$1')).sort()
 }
 
-// One language is enough for the gate: pages differ by their code, which is the same for every language.
+// One language is enough for the gate, and a third of the pages: they differ by their code, which is the same for every language. Of each
+// sentence `npm run check` compares the elements and holes with those of its translations.
+const translated = sampled(shown, 3, ({ pattern }) => pattern.text)
+
 test.each(isGate ? ['de'] : ['de', 'zh'])(
   'in another language (%s) every page has the same elements, links and fields',
   ofEveryEndpoint,
@@ -90,7 +93,7 @@ test.each(isGate ? ['de'] : ['de', 'zh'])(
     asInsider ??= signedIn(forge, insider)
     const me = await asInsider
     const different: unknown[] = []
-    for (const page of shown) {
+    for (const page of translated) {
       const english = await answerOf(page)
       if (!isDocument(english.headers)) continue
       const { text } = await me.get(addressOf(page), { 'accept-language': language })

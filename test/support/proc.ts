@@ -6,10 +6,14 @@ export function processIds(): string[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name))
 }
 
+/** The ids of the processes that one has started, which may be `self`. */
+export function childrenOf(pid: string): string[] {
+  return tasksOf(pid).flatMap((task) => readProc(`${pid}/task/${task}/children`).split(' ').filter(Boolean))
+}
+
 /** The ids of all processes below one, which may be `self`. */
 export function descendants(pid: string): string[] {
-  const children = tasksOf(pid).flatMap((task) => readProc(`${pid}/task/${task}/children`).split(' ').filter(Boolean))
-  return children.flatMap((child) => [child, ...descendants(child)])
+  return childrenOf(pid).flatMap((child) => [child, ...descendants(child)])
 }
 
 function tasksOf(pid: string): string[] {

@@ -45,10 +45,12 @@ export const parts = {
 /** The answer to the call for the place with this visibility. The client is created after the place, which may be on another stage then. */
 async function ask(visibility: Visibility, clientOf: () => Promise<Client>, one: Served): Promise<Answer> {
   const place = await placeWith(visibility)
-  place.touched ||= one.endpoint.method !== 'GET'
   // For a protected tag, and its releases, the protection decides.
   const asked = /\/repository\/tags|\/releases$/.test(one.path) ? { ...place, values: { ...place.values, tag_name: 'unprotected' } } : place
-  return call(asked, await clientOf(), one)
+  const answer = await call(asked, await clientOf(), one)
+  // What is refused changes nothing (`hostile.test.ts`), and looking for changes takes longer than the call.
+  place.touched ||= one.endpoint.method !== 'GET' && answer.status < 400
+  return answer
 }
 
 /** For merging, clients expect 401 as the refusal, signed in or not; and 404 for a merge request whose code is hidden. */
@@ -197,7 +199,10 @@ export function testAccess(part: keyof typeof parts): void {
   for (const line of chosen.toSorted((a, b) => removes(a) - removes(b))) test(line.name, () => holdAgainst(line, whole.has(line)))
 }
 
-/** Partly: only at the boundary, and in a place of one visibility, as an endpoint of its rule is tested whole in all three. */
+/**
+ * Partly: only at the boundary, and in a place of one visibility, as an endpoint of its rule is tested in all three. In the gate that one is
+ * asked by every rank in one of them, and at the boundary in the others.
+ */
 async function holdAgainst({ name, expected }: Line, isWhole: boolean): Promise<void> {
   const one = served.find((one) => one.name === name)
   if (!one) throw new Error('no such endpoint')
@@ -209,10 +214,11 @@ async function holdAgainst({ name, expected }: Line, isWhole: boolean): Promise<
   }
   const columns = expected.split('  ')
   const words: string[] = []
+  const drawn = lotOf(name) % places.length
   for (const [index, visibility] of places.entries()) {
     const column = columns[index] ?? ''
-    const isAsked = isWhole || index === lotOf(name) % places.length
-    words.push(isAsked ? await wordFor(one, visibility, isWhole ? ranks : boundaryOf(column), column) : column)
+    const asked = isWhole && (!isSampled || index === drawn) ? ranks : boundaryOf(column)
+    words.push(isWhole || index === drawn ? await wordFor(one, visibility, asked, column) : column)
   }
   expect(words.join('  ')).toBe(expected)
   if (expected === 'runner' || expected === 'registrar') expect(await toldMachine(one, expected)).toBe('served')

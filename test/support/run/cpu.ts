@@ -10,7 +10,7 @@ declare module 'vitest' {
     /** Processor time of a test file in seconds, without loading it. */
     cpu_s?: number
     cpu_budget_s?: number
-    /** The part of the fork server and all its children, for which nobody waits when the worker ends. */
+    /** The part of the fork server and of the browser, with all below them, for which nobody waits when the worker ends. */
     forked_s?: number
   }
 }
@@ -55,19 +55,31 @@ export function measureComputing(): () => number {
   return () => process.cpuUsage(before).user / 1000
 }
 
-/** Measures the processor time of the fork server and all its children, in seconds. Starts at zero for a new fork server. */
-export function measureForked(): () => number {
-  const before = forkedTime_s()
-  return () => {
-    const after = forkedTime_s()
-    return after.pid === before.pid ? after.seconds - before.seconds : after.seconds
-  }
+/** Of processes that outlive test files, besides the fork server. */
+const lasting = new Set<string>()
+
+/** For a process that test files share, and for which nobody waits when the worker ends. */
+export function outlivesFiles(pid: string): void {
+  lasting.add(pid)
 }
 
-function forkedTime_s(): { pid: number | null; seconds: number } {
-  const { pid } = forkServer()
-  const times = pid === null ? null : timesOf(String(pid))
-  return { pid, seconds: times ? times.user + times.system + times.childUser + times.childSystem : 0 }
+/** Measures the processor time of the fork server and of other processes that outlive test files, with all below them, in seconds. */
+export function measureForked(): () => number {
+  const before = lastingTimes_s()
+  // One that was started meanwhile starts at zero, and what has become of one that ended meanwhile is unknown.
+  return () => [...lastingTimes_s()].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0)
+}
+
+function lastingTimes_s(): Map<string, number> {
+  const { pid: forking } = forkServer()
+  const roots = [...lasting, ...(forking === null ? [] : [String(forking)])].filter((pid) => timesOf(pid) !== null)
+  return new Map(roots.map((pid) => [pid, [pid, ...descendants(pid)].reduce((sum, one) => sum + totalOf(one), 0)]))
+}
+
+/** Seconds of a process and of the children it has waited for; 0 if it has ended. */
+function totalOf(pid: string): number {
+  const times = timesOf(pid)
+  return times ? times.user + times.system + times.childUser + times.childSystem : 0
 }
 
 /** Starts a measurement. The returned function gives the processor time since then, and the seconds that passed. */
@@ -104,13 +116,15 @@ export function reportCpu(withLoading: ReturnType<ReturnType<typeof measureCpu>>
 function readTimes(): CpuTimes {
   const own = timesOf('self')
   if (!own) return { own_s: 0, children_s: 0, system_s: 0 }
-  const below = descendants('self').map(timesOf)
-  const sum = (seconds: (times: NonNullable<ReturnType<typeof timesOf>>) => number) =>
-    below.reduce((total, times) => total + (times ? seconds(times) : 0), 0)
+  const below = descendants('self')
+  const system = (pid: string) => {
+    const times = timesOf(pid)
+    return times ? times.system + times.childSystem : 0
+  }
   return {
     own_s: own.user + own.system,
-    children_s: own.childUser + own.childSystem + sum((times) => times.user + times.system + times.childUser + times.childSystem),
-    system_s: own.system + own.childSystem + sum((times) => times.system + times.childSystem),
+    children_s: below.reduce((sum, pid) => sum + totalOf(pid), own.childUser + own.childSystem),
+    system_s: below.reduce((sum, pid) => sum + system(pid), own.system + own.childSystem),
   }
 }
 

@@ -1,10 +1,15 @@
-/** Records the SQL texts of each test, as one line of JSON per test in the file that GITSTEAD_TEST_STATEMENTS names. */
+/**
+ * Records the SQL texts of each test, as one line of JSON per test in the file that GITSTEAD_TEST_STATEMENTS names, and the texts themselves
+ * in a file beside it.
+ */
 import { createHash } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 
 const report = process.env.GITSTEAD_TEST_STATEMENTS
 const seen = new Set<string>()
 const hashes = new Map<string, string>()
+/** Hashes whose text this worker has written. */
+const written = new Set<string>()
 
 /** A line of the record. */
 export interface RecordedTest {
@@ -19,9 +24,12 @@ export interface RecordedTest {
   on_postgres_alone: boolean
   /** Processor time of the worker, in milliseconds. */
   cpu_ms: number
-  /** Hashes of the SQL texts, regardless of the number of their parameters. */
+  /** Hashes of the SQL texts, regardless of the engine's placeholders and of their number. */
   statements: string[]
 }
+
+/** A line of the file with `.texts` at the end of its name. */
+export type RecordedText = [hash: string, text: string]
 
 export function noteStatement(text: string): void {
   if (!report) return
@@ -49,10 +57,12 @@ function hashOf(text: string): string {
   const known = hashes.get(text)
   if (known) return known
   const plain = text
-    .replace(/\$\d+(?:, \$\d+)*/g, '$')
-    .replace(/(\(\$\))(?:, \(\$\))+/g, '$1')
+    .replace(/\$\d+/g, '?')
     .replace(/\?(?:, \?)+/g, '?')
+    .replace(/(\(\?\))(?:, \(\?\))+/g, '$1')
   const hash = createHash('md5').update(plain).digest('hex').slice(0, 12)
+  if (!written.has(hash)) appendFileSync(`${report}.texts`, `${JSON.stringify([hash, plain] satisfies RecordedText)}\n`)
+  written.add(hash)
   hashes.set(text, hash)
   return hash
 }
