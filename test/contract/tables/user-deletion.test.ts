@@ -13,6 +13,7 @@ const rules: Record<string, Outcome | `${Outcome}, ${Outcome}`> = {
   'abuse_reports.reporter_id': 'deleted',
   'abuse_reports.user_id': 'deleted',
   'access_requests.user_id': 'deleted',
+  'access_tokens.created_by_id': 'deleted',
   'access_tokens.user_id': 'deleted',
   'account_tokens.user_id': 'deleted',
   'approval_rule_users.user_id': 'deleted',

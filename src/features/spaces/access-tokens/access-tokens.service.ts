@@ -19,26 +19,30 @@ export interface WantedToken {
 
 /**
  * Creates a token for the user, with no more rights than the requesting token: without sudo it can't create one with sudo, and if it
- * expires, it can't create one for its own user that lasts longer.
+ * expires, it can't create one for its own user that lasts longer. With an administrator it is a token by which they act as the user.
  */
 export async function makeToken(
   db: Kysely<Tables>,
   user: User,
   asking: Credential,
-  { name, description, scopes, expires_at, impersonation }: WantedToken & { impersonation: boolean },
+  { name, description, scopes, expires_at }: WantedToken,
+  administrator: Pick<User, 'id'> | null = null,
 ): Promise<{ token: string; row: AccessToken }> {
-  const isAccount = user.kind === 'service_account' && !impersonation
+  const isAccount = user.kind === 'service_account' && administrator === null
   if (user.kind !== 'human' && !isAccount) throw forbidden('This user can’t be impersonated.')
+  const impersonation = administrator !== null
   // It would outlive what the user allowed, and be listed as theirs.
   if (asking.is_delegated && !impersonation) throw forbidden('An application can’t create tokens for its user.')
   const allowed = isAccount ? serviceScopes : allScopes.filter((scope) => mayGive(asking, [scope]))
   const { given, fieldError } = readScopes(scopes, allowed)
-  const latest = await endOfOwn(db, user.id, asking)
+  const own = await ownToken(db, user.id, asking)
+  if (own?.impersonation && !impersonation) throw forbidden('An impersonation token can’t create tokens for its user.')
+  const latest = own?.expires_on ?? null
   const expires_on = expires_at ?? latest
   assertValid({ ...textErrors({ name, description }), scopes: fieldError, expires_at: endError(expires_on, latest) })
   return inTransaction(db, async (tx) => {
-    const wanted = { user_id: user.id, name, description: description ?? null, scopes: given, expires_on, impersonation }
-    const minted = await mintToken(tx, wanted)
+    const wanted = { user_id: user.id, name, description: description ?? null, scopes: given, expires_on }
+    const minted = await mintToken(tx, { ...wanted, impersonation, created_by_id: administrator?.id ?? null })
     await publish(tx, { type: 'credential_created', ...asCredential(minted.row) })
     return minted
   })
@@ -79,9 +83,14 @@ export function textErrors({ name, description }: Pick<WantedToken, 'name' | 'de
 }
 
 /** Expiry of the requesting token, if it belongs to this user: tokens for others are not capped. */
-export async function endOfOwn(db: Db, userId: number, { token_id }: Credential): Promise<Day | null> {
+export async function endOfOwn(db: Db, userId: number, asking: Credential): Promise<Day | null> {
+  return (await ownToken(db, userId, asking))?.expires_on ?? null
+}
+
+/** The requesting token, if it belongs to this user. */
+async function ownToken(db: Db, userId: number, { token_id }: Credential): Promise<AccessToken | null> {
   const token = token_id === null ? null : await tokenById(db, token_id)
-  return token?.user_id === userId ? token.expires_on : null
+  return token?.user_id === userId ? token : null
 }
 
 export function endError(expires_on: Day | null, latest: Day | null): string | null {

@@ -60,6 +60,31 @@ describe('an impersonation token', () => {
     expect(listed.text).not.toContain(digestOf(token))
   })
 
+  test('is good while who made it is an active administrator, and listed as inactive otherwise', async () => {
+    const [maker, carl] = [await forge.user({ admin: true }), await forge.user()]
+    const root = forge.as(forge.root)
+    const { body: made } = await forge.as(maker).post(impersonations(carl), { name: 'x', scopes: ['api'] })
+    const path = `${impersonations(carl)}/${made.id}`
+    const stand = async () => {
+      const { body: active } = await root.get(`${impersonations(carl)}?state=active`)
+      return [(await asHolder(made.token).get('/user')).status, (await root.get(path)).body.active, active.length]
+    }
+    const [good, ended] = [
+      [200, true, 1],
+      [401, false, 0],
+    ]
+    expect(await stand()).toEqual(good)
+    for (const [lose, restore] of [
+      [() => root.put(`/users/${maker.id}`, { admin: false }), () => root.put(`/users/${maker.id}`, { admin: true })],
+      [() => root.post(`/users/${maker.id}/block`), () => root.post(`/users/${maker.id}/unblock`)],
+    ] as const) {
+      await lose()
+      expect(await stand()).toEqual(ended)
+      await restore()
+      expect(await stand()).toEqual(good)
+    }
+  })
+
   test('ends when it is revoked, and stays listed as inactive', async () => {
     const carl = await forge.user()
     const root = forge.as(forge.root)
@@ -196,7 +221,9 @@ describe('a personal token', () => {
     for (const path of [impersonations(forge.root), `/users/${forge.root.id}/personal_access_tokens`, '/user/personal_access_tokens'])
       expect((await ending.post(path, wanted)).body.expires_at).toBe(day(5))
     const { body: acting } = await ending.post(impersonations(ada), { ...wanted, expires_at: day(3) })
-    expect((await asHolder(acting.token).post('/user/personal_access_tokens', wanted)).body.expires_at).toBe(day(3))
+    await expectRefused(() => asHolder(acting.token).post('/user/personal_access_tokens', wanted), 403, {
+      message: '403 Forbidden - An impersonation token can’t create tokens for its user.',
+    })
   })
 
   test('revokes itself, and nothing but itself', async () => {
