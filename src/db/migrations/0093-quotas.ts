@@ -29,12 +29,12 @@ export const quotas: Migration = {
   },
 }
 
-interface Counted {
+export interface Counted {
   table: string
   column: string
   /** The project of a row, `new` or `old`; null if it has gone with all its rows. */
   project: (row: string) => string
-  /** What it is for a project now. */
+  /** What it is now, of the project of the row that is written. */
   sum: string
 }
 
@@ -63,7 +63,7 @@ const counted: Counted[] = [
  * Rows of packages go before those of their files do, so what a deleted package had is subtracted with it. Of a project that is being deleted
  * nothing is: PostgreSQL checks the reference of a row that one statement updates twice, and by then the project is gone.
  */
-function triggersOf(one: Counted, isPostgres: boolean): string[] {
+export function triggersOf(one: Counted, isPostgres: boolean): string[] {
   const { table, column, project } = one
   const add = `insert into stored_sizes (project_id, ${column}) values (${project('new')}, new.size)
     on conflict (project_id) do update set ${column} = stored_sizes.${column} + excluded.${column};`
