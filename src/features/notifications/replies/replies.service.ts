@@ -15,7 +15,7 @@ import { enqueue } from '../../../queue/queue.ts'
 import { prepareNote, writeNoteIn } from '../../commands/notes/notes.ts'
 import { canDiscuss, noteById } from '../../discussion/notes/notes.ts'
 import { columnsOf, findNoteable, kindOf, type Noteable } from '../../noteable-kinds.ts'
-import { addressesOf } from '../../people/users/users.ts'
+import { addressesOf, holderOfAddress } from '../../people/users/users.ts'
 import { attachFiles } from '../../spaces/uploads/uploads.ts'
 import { readReplyAddress, type Thread } from '../outbox/outbox.ts'
 import { mailRefusalJob } from './refusals.jobs.ts'
@@ -47,7 +47,7 @@ export async function receiveMessage(app: App, { raw, size_bytes }: IncomingMess
   }
   const refusal =
     target === 'forged' ? reasons.forged : size_bytes > maxMessage_bytes ? reasons.large : await comment(app, { ...target, message, key })
-  if (refusal !== null) await refuse(app, { message, key, refusal })
+  if (refusal !== null) await refuse(app, { message, key, refusal, isReply: target !== 'forged' })
   return 'finished'
 }
 
@@ -134,10 +134,21 @@ function sentenceOf(message: unknown): string {
   return parts.join('. ')
 }
 
-/** At most one mail for a message, and as many to an address as anybody can ask for. */
-async function refuse(app: App, { message, key, refusal }: Pick<Reply, 'message' | 'key'> & { refusal: string }): Promise<void> {
-  const { from, subject, message_id } = message
-  const isTold = from !== null && (await mayMailTo(app.db, from))
+interface Refused extends Pick<Reply, 'message' | 'key'> {
+  refusal: string
+  /** Whether it came to an address that we gave to somebody: others can be written by anybody, in anybody's name. */
+  isReply: boolean
+}
+
+/**
+ * At most one mail for a message, and as many to an address as anybody can ask for. What anybody can write is told to people of this server
+ * alone, and never with the words of its sender.
+ */
+async function refuse(app: App, { message, key, refusal, isReply }: Refused): Promise<void> {
+  const { from, message_id } = message
+  const isKnown = from !== null && (isReply || (await holderOfAddress(app.db, from)) !== null)
+  const isTold = isKnown && (await mayMailTo(app.db, from))
+  const subject = isReply ? message.subject : 'Your message'
   app.log.info({ reason: refusal, told: isTold }, 'mail: received reply refused')
   await inTransaction(app.db, async (tx) => {
     if ((await endMessage(tx, key, 'refused')) && isTold)
