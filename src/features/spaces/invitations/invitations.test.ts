@@ -26,9 +26,13 @@ async function signedIn(user: TestUser): Promise<Browser> {
   return me
 }
 
+/** Mail programs would make a link of it. */
+const called = 'Ada of www.evil.example'
+const shown = 'Ada of www.\u200bevil.\u200bexample'
+
 /** A project and a group, each with who manages it. */
 async function places() {
-  const manager = await forge.user({ password, name: 'Ada' })
+  const manager = await forge.user({ password, name: called })
   const developer = await forge.user({ password })
   const group = await forge.group({ owner: manager, developer })
   const project = await forge.project({ maintainer: manager, developer, files: null })
@@ -50,11 +54,11 @@ test('who is invited gets a link, and becomes a member by it with an account of 
     const sent = await forge.as(manager).post(`${at}/invitations`, { email: email.toUpperCase(), access_level: 20 })
     expect([sent.status, sent.body]).toEqual([201, { status: 'success' }])
     const [one] = (await forge.as(manager).get(`${at}/invitations`)).body
-    expect(one).toMatchObject({ invite_email: email, access_level: 20, expires_at: null, user_name: null, created_by_name: 'Ada' })
+    expect(one).toMatchObject({ invite_email: email, access_level: 20, expires_at: null, user_name: null, created_by_name: called })
     await forge.drain()
     const [{ to, mail }] = server.received as [(typeof server.received)[number]]
-    expect([to, mail.subject, mail.from?.value[0]?.name]).toEqual([email, `Invitation to ${path}`, 'Ada'])
-    expect(mail.text).toContain(`Ada invites you to the ${kind} ${path} at ${forge.app.config.url}, as Reporter.`)
+    expect([to, mail.subject, mail.from?.value[0]?.name]).toEqual([email, `Invitation to ${path}`, shown])
+    expect(mail.text).toContain(`${shown} invites you to the ${kind} ${path} at ${forge.app.config.url}, as Reporter.`)
     const [link = ''] = await links()
 
     const nobody = browserOf(forge.server)
