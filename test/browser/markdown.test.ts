@@ -74,21 +74,33 @@ test(
   'a diagram is drawn as an image, in the colors of the page; what is none, or too much, stays text with a sentence',
   browsing(async (open) => {
     const cycle = Array.from({ length: 1_500 }, (_, index) => `n${index}-->n${(index + 1) % 1_500}`).join('\n')
-    const fences = ['graph TD\n  A[Start <i>] --> B', 'no diagram', `graph LR\n${cycle}`].map(
+    const options = { securityLevel: 'loose', htmlLabels: true, flowchart: { htmlLabels: true }, secure: [] }
+    const hostile = `%%{init: ${JSON.stringify({ ...options, themeCSS: '* { background: url(https://evil.example/a) }' })}}%%
+graph TD
+  A["<img src=https://evil.example/b onerror=parent.postMessage({})>"] --> B
+  click A href "javascript:top.document.title = 'evil'"
+  click B call alert(1)`
+    const fences = ['graph TD\n  A[Start <i>] --> B', 'no diagram', `graph LR\n${cycle}`, hostile].map(
       (source) => `\`\`\`mermaid\n${source}\n\`\`\``,
     )
     const issue = await forge.issue(project, user, { description: fences.join('\n\n') })
     const page = await open({ dark: true })
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
     await page.goto(`/${project.full_path}/issues/${issue.iid}`)
-    const image = page.locator('code-block > img.diagram')
+    const images = page.locator('code-block > img.diagram')
+    const image = images.first()
     await image.waitFor()
     await page.getByText('This diagram could not be drawn.').nth(1).waitFor()
     await expect.poll(() => image.evaluate((drawn: HTMLImageElement) => drawn.naturalWidth)).toBeGreaterThan(20)
     await expect
       .poll(() => page.locator('code-block > pre').evaluateAll((all) => all.map((one) => one.checkVisibility())))
-      .toEqual([false, true, true])
-    await page.getByRole('button', { name: 'Source' }).click()
+      .toEqual([false, true, true, false])
+    await page.getByRole('button', { name: 'Source' }).first().click()
     await expect.poll(() => page.locator('code-block > pre').first().isVisible()).toBe(true)
+    // A diagram sets neither what is safe nor what is loaded, and as an image nothing in it can be clicked.
+    expect(await images.nth(1).getAttribute('src')).not.toMatch(/foreignObject|javascript|onerror/)
+    expect([asked.filter((url) => url.includes('evil.example')), await page.title()]).toEqual([[], expect.not.stringContaining('evil')])
     // The frame has no origin: it can't reach the page, nor anything else.
     const frame = await page.request.get('/assets/diagrams.html')
     expect(frame.headers()['content-security-policy']).toMatch(/^sandbox allow-scripts; default-src 'none'; /)
