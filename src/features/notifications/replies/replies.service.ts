@@ -1,23 +1,20 @@
 /** Makes comments of replies to mail: in the name of whoever got the mail, with the rights that they have now, each once. */
 import { createHash } from 'node:crypto'
-import { findProject } from '../../../access/find.ts'
 import { mayMailTo } from '../../../access/passwords/rate-limit.ts'
 import { mayAct } from '../../../access/states.ts'
 import { awaitsTerms } from '../../../access/terms.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
-import type { Note, User } from '../../../db/tables.ts'
-import { Failure, nullIfMissing } from '../../../failure.ts'
+import { Failure } from '../../../failure.ts'
 import { type Fate, type IncomingMessage, maxMessage_bytes } from '../../../mail/incoming/inbox.ts'
 import type { ReceivedMessage } from '../../../mail/incoming/parse-message.ts'
 import { readMessage } from '../../../mail/incoming/read-message.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { prepareNote, writeNoteIn } from '../../commands/notes/notes.ts'
-import { canDiscuss, noteById } from '../../discussion/notes/notes.ts'
-import { columnsOf, findNoteable, kindOf, type Noteable } from '../../noteable-kinds.ts'
+import { canDiscuss } from '../../discussion/notes/notes.ts'
 import { addressesOf, holderOfAddress } from '../../people/users/users.ts'
 import { attachFiles } from '../../spaces/uploads/uploads.ts'
-import { readReplyAddress, type Thread } from '../outbox/outbox.ts'
+import { readReplyAddress, type Thread, threadSeenBy } from '../outbox/outbox.ts'
 import { mailRefusalJob } from './refusals.jobs.ts'
 import { reasons } from './refusals.ts'
 import { countAttempt, endMessage, senderById } from './replies.queries.ts'
@@ -80,7 +77,7 @@ async function comment(app: App, { user_id, thread, message, key }: Reply): Prom
   if (!mayAct(author)) return reasons.blocked
   if (awaitsTerms(author, author.terms_in_force)) return reasons.terms
   if (message.from === null || !(await addressesOf(app.db, author.id)).has(message.from)) return reasons.sender
-  const found = await findThread(app, author, thread)
+  const found = await threadSeenBy(app.db, author, thread)
   if (found === null) return reasons.gone
   const { noteable, note } = found
   if (noteable.project.archived || !canDiscuss(noteable)) return reasons.locked
@@ -98,24 +95,6 @@ async function comment(app: App, { user_id, thread, message, key }: Reply): Prom
   } catch (error) {
     return refusalOf(error)
   }
-}
-
-interface Found {
-  noteable: Noteable
-  /** The note that is replied to, if one is. */
-  note: Note | null
-}
-
-/** Null if it is gone, or the user can't see it. */
-async function findThread({ db }: App, user: User, thread: Thread): Promise<Found | null> {
-  const note = thread.kind === 'note' ? await noteById(db, thread.id) : null
-  if (thread.kind === 'note' && note === null) return null
-  const row = await findNoteable(db, note ?? columnsOf({ kind: thread.kind as 'issue' | 'merge_request', id: thread.id }))
-  const access = row && (await findProject(db, String(row.row.project_id), user).catch(nullIfMissing))
-  if (!row || !access) return null
-  const internal = note?.internal ?? false
-  const readers = await kindOf(row).readers(db, access.project, row.row, [user.id], { internal })
-  return readers.length === 0 ? null : { noteable: { ...row, ...access }, note }
 }
 
 /** What people may hear of. Throws what is a fault of the server, so that the message is tried again. */
