@@ -80,7 +80,7 @@ graph TD
   A["<img src=https://evil.example/b onerror=parent.postMessage({})>"] --> B
   click A href "javascript:top.document.title = 'evil'"
   click B call alert(1)`
-    const fences = ['graph TD\n  A[Start <i>] --> B', 'no diagram', `graph LR\n${cycle}`, hostile].map(
+    const fences = ['graph TD\n  A[Start <i>] --> B', hostile, 'no diagram', `graph LR\n${cycle}`].map(
       (source) => `\`\`\`mermaid\n${source}\n\`\`\``,
     )
     const issue = await forge.issue(project, user, { description: fences.join('\n\n') })
@@ -95,7 +95,7 @@ graph TD
     await expect.poll(() => image.evaluate((drawn: HTMLImageElement) => drawn.naturalWidth)).toBeGreaterThan(20)
     await expect
       .poll(() => page.locator('code-block > pre').evaluateAll((all) => all.map((one) => one.checkVisibility())))
-      .toEqual([false, true, true, false])
+      .toEqual([false, false, true, true])
     await page.getByRole('button', { name: 'Source' }).first().click()
     await expect.poll(() => page.locator('code-block > pre').first().isVisible()).toBe(true)
     // A diagram sets neither what is safe nor what is loaded, and as an image nothing in it can be clicked.

@@ -35,9 +35,7 @@ export async function makeToken(
   if (asking.is_delegated && !impersonation) throw forbidden('An application can’t create tokens for its user.')
   const allowed = isAccount ? serviceScopes : allScopes.filter((scope) => mayGive(asking, [scope]))
   const { given, fieldError } = readScopes(scopes, allowed)
-  const own = await ownToken(db, user.id, asking)
-  if (own?.impersonation && !impersonation) throw forbidden('An impersonation token can’t create tokens for its user.')
-  const latest = own?.expires_on ?? null
+  const latest = await endOfOwn(db, user.id, asking)
   const expires_on = expires_at ?? latest
   assertValid({ ...textErrors({ name, description }), scopes: fieldError, expires_at: endError(expires_on, latest) })
   return inTransaction(db, async (tx) => {
@@ -83,14 +81,9 @@ export function textErrors({ name, description }: Pick<WantedToken, 'name' | 'de
 }
 
 /** Expiry of the requesting token, if it belongs to this user: tokens for others are not capped. */
-export async function endOfOwn(db: Db, userId: number, asking: Credential): Promise<Day | null> {
-  return (await ownToken(db, userId, asking))?.expires_on ?? null
-}
-
-/** The requesting token, if it belongs to this user. */
-async function ownToken(db: Db, userId: number, { token_id }: Credential): Promise<AccessToken | null> {
+export async function endOfOwn(db: Db, userId: number, { token_id }: Credential): Promise<Day | null> {
   const token = token_id === null ? null : await tokenById(db, token_id)
-  return token?.user_id === userId ? token : null
+  return token?.user_id === userId ? token.expires_on : null
 }
 
 export function endError(expires_on: Day | null, latest: Day | null): string | null {
