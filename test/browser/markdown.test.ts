@@ -1,5 +1,7 @@
 /** What users wrote, in a browser: tasks are ticked where they stand, comments quoted, code copied, and parts of a text reached. */
-import { beforeAll, expect, test } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Forge, TestProject, TestUser } from '../support/forge.ts'
 import { inFullRun } from '../support/run/tiers.ts'
 import { handOf, tierOf, ways } from './hands.ts'
@@ -74,36 +76,65 @@ test(
   'a diagram is drawn as an image, in the colors of the page; what is none, or too much, stays text with a sentence',
   browsing(async (open) => {
     const cycle = Array.from({ length: 1_500 }, (_, index) => `n${index}-->n${(index + 1) % 1_500}`).join('\n')
-    const options = { securityLevel: 'loose', htmlLabels: true, flowchart: { htmlLabels: true }, secure: [] }
-    const hostile = `%%{init: ${JSON.stringify({ ...options, themeCSS: '* { background: url(https://evil.example/a) }' })}}%%
-graph TD
-  A["<img src=https://evil.example/b onerror=parent.postMessage({})>"] --> B
-  click A href "javascript:top.document.title = 'evil'"
-  click B call alert(1)`
-    const fences = ['graph TD\n  A[Start <i>] --> B', hostile, 'no diagram', `graph LR\n${cycle}`].map(
+    const fences = ['graph TD\n  A[Start <i>] --> B', 'no diagram', `graph LR\n${cycle}`].map(
       (source) => `\`\`\`mermaid\n${source}\n\`\`\``,
     )
     const issue = await forge.issue(project, user, { description: fences.join('\n\n') })
     const page = await open({ dark: true })
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(request.url()))
     await page.goto(`/${project.full_path}/issues/${issue.iid}`)
-    const images = page.locator('code-block > img.diagram')
-    const image = images.first()
+    const image = page.locator('code-block > img.diagram')
     await image.waitFor()
     await page.getByText('This diagram could not be drawn.').nth(1).waitFor()
     await expect.poll(() => image.evaluate((drawn: HTMLImageElement) => drawn.naturalWidth)).toBeGreaterThan(20)
     await expect
       .poll(() => page.locator('code-block > pre').evaluateAll((all) => all.map((one) => one.checkVisibility())))
-      .toEqual([false, false, true, true])
-    await page.getByRole('button', { name: 'Source' }).first().click()
+      .toEqual([false, true, true])
+    await page.getByRole('button', { name: 'Source' }).click()
     await expect.poll(() => page.locator('code-block > pre').first().isVisible()).toBe(true)
-    // A diagram sets neither what is safe nor what is loaded, and as an image nothing in it can be clicked.
-    expect(await images.nth(1).getAttribute('src')).not.toMatch(/foreignObject|javascript|onerror/)
-    expect([asked.filter((url) => url.includes('evil.example')), await page.title()]).toEqual([[], expect.not.stringContaining('evil')])
     // The frame has no origin: it can't reach the page, nor anything else.
     const frame = await page.request.get('/assets/diagrams.html')
     expect(frame.headers()['content-security-policy']).toMatch(/^sandbox allow-scripts; default-src 'none'; /)
     expect(await axeOf(page)).toEqual([])
   }),
+)
+
+/** A server that nobody has allowed, and what it was asked for. */
+async function elsewhere(): Promise<{ url: string; asked: string[] }> {
+  const asked: string[] = []
+  const server = createServer(({ url = '' }, reply) => {
+    asked.push(url)
+    reply.end()
+  })
+  onTestFinished(() => void server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+}
+
+test(
+  'a diagram loads nothing and runs nothing, whatever it sets: it is an image',
+  inFullRun('2 s of processor. The header that keeps the frame from loading anything is looked at above.'),
+  browsing(
+    async (open) => {
+      const { url, asked } = await elsewhere()
+      const settings = { securityLevel: 'loose', htmlLabels: true, flowchart: { htmlLabels: true }, secure: [] }
+      const source = `%%{init: ${JSON.stringify({ ...settings, themeCSS: `* { background: url(${url}/style) }` })}}%%
+graph TD
+  A["<img src=${url}/label onerror=parent.postMessage({})>"] --> B
+  click A href "javascript:top.document.title = 'evil'"
+  click B call alert(1)`
+      const issue = await forge.issue(project, user, { description: `\`\`\`mermaid\n${source}\n\`\`\`` })
+      const page = await open()
+      await page.goto(`/${project.full_path}/issues/${issue.iid}`)
+      const image = page.locator('code-block > img.diagram')
+      await image.waitFor()
+      await expect.poll(() => image.evaluate((drawn: HTMLImageElement) => drawn.naturalWidth)).toBeGreaterThan(20)
+      await image.click()
+      const drawing = () => image.getAttribute('src')
+      await expect.poll(async () => decodeURIComponent((await drawing()) ?? '')).not.toMatch(/<foreignObject|javascript:|onerror/)
+      await expect.poll(() => page.title()).not.toContain('evil')
+      expect(asked).toEqual([])
+    },
+    // The browser says what the frame was kept from.
+    { expected: /Content Security Policy/ },
+  ),
 )
