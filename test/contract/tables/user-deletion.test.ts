@@ -111,7 +111,7 @@ const withoutGhost: Record<string, string> = {
   'ci_jobs.erased_by_id': 'that it was erased is what counts',
   'ci_runners.creator_id': 'a runner belongs to its place',
   'ci_schedules.owner_id': 'no pipeline runs in the name of somebody who is gone',
-  'invitations.created_by_id': 'an invitation is of its project or group',
+  'invitations.created_by_id': 'nobody joins by what somebody sent who is gone',
   'issues.closed_by_id': 'the state event says who closed it',
   'merge_requests.closed_by_id': 'the state event says who closed it',
   'merge_requests.merge_user_id': 'nothing is merged in the name of somebody who is gone',

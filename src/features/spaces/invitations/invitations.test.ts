@@ -5,7 +5,7 @@ import { readDocument } from '../../../../test/support/documents.ts'
 import { type Forge, openForge, type TestUser } from '../../../../test/support/forge.ts'
 import { type MailServer, mailServer } from '../../../../test/support/mail-server.ts'
 import { redactUrl } from '../../../http/reply/redact.ts'
-import { acceptInvitation } from './invitations.ts'
+import { acceptInvitation, getInvitation, sendAgain } from './invitations.ts'
 
 const password = 'correct horse battery'
 let forge: Forge
@@ -155,6 +155,24 @@ test('nobody learns by an invitation whose address it is; who may know it adds t
   await forge.as(forge.root).post(`${other.at}/invitations`, { email: known.email, access_level: 20 })
   expect((await forge.as(other.manager).get(`${other.at}/members/${known.id}`)).body.access_level).toBe(20)
   expect((await forge.as(other.manager).get(`${other.at}/invitations`)).body).toEqual([])
+})
+
+test('a link is good while whoever sent it last may invite there', async () => {
+  for (const { at, manager, kind } of await places()) {
+    const user = await forge.user()
+    const email = `left-${kind}@example.com`
+    await forge.as(manager).post(`${at}/invitations`, { email, access_level: 30 })
+    const [link = ''] = await links()
+    const accept = () => acceptInvitation(forge.app, link.replace('/-/invites/', ''), user)
+    await forge.as(forge.root).post(`/users/${manager.id}/block`)
+    await expect(accept()).rejects.toMatchObject({ code: 'not_found' })
+    expect((await browserOf(forge.server).get(link)).status).toBe(404)
+    const id = Number(at.split('/').at(-1))
+    const invitation = await getInvitation(forge.app, kind === 'project' ? { project_id: id } : { namespace_id: id }, email)
+    await sendAgain(forge.app, invitation, forge.root)
+    expect([await links(), await accept()]).toEqual([[link], true])
+    await forge.as(forge.root).post(`/users/${manager.id}/unblock`)
+  }
 })
 
 test('of ten who accept at once one becomes a member', async () => {
