@@ -1,16 +1,17 @@
 /** Access tokens: shown once, stored as a digest, and looked up by the digest. */
 import { hash, randomBytes } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { now, today } from '../db/instants.ts'
 import { prepared } from '../db/prepared-queries.ts'
-import type { AccessTokenTable, Day, Instant, User } from '../db/tables.ts'
+import type { AccessTokenTable, Day, Instant, User, UserState } from '../db/tables.ts'
 import { noteActivity } from './activity.ts'
 import type { Scope } from './levels.ts'
 import { mayAct } from './states.ts'
 import { awaitsTerms, termsInForce } from './terms.ts'
 
-export type AccessToken = Selectable<AccessTokenTable>
+/** A token, with the state of whoever made it in order to act as its user, if they are still an administrator. */
+export type AccessToken = Selectable<AccessTokenTable> & { maker_state: UserState | null }
 
 export type TokenState = 'valid' | 'expired' | 'revoked'
 
@@ -53,8 +54,9 @@ export interface NewToken {
   description?: string | null
   scopes: readonly Scope[]
   expires_on?: Day | null
-  /** Whether an administrator creates it in order to act as the user. */
+  /** Whether an administrator creates it in order to act as the user, and who. */
   impersonation?: boolean
+  created_by_id?: number | null
   /** A token chosen by the caller; random by default. */
   token?: string | null
   /** The project or group that the token belongs to, and the level of its bot user there. */
@@ -89,7 +91,7 @@ export async function mintToken(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  return { token: fresh, row }
+  return { token: fresh, row: { ...row, maker_state: row.created_by_id === null ? null : 'active' } }
 }
 
 interface FoundToken {
@@ -114,9 +116,21 @@ export async function findToken(db: Db, token: string): Promise<FoundToken | nul
   return { user, token_id, scopes, state, awaits_terms: awaitsTerms(user, found.terms_in_force) }
 }
 
-/** A token expires at the beginning of its expiry day. */
-export function stateOf({ revoked, expires_on }: Pick<AccessToken, 'revoked' | 'expires_on'>): TokenState {
-  if (revoked) return 'revoked'
+/** The column `maker_state` for queries of tokens. */
+export function stateOfMaker(db: Db) {
+  return db
+    .selectFrom('users as makers')
+    .select('makers.state')
+    .where('makers.id', '=', sql.ref<number>('access_tokens.created_by_id'))
+    .where('makers.admin', '=', true)
+    .as('maker_state')
+}
+
+type Lasting = Pick<AccessToken, 'revoked' | 'expires_on' | 'created_by_id' | 'maker_state'>
+
+/** A token expires at the beginning of its expiry day, and nobody acts as another user by what a former administrator has made. */
+export function stateOf({ revoked, expires_on, created_by_id, maker_state }: Lasting): TokenState {
+  if (revoked || (created_by_id !== null && !mayAct({ state: maker_state }))) return 'revoked'
   return expires_on !== null && expires_on <= today() ? 'expired' : 'valid'
 }
 
@@ -149,16 +163,19 @@ const tokenByDigest = prepared(
         'access_tokens.expires_on',
         'access_tokens.revoked',
         'access_tokens.last_used_at',
+        'access_tokens.created_by_id',
       ])
-      .select(termsInForce(db))
+      .select([termsInForce(db), stateOfMaker(db)])
       .where('access_tokens.digest', '=', digest),
-  ({ token_id, scopes, expires_on, revoked, last_used_at, terms_in_force, ...user }) => ({
+  ({ token_id, scopes, expires_on, revoked, last_used_at, created_by_id, maker_state, terms_in_force, ...user }) => ({
     user,
     token_id,
     scopes: scopes.split(' ') as Scope[],
     expires_on,
     revoked,
     last_used_at,
+    created_by_id,
+    maker_state,
     terms_in_force,
   }),
 )

@@ -74,6 +74,7 @@ beforeAll(async () => {
   await makeFilesOfCi(forge, project)
   const { payload, headers } = asForm({ file: Buffer.from('a text') }, { file: 'a.txt' })
   expect((await forge.as(root).post(`/projects/${project.id}/uploads`, payload, { headers })).status).toBe(201)
+  expect((await forge.as(root).post(`/projects/${project.id}/terraform/state/one`, { serial: 1 })).status).toBe(200)
   await writeFile(join(forge.app.config.home, 'gitstead.env'), '')
   await forge.drain()
 })
@@ -132,7 +133,9 @@ test('a restore brings back rows, refs, objects and keys, and reuses no id', asy
   const { store_key } = await app.db.selectFrom('lfs_objects').selectAll().where('oid', '=', big.oid).executeTakeFirstOrThrow()
   expect((await buffer(await app.store.open(store_key))).equals(big.content)).toBe(true)
   const sizes = (from: typeof app) => from.db.selectFrom('stored_sizes').selectAll().where('project_id', '=', project.id).execute()
-  expect([await sizes(app), (await sizes(app))[0]?.uploads_size]).toEqual([await sizes(forge.app), 6])
+  const [restored] = await sizes(app)
+  expect([restored, restored?.uploads_size]).toEqual([...(await sizes(forge.app)), 6])
+  expect(restored?.terraform_states_size).toBeGreaterThan(0)
   const row = {
     namespace_id: 1,
     creator_id: 1,

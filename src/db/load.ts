@@ -46,7 +46,7 @@ export async function loadDatabase(db: Kysely<Tables>, source: Source, adjust: (
 
 /** Tables that triggers of others read, when rows are counted, come first. A snapshot of an earlier version may have what is counted. */
 function inOrder(tables: readonly SnapshotTable[]): SnapshotTable[] {
-  const isRead = ({ name }: SnapshotTable) => name === 'packages'
+  const isRead = ({ name }: SnapshotTable) => name === 'packages' || name === 'terraform_states'
   const loaded = tables.filter(({ name }) => !notDumped.includes(name))
   return [...loaded.filter(isRead), ...loaded.filter((table) => !isRead(table))]
 }

@@ -213,6 +213,8 @@ test('a database of the previous version keeps its content, and new tables know 
     '0125-merged-results',
     '0126-environments-of-groups',
     '0130-replies',
+    '0140-makers-of-tokens',
+    '0141-sealed-sizes',
     '0146-pinned-projects',
   ])
   const tokens = (await db.selectFrom('users').select('feed_token').execute()).map(({ feed_token }) => feed_token)

@@ -90,6 +90,8 @@ import { stackedMerges } from './migrations/0121-stacked-merges.ts'
 import { mergedResults } from './migrations/0125-merged-results.ts'
 import { environmentsOfGroups } from './migrations/0126-environments-of-groups.ts'
 import { replies } from './migrations/0130-replies.ts'
+import { makersOfTokens } from './migrations/0140-makers-of-tokens.ts'
+import { sealedSizes } from './migrations/0141-sealed-sizes.ts'
 import { pinnedProjects } from './migrations/0146-pinned-projects.ts'
 import type { Tables } from './tables.ts'
 
@@ -181,6 +183,8 @@ const migrations: Record<string, Migration> = {
   '0125-merged-results': mergedResults,
   '0126-environments-of-groups': environmentsOfGroups,
   '0130-replies': replies,
+  '0140-makers-of-tokens': makersOfTokens,
+  '0141-sealed-sizes': sealedSizes,
   '0146-pinned-projects': pinnedProjects,
 }
 

@@ -1,5 +1,7 @@
-/** Text of users in a browser: task boxes, quoted replies, copied code, and links to parts of a text. */
-import { beforeAll, expect, test } from 'vitest'
+/** Text of users in a browser: task boxes, quoted replies, copied code, links to parts of a text, and diagrams. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Forge, TestProject, TestUser } from '../support/forge.ts'
 import { inFullRun } from '../support/run/tiers.ts'
 import { handOf, tierOf, ways } from './hands.ts'
@@ -94,4 +96,45 @@ test(
     expect(frame.headers()['content-security-policy']).toMatch(/^sandbox allow-scripts; default-src 'none'; /)
     expect(await axeOf(page)).toEqual([])
   }),
+)
+
+/** A server that nobody has allowed, and what it was asked for. */
+async function elsewhere(): Promise<{ url: string; asked: string[] }> {
+  const asked: string[] = []
+  const server = createServer(({ url = '' }, reply) => {
+    asked.push(url)
+    reply.end()
+  })
+  onTestFinished(() => void server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+}
+
+test(
+  'a diagram loads nothing and runs nothing, whatever it sets: it is an image',
+  inFullRun('2 s of processor. The header that keeps the frame from loading anything is looked at above.'),
+  browsing(
+    async (open) => {
+      const { url, asked } = await elsewhere()
+      const settings = { securityLevel: 'loose', htmlLabels: true, flowchart: { htmlLabels: true }, secure: [] }
+      const source = `%%{init: ${JSON.stringify({ ...settings, themeCSS: `* { background: url(${url}/style) }` })}}%%
+graph TD
+  A["<img src=${url}/label onerror=parent.postMessage({})>"] --> B
+  click A href "javascript:top.document.title = 'evil'"
+  click B call alert(1)`
+      const issue = await forge.issue(project, user, { description: `\`\`\`mermaid\n${source}\n\`\`\`` })
+      const page = await open()
+      await page.goto(`/${project.full_path}/issues/${issue.iid}`)
+      const image = page.locator('code-block > img.diagram')
+      await image.waitFor()
+      await expect.poll(() => image.evaluate((drawn: HTMLImageElement) => drawn.naturalWidth)).toBeGreaterThan(20)
+      await image.click()
+      const drawing = () => image.getAttribute('src')
+      await expect.poll(async () => decodeURIComponent((await drawing()) ?? '')).not.toMatch(/<foreignObject|javascript:|onerror/)
+      await expect.poll(() => page.title()).not.toContain('evil')
+      expect(asked).toEqual([])
+    },
+    // The browser says what the frame was kept from.
+    { expected: /Content Security Policy/ },
+  ),
 )

@@ -1,7 +1,8 @@
 /** A program of the sandbox for tests: its jobs ask, throw, never end, or need too much memory at once. */
+import { writeFileSync } from 'node:fs'
 import { serveJobs } from '../../src/sandbox/serve.ts'
 
-type Kind = 'echo' | 'ask' | 'throw' | 'spin' | 'pid' | 'environment' | 'array' | 'map' | 'string' | 'bytes' | 'stack'
+type Kind = 'echo' | 'mark' | 'ask' | 'throw' | 'never' | 'spin' | 'pid' | 'environment' | 'array' | 'map' | 'string' | 'bytes' | 'stack'
 
 export interface TestJob {
   kind: Kind
@@ -9,6 +10,11 @@ export interface TestJob {
 }
 
 serveJobs(async ({ kind, value }: TestJob, ask) => {
+  // Asks nothing; once this file is there, the answer has been sent.
+  if (kind === 'mark') {
+    setImmediate(() => writeFileSync(value, ''))
+    return value
+  }
   const answer = await ask(value)
   switch (kind) {
     case 'echo':
@@ -17,6 +23,8 @@ serveJobs(async ({ kind, value }: TestJob, ask) => {
       return answer
     case 'throw':
       throw new Error(value)
+    case 'never':
+      return new Promise(() => {})
     case 'spin':
       for (;;);
     case 'pid':

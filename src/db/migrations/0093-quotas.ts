@@ -29,12 +29,12 @@ export const quotas: Migration = {
   },
 }
 
-interface Counted {
+export interface Counted {
   table: string
   column: string
   /** The project of a row, `new` or `old`; null if it has gone with all its rows. */
   project: (row: string) => string
-  /** Counts the rows that exist when the migration runs, as an expression of the project. */
+  /** Counts the rows that exist when the migration runs, for the project of a row of `stored_sizes`. */
   sum: string
 }
 
@@ -63,7 +63,7 @@ const counted: Counted[] = [
  * Rows of packages go before those of their files do, so what a deleted package had is subtracted with it. Of a project that is being deleted
  * nothing is: PostgreSQL checks the reference of a row that one statement updates twice, and by then the project is gone.
  */
-function triggersOf(one: Counted, isPostgres: boolean): string[] {
+export function triggersOf(one: Counted, isPostgres: boolean): string[] {
   const { table, column, project } = one
   const add = `insert into stored_sizes (project_id, ${column}) values (${project('new')}, new.size)
     on conflict (project_id) do update set ${column} = stored_sizes.${column} + excluded.${column};`

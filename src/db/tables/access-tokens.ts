@@ -17,6 +17,8 @@ export interface AccessTokenTable {
   revoked_at: Instant | null
   /** Created by an administrator, and shown only to administrators. */
   impersonation: Generated<boolean>
+  /** That administrator; null for other tokens, and for those made before this was recorded. */
+  created_by_id: number | null
   /** The project or group that the token belongs to; both are null for a personal token. */
   project_id: number | null
   namespace_id: number | null

@@ -18,6 +18,9 @@ export interface StoredSizeTable {
   job_artifacts_size: Generated<number>
   packages_size: Generated<number>
   uploads_size: Generated<number>
+  /** Of all versions. */
+  terraform_states_size: Generated<number>
+  secure_files_size: Generated<number>
 }
 
 export interface QuotaTables {

@@ -105,6 +105,16 @@ async function credentials(): Promise<Record<string, Probe>> {
   const runner = await runnerOf(forge, project)
   const registration = tokenOf(forge, project)
   const flags = await instanceIdOf(app, project.id)
+  expect((await forge.as(maker).put(`${api}/services/slack-slash-commands`, { token: 'chat-token' })).status).toBe(200)
+  const { id: integration_id } = await app.db
+    .selectFrom('integrations')
+    .select('id')
+    .where('project_id', '=', project.id)
+    .executeTakeFirstOrThrow()
+  const chat = { team_id: 'T', team_domain: 'team' }
+  const connected = { integration_id, user_id: maker.id, ...chat, chat_id: 'U', chat_name: 'maker', created_at: '2026-01-01T00:00:00.000Z' }
+  await app.db.insertInto('chat_names').values(connected).execute()
+  const typed = { token: 'chat-token', ...chat, user_id: 'U', user_name: 'maker', command: '/forge', text: 'help' }
   const private_token = (secret: string) => ({ 'private-token': secret })
 
   return {
@@ -124,6 +134,8 @@ async function credentials(): Promise<Record<string, Probe>> {
       (await lfsClient(forge, project, large.header.Authorization as string).batch('upload', { oid: '0'.repeat(64), size: 0 })).status ===
       200,
     'feed token': () => opens(`//${project.full_path}/commits/main.atom?feed_token=${maker.feed_token}`),
+    'slash command': async () =>
+      (await anonymous.post(`${api}/services/slack_slash_commands/trigger`, typed)).body.text.startsWith('Available commands'),
     trigger: async () => (await anonymous.post(`${api}/trigger/pipeline`, { token: trigger.token, ref: 'main' })).status === 201,
     'deploy key, push': () => admits(deployKey, 'write'),
     'deploy key, fetch': () => admits(deployKey, 'read'),
@@ -144,7 +156,7 @@ const table = `
                       none blocked banned inactive guest expired terms password factor archived noadmin
 access token          yes  -       -      -        yes   -       -     yes      yes    yes      yes
 access token, push    yes  -       -      -        -     -       -     yes      yes    -        yes
-impersonation token   yes  -       -      -        yes   -       -     yes      yes    yes      yes
+impersonation token   yes  -       -      -        yes   -       -     yes      yes    yes      -
 sudo                  yes  -       -      -        yes   -       -     yes      yes    yes      -
 session               yes  -       -      -        yes   -       -     -        -      yes      yes
 impersonation session yes  -       -      -        yes   -       yes   yes      yes    yes      -
@@ -156,6 +168,7 @@ SSH key, fetch        yes  -       -      -        -     -       -     yes      
 SSH key, push         yes  -       -      -        -     -       -     yes      yes    -        yes
 LFS token             yes  -       -      -        -     -       -     yes      yes    -        yes
 feed token            yes  -       -      -        -     -       -     -        yes    yes      yes
+slash command         yes  -       -      -        yes   -       -     yes      yes    yes      yes
 trigger               yes  -       -      -        -     -       -     yes      yes    -        yes
 deploy key, push      yes  -       -      -        -     -       yes   yes      yes    -        yes
 deploy key, fetch     yes  yes     yes    yes      yes   yes     yes   yes      yes    yes      yes

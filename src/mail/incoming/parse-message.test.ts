@@ -37,6 +37,9 @@ test('all addresses are read, in lower case, and of several senders none', async
   expect([from, subject]).toEqual(['ada@example.com', 'Re: Valve'])
   expect(recipients.toSorted()).toEqual(['four@example.com', 'git@example.com', 'one@example.com', 'three@example.com', 'two@example.com'])
   expect((await parseMessage(rawMail({ ...usual, from: 'a@example.com, b@example.com' }).raw)).from).toBeNull()
+  const idOf = async (length: number) =>
+    (await parseMessage(rawMail({ ...usual, headers: { 'Message-ID': `<${'x'.repeat(length)}@a>` } }).raw)).message_id?.length
+  expect([await idOf(900), await idOf(100_000)]).toEqual([904, undefined])
 })
 
 test('files have names; no more than fifty are read, and no signatures', async () => {

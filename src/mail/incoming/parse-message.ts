@@ -24,6 +24,8 @@ export interface ReceivedMessage {
 }
 
 const maxFiles = 50
+/** The longest line of a message (RFC 5322): a longer id is none. */
+const maxMessageId_chars = 998
 /** Signatures of messages are not files of their senders. */
 const signatures = /^application\/(x-)?(pkcs7|pgp)-signature$/
 
@@ -32,7 +34,7 @@ export async function parseMessage(raw: Buffer): Promise<ReceivedMessage> {
   const mail = await simpleParser(raw, options)
   const senders = addressesIn(mail.from)
   return {
-    message_id: mail.messageId ?? null,
+    message_id: mail.messageId !== undefined && mail.messageId.length <= maxMessageId_chars ? mail.messageId : null,
     from: senders.length === 1 ? (senders[0] ?? null) : null,
     subject: mail.subject ?? '',
     recipients: [...addressesIn(mail.to), ...addressesIn(mail.cc), ...deliveredTo(mail)],

@@ -1,5 +1,6 @@
 /** Background work of environments: takes their URL from the job, and stops them when they expire or their branch is deleted. */
 import { findProject } from '../../../access/find.ts'
+import { mayAct } from '../../../access/states.ts'
 import { userById } from '../../../access/users.ts'
 import { now } from '../../../db/instants.ts'
 import { nullIfMissing } from '../../../failure.ts'
@@ -24,7 +25,7 @@ export const stopForBranchesJob: Job<{ project_id: number; user_id: number; bran
   async handle(app, { project_id, user_id, branches }) {
     const environments = await environmentsOfBranches(app.db, project_id, branches)
     const user = environments.length === 0 ? null : await userById(app.db, user_id)
-    const access = user && (await findProject(app.db, String(project_id), user).catch(nullIfMissing))
+    const access = user && mayAct(user) ? await findProject(app.db, String(project_id), user).catch(nullIfMissing) : null
     if (!access) return
     for (const environment of environments) {
       // Without a job it isn't known what must be cleaned up, so the environment is kept.

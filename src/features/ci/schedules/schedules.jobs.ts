@@ -7,6 +7,7 @@ import { now } from '../../../db/instants.ts'
 import type { CiSchedule, Instant, User } from '../../../db/tables.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { type AnyJob, enqueue, type Job, job } from '../../../queue/queue.ts'
+import { readSettings, termsAccepted } from '../../instance/settings/settings.ts'
 import { createPipeline, findRefNamed, pipelinesOf } from '../pipelines/pipelines.ts'
 import { openInputs } from './inputs.ts'
 import { dueSchedules, hasPipelineSince, scheduleById, updateSchedule } from './schedules.queries.ts'
@@ -56,6 +57,8 @@ export const runScheduleJob: Job<ScheduleRun> = job('schedules.run', {
     if (!schedule || (await hasPipelineSince(app.db, schedule_id, since))) return
     const starter = user_id ?? schedule.owner_id
     const user = starter === null ? null : await userById(app.db, starter)
+    // What they started couldn't read anything: it waits for them, and goes on then.
+    if (user && !termsAccepted(await readSettings(app.db), user)) return
     const runs = user !== null && (await run(app, schedule, user))
     if (!runs && user_id === null) await updateSchedule(app.db, schedule_id, { active: false, next_run_at: null, updated_at: now() })
   },

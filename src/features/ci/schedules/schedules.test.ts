@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { statusesOf } from '../../../../test/support/fixtures/built-pipelines.ts'
 import { testForge } from '../../../../test/support/forge.ts'
+import { writeSettings } from '../../instance/settings/settings.service.ts'
 import { startDueSchedulesJob } from './schedules.jobs.ts'
 
 const nightly = { description: 'Nightly', ref: 'main', cron: '0 4 * * *', cron_timezone: 'Europe/Berlin' }
@@ -179,7 +180,7 @@ test('what is due runs once, however many look, with its variables and in the na
   expect((await forge.as(maintainer).get(`${one}/pipelines`)).body).toMatchObject([{ id: pipeline?.id }])
 })
 
-test('it is switched off where its owner may no longer run it, and where its branch is gone', async () => {
+test('it is switched off where its owner may no longer run it, and where its branch is gone; until they accept the terms it waits', async () => {
   const blocked = await scheduled()
   const gone = await scheduled({ ...nightly, ref: 'nowhere' })
   const { forge } = blocked
@@ -193,6 +194,19 @@ test('it is switched off where its owner may no longer run it, and where its bra
   expect([await blocked.pipelines(), await gone.pipelines()]).toEqual([[], []])
   for (const { one } of [blocked, gone])
     expect((await forge.as(forge.root).get(one)).body).toMatchObject({ active: false, next_run_at: null })
+
+  const waiting = await scheduled()
+  const run = async () => {
+    await waiting.makeDue()
+    await startDueSchedulesJob.handle(forge.app, {})
+    await forge.drain()
+    return (await waiting.pipelines()).length
+  }
+  await writeSettings(forge.app.db, { enforce_terms: true, terms: 'Be kind' })
+  expect(await run()).toBe(0)
+  await writeSettings(forge.app.db, { enforce_terms: false })
+  expect((await forge.as(forge.root).get(waiting.one)).body).toMatchObject({ active: true, next_run_at: expect.any(String) })
+  expect(await run()).toBe(1)
 })
 
 test('a schedule is played now, in the name of who asks', async () => {

@@ -9,6 +9,7 @@ import { Failure, invalid, missing } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { loadLockedProject } from '../../spaces/projects/projects.ts'
 import { abandon, openSealed, refer, storeSealed } from '../../storage/object-storage/object-storage.ts'
+import { assertRoomIn } from '../../storage/quotas/quotas.ts'
 import { countSecureFiles, deleteSecureFile, insertSecureFile } from './secure-files.queries.ts'
 
 /** A larger file is refused, as by the reference. */
@@ -21,6 +22,7 @@ const purposeOf = (project_id: number) => `secure_files.store_key of project ${p
 /** Throws 400 for a name that is taken, for what can't be one, for an empty file and where the project has as many as it may have. */
 export async function addSecureFile(app: App, project_id: number, { name, bytes }: { name: string; bytes: Buffer }): Promise<SecureFile> {
   assertValid({ name: nameError(name), file: bytes.length === 0 ? "can't be empty" : sizeError(bytes) })
+  await assertRoomIn(app, project_id, bytes.length)
   const object = await storeSealed(app, 'secure', bytes, purposeOf(project_id))
   const checksum = createHash('sha256').update(bytes).digest('hex')
   try {

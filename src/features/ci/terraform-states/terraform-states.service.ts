@@ -9,6 +9,7 @@ import { numberInObject } from '../../../text/json-scan.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { loadLockedProject } from '../../spaces/projects/projects.ts'
 import { abandon, abandonAll, openSealed, refer, storeSealed } from '../../storage/object-storage/object-storage.ts'
+import { assertRoomIn } from '../../storage/quotas/quotas.ts'
 import {
   countStates,
   deleteState,
@@ -84,10 +85,11 @@ export async function writeState(
   const before = await stateNamed(app.db, project_id, name)
   // Before anything is stored for nothing; it is looked at again below.
   if (before) assertHolds(before, lock_id)
+  await assertRoomIn(app, project_id, content.length)
   const object = await storeSealed(app, 'terraform', content, purposeOf(project_id))
   await inTransaction(app.db, async (tx) => {
     await loadLockedProject(tx, project_id)
-    if (!before) await assertRoom(tx, project_id)
+    if (!before) await assertMayAdd(tx, project_id)
     if (!(await refer(tx, object.store_key))) throw new Failure('timed_out', 'It took too long to store the state.')
     const state = await ensureLockedState(tx, project_id, name, now())
     assertHolds(state, lock_id)
@@ -98,16 +100,20 @@ export async function writeState(
   })
 }
 
-/** Takes the lock of a state, which is made if need be. Throws 409 with what its holder said where somebody has it. */
+/**
+ * Takes the lock of a state, which is made if need be. Throws 409 with what its holder said where somebody has it, and 403 where no state
+ * could be written: clients change what it describes before they write it.
+ */
 export async function lockState(app: App, at: { project_id: number; name: string; user: User }, info: LockInfo): Promise<void> {
   const { project_id, name, user } = at
   assertName(name)
   const { ID, ...said } = info
   const errors = Object.entries(said).map(([name, text]) => [name, lengthError(text, maxSaid_chars)] as const)
   assertValid({ ID: blankError(ID) ?? lengthError(ID, 255), ...Object.fromEntries(errors) })
+  await assertRoomIn(app, project_id, 0)
   await inTransaction(app.db, async (tx) => {
     await loadLockedProject(tx, project_id)
-    if (!(await stateNamed(tx, project_id, name))) await assertRoom(tx, project_id)
+    if (!(await stateNamed(tx, project_id, name))) await assertMayAdd(tx, project_id)
     const state = await ensureLockedState(tx, project_id, name, now())
     if (state.lock_id !== null) throw isLocked(state)
     const lock = { lock_id: info.ID, lock_info: JSON.stringify(info), locked_by_id: user.id, locked_at: now() }
@@ -164,7 +170,7 @@ function isLocked({ lock_info }: TerraformState): Failure {
   return new Failure('conflict', 'The state is locked', { body: { ...(JSON.parse(lock_info ?? '{}') as LockInfo) } })
 }
 
-async function assertRoom(tx: Tx, project_id: number): Promise<void> {
+async function assertMayAdd(tx: Tx, project_id: number): Promise<void> {
   if ((await countStates(tx, project_id)) >= maxStates) throw invalid({ base: [`Maximum number of states (${maxStates}) exceeded`] })
 }
 

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
-import { mergeAskedJob } from '../notes/notes.jobs.ts'
+import { mergeAskedJob, rebaseAskedJob } from '../notes/notes.jobs.ts'
 
 let forge: Forge
 let maintainer: TestUser
@@ -84,13 +84,28 @@ test('/merge merges as of the commit that was there, for those who may', async (
   expect([merged.state, merged.merged_by.id]).toEqual(['merged', maintainer.id])
 })
 
-test('/merge merges nothing that was pushed after it', async () => {
+test('/merge merges nothing that was pushed after it, nor in the name of who may no longer merge', async () => {
   const { body } = await create(developer)
   const actions = [{ action: 'create', file_path: `${body.source_branch}-late`, content: 'x' }]
   const commit = { branch: body.source_branch, commit_message: 'Late', actions }
   expect((await forge.as(developer).post(`/projects/${project.id}/repository/commits`, commit)).status).toBe(201)
   await mergeAskedJob.handle(forge.app, { merge_request_id: body.id, user_id: maintainer.id, sha: body.sha })
-  expect((await forge.as(developer).get(path(body.iid))).body.state).toBe('opened')
+  const { body: now } = await forge.as(developer).get(path(body.iid))
+  expect(now.state).toBe('opened')
+  const [root, former] = [forge.as(forge.root), await forge.user()]
+  const members = `/projects/${project.id}/members`
+  await root.post(members, { user_id: former.id, access_level: 40 })
+  const ask = async () => {
+    await mergeAskedJob.handle(forge.app, { merge_request_id: body.id, user_id: former.id, sha: now.sha })
+    return (await forge.as(developer).get(path(body.iid))).body.state
+  }
+  await root.post(`/users/${former.id}/block`)
+  expect(await ask()).toBe('opened')
+  await root.post(`/users/${former.id}/unblock`)
+  await root.put(`${members}/${former.id}`, { access_level: 30 })
+  expect(await ask()).toBe('opened')
+  await root.put(`${members}/${former.id}`, { access_level: 40 })
+  expect(await ask()).toBe('merged')
 })
 
 test('/rebase puts the branch on top of the target, for those who may push to it', async () => {
@@ -99,6 +114,9 @@ test('/rebase puts the branch on top of the target, for those who may push to it
   await forge.as(maintainer).post(`/projects/${project.id}/repository/commits`, { branch: 'main', commit_message: 'Main', actions })
   const refused = await note(reporter, body.iid, 'Please\n/rebase')
   expect([refused.status, refused.body.commands_changes]).toEqual([201, {}])
+  // Nor when its time comes, for who has lost the role meanwhile.
+  await rebaseAskedJob.handle(forge.app, { merge_request_id: body.id, user_id: reporter.id, sha: body.sha })
+  expect(await git(project.dir, 'rev-parse', body.source_branch)).toBe(body.sha)
   const done = await note(developer, body.iid, '/rebase')
   expect([done.status, done.body.commands_changes, done.body.summary]).toEqual([
     ...[202, { rebase: body.sha }, [`Scheduled a rebase of branch ${body.source_branch}.`]],

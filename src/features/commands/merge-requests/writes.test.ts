@@ -179,11 +179,21 @@ test(
   },
 )
 
-test('the merge requests of a milestone are listed with it', async () => {
+test('the merge requests of a milestone are listed with it, by the priority of their labels', async () => {
   const { body: milestone } = await forge.as(owner).post(`/projects/${project.id}/milestones`, { title: 'One' })
   const { iid } = await create({ milestone_id: milestone.id })
   const listed = await forge.as(reporter).get(`/projects/${project.id}/milestones/${milestone.id}/merge_requests`)
   expect(listed.body).toMatchObject([{ iid, milestone: { id: milestone.id } }])
+  const others = []
+  for (const [name, priority] of [
+    ['soon', 1],
+    ['late', 9],
+  ] as const) {
+    await forge.as(owner).post(`/projects/${project.id}/labels`, { name, color: '#ff0000', priority })
+    others.push((await create({ milestone_id: milestone.id, labels: name })).iid)
+  }
+  const { body } = await forge.as(reporter).get(`/projects/${project.id}/milestones/${milestone.id}/merge_requests`)
+  expect(body.map((one: { iid: number }) => one.iid)).toEqual([...others, iid])
 })
 
 test('a fork proposes to its source: its commits are there, its author plans nothing, others may be let in', async () => {

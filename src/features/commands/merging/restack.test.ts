@@ -85,7 +85,7 @@ test('what was built on a squashed branch is rebased with all that is above it, 
   expect(await git(project.dir, 'show', 'main:lines')).toBe('lower\nupper\ntop')
 })
 
-test('what conflicts, or is protected from its author, is only retargeted, and says what to do', async () => {
+test('what conflicts, or is protected from its author, or whose author has left, is only retargeted, and says what to do', async () => {
   const forge = await testForge()
   const maintainer = await forge.user()
   const developer = await forge.user()
@@ -93,20 +93,25 @@ test('what conflicts, or is protected from its author, is only retargeted, and s
   const [lower, upper] = (await makeStack(forge, developer, project, ['lower', 'upper'])) as [Request, Request]
   await commit(forge, developer, project, 'aside', { 'aside.txt': '1' }, 'lower')
   const aside = await propose(forge, developer, project, 'aside', 'lower')
+  const former = await forge.user()
+  await forge.as(maintainer).post(`/projects/${project.id}/members`, { user_id: former.id, access_level: 30 })
+  await commit(forge, former, project, 'left', { 'left.txt': '1' }, 'lower')
+  const left = await propose(forge, former, project, 'left', 'lower')
+  await forge.as(maintainer).delete(`/projects/${project.id}/members/${former.id}`)
   const at = `/projects/${project.id}/protected_branches`
   expect((await forge.as(maintainer).post(at, { name: 'aside', push_access_level: 40 })).status).toBe(201)
   await merge(forge, maintainer, lower, { squash: true, should_remove_source_branch: false })
   // Between the merge and the deletion of the branch, main gets another line where `upper` has its own.
   await commit(forge, maintainer, project, 'main', { lines: 'lower\nelse\n' })
-  const before = await git(project.dir, 'rev-parse', 'upper', 'aside')
+  const before = await git(project.dir, 'rev-parse', 'upper', 'aside', 'left')
   expect((await forge.as(maintainer).delete(`/projects/${project.id}/repository/branches/lower`)).status).toBe(204)
   await forge.drain()
-  for (const one of [upper, aside]) {
+  for (const one of [upper, aside, left]) {
     const { body } = await forge.as(developer).get(one.at)
     const merge_error = `After !${lower.iid} was merged, this could not be rebased. Rebase it onto main without the commits of !${lower.iid}, and push it.`
     expect(body).toMatchObject({ target_branch: 'main', state: 'opened', merge_error })
   }
-  expect(await git(project.dir, 'rev-parse', 'upper', 'aside')).toBe(before)
+  expect(await git(project.dir, 'rev-parse', 'upper', 'aside', 'left')).toBe(before)
   // Once that was done, nothing is left of it.
   await commit(forge, maintainer, project, 'aside', { 'aside.txt': '2' })
   expect((await forge.as(developer).get(aside.at)).body.merge_error).toBeNull()

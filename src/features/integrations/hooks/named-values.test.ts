@@ -39,6 +39,7 @@ test('headers and variables are set with the webhook or one by one; their names 
   expect((await client().delete(`${hook.path}/custom_headers/Authorization`)).status).toBe(204)
   expect((await client().delete(`${hook.path}/custom_headers/Authorization`)).status).toBe(404)
   expect((await client().delete(`${hook.path}/url_variables/room`)).status).toBe(204)
+  expect((await client().delete(`${hook.path}/url_variables/constructor`)).status).toBe(404)
   const shown = (await client().get(hook.path)).body
   expect([shown.custom_headers, shown.url_variables]).toEqual([[{ key: 'x-api-key' }], [{ key: 'team' }]])
   const stored = await forge.app.db.selectFrom('hooks').selectAll().execute()

@@ -60,8 +60,8 @@ function reasonAgainst(kind: ValueKind, key: string, value: string): string | nu
 
 /** Throws 404 if there is none of that name. */
 export function withoutValue(kind: ValueKind, earlier: NamedValues, key: string): NamedValues {
-  const { [key]: removed, ...others } = earlier
-  if (removed === undefined) throw notFound(kind === 'custom_headers' ? 'Custom header' : 'URL variable')
+  if (!Object.hasOwn(earlier, key)) throw notFound(kind === 'custom_headers' ? 'Custom header' : 'URL variable')
+  const { [key]: _, ...others } = earlier
   return others
 }
 

@@ -22,6 +22,10 @@ export function connectFirst(url: string): Answer {
   return privately(['Before anything is done for you, please ', { text: 'connect your account', url }, '.'])
 }
 
+export function acceptFirst(url: string): Answer {
+  return privately(['Before anything is done for you, please ', { text: 'accept the terms of service', url }, '.'])
+}
+
 export function help(usages: readonly string[], command: string, isAsked: boolean): Answer {
   if (usages.length === 0) return privately(['No commands are available in this project.'])
   const heading = isAsked ? 'Available commands:' : 'Unknown command. These are available:'

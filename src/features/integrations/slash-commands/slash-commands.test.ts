@@ -6,6 +6,7 @@ import { readDocument } from '../../../../test/support/documents.ts'
 import { runJob } from '../../../../test/support/fixtures/ci-runs.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { noticeAt } from '../../../../test/support/notices.ts'
+import { writeSettings } from '../../instance/settings/settings.service.ts'
 import { requestedConnection } from './chat-names.service.ts'
 
 const file = `
@@ -175,6 +176,9 @@ test('what is confidential is answered to the one who asked, and what they may n
   await connect(guest, 'U6')
   expect((await type('U6', `issue show ${body.iid}`)).body.text).toMatch(/^Nothing was found/)
   expect((await type('U6', 'deploy staging to production')).body.text).not.toContain('started')
+  await writeSettings(forge.app.db, { enforce_terms: true, terms: 'Be kind' })
+  expect((await type('U6', 'help')).body.text).toMatch(/^Before anything .* <.*\/-\/terms\|accept the terms of service>/)
+  await writeSettings(forge.app.db, { enforce_terms: false })
   await forge.as(forge.root).post(`/users/${guest.id}/block`)
   expect((await type('U6', 'help')).body.text).toBe('You are not allowed to do this.')
 })

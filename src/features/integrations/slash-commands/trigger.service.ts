@@ -8,6 +8,7 @@ import { everything } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import type { Integration } from '../../../db/tables.ts'
 import { Failure, notFound, nullIfMissing } from '../../../failure.ts'
+import { readSettings, termsAccepted } from '../../instance/settings/settings.ts'
 import { textOf } from '../kinds/kinds.ts'
 import { integrationAt, settingsOf } from '../services/services.ts'
 import type { Answer } from './answers.schema.ts'
@@ -72,6 +73,7 @@ async function run(
   const user = await userById(app.db, user_id)
   const access = user && mayAct(user) ? await findProject(app.db, String(id), user).catch(nullIfMissing) : null
   if (!user || !access) return say.denied()
+  if (!termsAccepted(await readSettings(app.db), user)) return say.acceptFirst(`${app.config.url}/-/terms`)
   const features = (['issues', 'builds'] satisfies Feature[]).filter((feature) => mayUse(feature, access))
   const called = readCommand(text, features)
   if (!called) return say.help(usagesOf(features), command, text.trim().startsWith('help'))

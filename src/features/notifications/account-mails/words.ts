@@ -1,6 +1,7 @@
 /** Texts of mail about accounts. */
 import type { User } from '../../../db/tables.ts'
 import { type Html, html } from '../../../html/untranslated.ts'
+import { unlinked } from '../../../text/unlinked.ts'
 import { lifeOfToken_h, type TokenPurpose } from '../../people/account-tokens/account-tokens.ts'
 
 /** An invitation is the first mail to a user whose account was created by somebody else. */
@@ -132,7 +133,7 @@ export function wordsOfNews(news: News, { username }: Pick<User, 'username'>, ur
       return wordsOf('A user was reported', [`${username} has reported ${news.of.username} (${news.category}):`, news.message])
     case 'approval_request':
       return wordsOf('An account waits for approval', [
-        `${news.of.name} (${news.of.username}, ${news.of.email}) has signed up at ${url}.`,
+        `${unlinked(news.of.name)} (${unlinked(news.of.username)}, ${news.of.email}) has signed up at ${url}.`,
         'Nobody can use the account before an administrator approves it.',
       ])
   }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { roleOf } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
 import { html } from '../../../html/untranslated.ts'
+import { unlinked } from '../../../text/unlinked.ts'
 import { invitationById, lifeOfInvitation_days, openToken, pathOfInvitation, sealedTokenOf } from '../../spaces/invitations/invitations.ts'
 import { documentOf, textOf } from '../outbox/outbox.ts'
 
@@ -11,9 +12,10 @@ export async function mailInvitation(app: App, { invitation_id }: { invitation_i
   const invitation = await invitationById(app.db, invitation_id)
   const sealed = await sealedTokenOf(app.db, invitation_id)
   if (app.mailer === null || invitation === null || sealed === null) return
-  const path = await pathOfInvitation(app.db, invitation)
+  const path = unlinked(await pathOfInvitation(app.db, invitation))
   const kind = invitation.project_id === null ? 'group' : 'project'
-  const by = invitation.created_by_name ?? 'Somebody'
+  // Anybody can invite anybody, by any name.
+  const by = unlinked(invitation.created_by_name ?? 'Somebody')
   const subject = `Invitation to ${path}`
   const link = `${app.config.url}/-/invites/${openToken(app, sealed)}`
   const paragraphs = [

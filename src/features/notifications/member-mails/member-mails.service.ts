@@ -12,6 +12,7 @@ import { type Db, inTransaction } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
 import { Failure, nullIfMissing } from '../../../failure.ts'
 import { html } from '../../../html/untranslated.ts'
+import { unlinked } from '../../../text/unlinked.ts'
 import { findMember, type Place } from '../../spaces/members/members.ts'
 import { groupsAbove, type PlaceBelow, settingsAt } from '../../spaces/notification-settings/notification-settings.ts'
 import { locateProject } from '../../spaces/projects/projects.ts'
@@ -49,7 +50,7 @@ export async function mailMember(app: App, told: MemberNews): Promise<void> {
     const key = `member:${told.news}:${seen.kind} ${seen.row.id}:${user.id}:${told.at}`
     const content = {
       key,
-      from_name: told.news === 'requested' ? user.name : 'Gitstead',
+      from_name: told.news === 'requested' ? unlinked(user.name) : 'Gitstead',
       subject: said.subject,
       text: said.text,
       html: html`<p>${said.text}</p>`.text,
@@ -95,8 +96,10 @@ async function sentence(
   { kind, row }: Seen,
 ): Promise<{ subject: string; text: string } | null> {
   const what = `the ${kind} ${row.full_path}`
-  if (news === 'requested')
-    return { subject: `Request for access to ${row.full_path}`, text: `${user.name} (@${user.username}) asks for access to ${what}.` }
+  if (news === 'requested') {
+    const who = `${unlinked(user.name)} (@${unlinked(user.username)})`
+    return { subject: `Request for access to ${row.full_path}`, text: `${who} asks for access to ${what}.` }
+  }
   if (news === 'denied')
     return { subject: `Access to ${row.full_path} denied`, text: `Your request for access to ${what} has been denied.` }
   const member = await findMember(db, place, user.id)

@@ -108,6 +108,33 @@ test('a recipient whom the server can’t take now is tried again a minute later
   expect(await stateOf(busy)).toMatchObject({ state: 'failed', attempts: 8 })
 })
 
+test('mail that had to wait is sent to who may still see what it tells', async () => {
+  const [stays, leaves, blocked] = [await forge.user(), await forge.user(), await forge.user()]
+  const project = await forge.project({ developer: stays, files: null })
+  const root = forge.as(forge.root)
+  for (const { id } of [leaves, blocked]) await root.post(`/projects/${project.id}/members`, { user_id: id, access_level: 30 })
+  const issue = await forge.issue(project, forge.root)
+  const note = await forge.note(project, issue, forge.root, { body: 'A secret' })
+  const told = { thread: { kind: 'note', id: note.id } } as const
+  await root.delete(`/projects/${project.id}/members/${leaves.id}`)
+  await root.post(`/users/${blocked.id}/block`)
+  await forge.drain()
+  const send = async (text: string, minutes: number) => {
+    server.received.splice(0)
+    await put(content({ text, ...told }), stays, leaves, blocked)
+    const created_at = new Date(Date.now() - minutes * 60_000).toISOString()
+    await forge.app.db.updateTable('mail_contents').set({ created_at }).where('text', '=', text).execute()
+    await forge.drain()
+    return server.received.map(({ to }) => to).sort()
+  }
+  expect(await send('As it was written', 0)).toEqual([stays, leaves, blocked].map(({ email }) => email).sort())
+  expect(await send('After ten minutes', 10)).toEqual([stays.email])
+  await root.delete(`/projects/${project.id}/issues/${issue.iid}/notes/${note.id}`)
+  expect(await send('Once it is gone', 10)).toEqual([])
+  const mails = forge.app.db.selectFrom('mails').select('last_error').where('user_id', '=', leaves.id).orderBy('id', 'desc')
+  expect(await mails.executeTakeFirst()).toEqual({ last_error: 'its recipient can no longer see what it is about' })
+})
+
 test('mail that a process had when it died is never sent again', async () => {
   const user = await forge.user()
   await put(content(), user)

@@ -19,6 +19,13 @@ export function textOfThread({ kind, id }: Thread): string {
   return `${letters[kind]}${id.toString(36)}`
 }
 
+/** As `textOfThread` has written it; null for anything else. */
+export function threadOfText(text: string): Thread | null {
+  const [, letter, id = ''] = /^([imn])([a-z\d]{1,10})$/.exec(text) ?? []
+  const kind = kinds.find((one) => letters[one] === letter)
+  return kind === undefined ? null : { kind, id: Number.parseInt(id, 36) }
+}
+
 type Signing = Pick<App, 'secrets'> & { config: Pick<App['config'], 'replies'> }
 
 /** Null if replies are not read. */
@@ -35,11 +42,11 @@ export function readReplyAddress(app: Signing, address: string): { user_id: numb
   const { before, after } = app.config.replies.address
   if (!address.startsWith(before) || !address.endsWith(after)) return null
   const key = address.slice(before.length, address.length - after.length)
-  const [, subject = '', user = '', letter, id = '', sent = ''] = /^(([a-z\d]{1,10})-([imn])([a-z\d]{1,10}))-([\da-f]{24})$/.exec(key) ?? []
-  const kind = kinds.find((one) => letters[one] === letter)
-  if (kind === undefined) return null
+  const [, subject = '', user = '', written = '', sent = ''] = /^(([a-z\d]{1,10})-([imn][a-z\d]{1,10}))-([\da-f]{24})$/.exec(key) ?? []
+  const thread = threadOfText(written)
+  if (thread === null) return null
   if (!timingSafeEqual(Buffer.from(sent), Buffer.from(signature(app, subject)))) return 'forged'
-  return { user_id: Number.parseInt(user, 36), thread: { kind, id: Number.parseInt(id, 36) } }
+  return { user_id: Number.parseInt(user, 36), thread }
 }
 
 /** 96 bits, in 24 characters: the part of an address before the @ has at most 64. */

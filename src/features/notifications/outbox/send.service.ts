@@ -1,9 +1,13 @@
 /** Sends the messages in the outbox, each at most once. */
+import { mayAct } from '../../../access/states.ts'
+import { userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { Mail, MailContent } from '../../../db/tables.ts'
 import { messageOf } from './message.ts'
 import { claimMails, contentsOf, recordMail } from './outbox.queries.ts'
+import { threadOfText } from './reply-address.ts'
+import { threadSeenBy } from './threads.service.ts'
 
 /** As many as the mailer has connections. */
 const atOnce = 4
@@ -32,7 +36,18 @@ async function sendOneByOne(app: App, mails: Iterable<Mail>, contents: Map<numbe
   }
 }
 
+/** While a message waits for longer, whoever it is for may lose sight of what it tells. */
+const fresh_ms = 5 * 60_000
+
+async function isStillForThem({ db }: App, { user_id }: Mail, { thread: written, created_at }: MailContent): Promise<boolean> {
+  if (written === null || Date.now() - Date.parse(created_at) < fresh_ms) return true
+  const [user, thread] = [await userById(db, user_id), threadOfText(written)]
+  return user !== null && mayAct(user) && thread !== null && (await threadSeenBy(db, user, thread)) !== null
+}
+
 async function sendOne(app: App, mail: Mail, content: MailContent): Promise<void> {
+  if (!(await isStillForThem(app, mail, content)))
+    return recordMail(app.db, mail.id, { state: 'failed', last_error: 'its recipient can no longer see what it is about' })
   const attempts = mail.attempts + 1
   const outcome = (await app.mailer?.send(messageOf(app, mail, content))) ?? { kind: 'deferred', error: 'mail is off' }
   if (outcome.kind === 'sent') return recordMail(app.db, mail.id, { state: 'sent', attempts, last_error: null })

@@ -1,23 +1,20 @@
 /** Makes comments of replies to mail: in the name of whoever got the mail, with the rights that they have now, each once. */
 import { createHash } from 'node:crypto'
-import { findProject } from '../../../access/find.ts'
 import { mayMailTo } from '../../../access/passwords/rate-limit.ts'
 import { mayAct } from '../../../access/states.ts'
 import { awaitsTerms } from '../../../access/terms.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
-import type { Note, User } from '../../../db/tables.ts'
-import { Failure, nullIfMissing } from '../../../failure.ts'
+import { Failure } from '../../../failure.ts'
 import { type Fate, type IncomingMessage, maxMessage_bytes } from '../../../mail/incoming/inbox.ts'
 import type { ReceivedMessage } from '../../../mail/incoming/parse-message.ts'
 import { readMessage } from '../../../mail/incoming/read-message.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { prepareNote, writeNoteIn } from '../../commands/notes/notes.ts'
-import { canDiscuss, noteById } from '../../discussion/notes/notes.ts'
-import { columnsOf, findNoteable, kindOf, type Noteable } from '../../noteable-kinds.ts'
-import { addressesOf } from '../../people/users/users.ts'
+import { canDiscuss } from '../../discussion/notes/notes.ts'
+import { addressesOf, holderOfAddress } from '../../people/users/users.ts'
 import { attachFiles } from '../../spaces/uploads/uploads.ts'
-import { readReplyAddress, type Thread } from '../outbox/outbox.ts'
+import { readReplyAddress, type Thread, threadSeenBy } from '../outbox/outbox.ts'
 import { mailRefusalJob } from './refusals.jobs.ts'
 import { reasons } from './refusals.ts'
 import { countAttempt, endMessage, senderById } from './replies.queries.ts'
@@ -47,7 +44,7 @@ export async function receiveMessage(app: App, { raw, size_bytes }: IncomingMess
   }
   const refusal =
     target === 'forged' ? reasons.forged : size_bytes > maxMessage_bytes ? reasons.large : await comment(app, { ...target, message, key })
-  if (refusal !== null) await refuse(app, { message, key, refusal })
+  if (refusal !== null) await refuse(app, { message, key, refusal, isReply: target !== 'forged' })
   return 'finished'
 }
 
@@ -80,7 +77,7 @@ async function comment(app: App, { user_id, thread, message, key }: Reply): Prom
   if (!mayAct(author)) return reasons.blocked
   if (awaitsTerms(author, author.terms_in_force)) return reasons.terms
   if (message.from === null || !(await addressesOf(app.db, author.id)).has(message.from)) return reasons.sender
-  const found = await findThread(app, author, thread)
+  const found = await threadSeenBy(app.db, author, thread)
   if (found === null) return reasons.gone
   const { noteable, note } = found
   if (noteable.project.archived || !canDiscuss(noteable)) return reasons.locked
@@ -100,24 +97,6 @@ async function comment(app: App, { user_id, thread, message, key }: Reply): Prom
   }
 }
 
-interface Found {
-  noteable: Noteable
-  /** The note that is replied to, if one is. */
-  note: Note | null
-}
-
-/** Null if it is gone, or the user can't see it. */
-async function findThread({ db }: App, user: User, thread: Thread): Promise<Found | null> {
-  const note = thread.kind === 'note' ? await noteById(db, thread.id) : null
-  if (thread.kind === 'note' && note === null) return null
-  const row = await findNoteable(db, note ?? columnsOf({ kind: thread.kind as 'issue' | 'merge_request', id: thread.id }))
-  const access = row && (await findProject(db, String(row.row.project_id), user).catch(nullIfMissing))
-  if (!row || !access) return null
-  const internal = note?.internal ?? false
-  const readers = await kindOf(row).readers(db, access.project, row.row, [user.id], { internal })
-  return readers.length === 0 ? null : { noteable: { ...row, ...access }, note }
-}
-
 /** Words a failure for the sender. Rethrows faults of the server, so that the message is tried again. */
 function refusalOf(error: unknown): string {
   if (!(error instanceof Failure)) throw error
@@ -134,10 +113,21 @@ function sentenceOf(message: unknown): string {
   return parts.join('. ')
 }
 
-/** At most one mail for a message, and as many to an address as anybody can ask for. */
-async function refuse(app: App, { message, key, refusal }: Pick<Reply, 'message' | 'key'> & { refusal: string }): Promise<void> {
-  const { from, subject, message_id } = message
-  const isTold = from !== null && (await mayMailTo(app.db, from))
+interface Refused extends Pick<Reply, 'message' | 'key'> {
+  refusal: string
+  /** Whether it came to an address that we gave to somebody: others can be written by anybody, in anybody's name. */
+  isReply: boolean
+}
+
+/**
+ * At most one mail for a message, and as many to an address as anybody can ask for. What anybody can write is told to people of this server
+ * alone, and never with the words of its sender.
+ */
+async function refuse(app: App, { message, key, refusal, isReply }: Refused): Promise<void> {
+  const { from, message_id } = message
+  const isKnown = from !== null && (isReply || (await holderOfAddress(app.db, from)) !== null)
+  const isTold = isKnown && (await mayMailTo(app.db, from))
+  const subject = isReply ? message.subject : 'Your message'
   app.log.info({ reason: refusal, told: isTold }, 'mail: received reply refused')
   await inTransaction(app.db, async (tx) => {
     if ((await endMessage(tx, key, 'refused')) && isTold)

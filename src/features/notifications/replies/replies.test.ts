@@ -214,19 +214,24 @@ test('what cannot become a comment is told by one mail that no program replies t
     await forge.drain()
     const [mailed, ...more] = server.received.splice(0)
     const sender = /From: (.*)\r/.exec(raw.toString())?.[1]
-    expect([what, mailed?.to, mailed?.mail.subject, more.length]).toEqual([what, sender, '[Rejected] Re: Valve', 0])
+    // Who writes to an address that nobody was given could be anybody: nothing of their message is repeated.
+    const subject = what === 'an address that nobody was given' ? 'Your message' : 'Re: Valve'
+    expect([what, mailed?.to, mailed?.mail.subject, more.length]).toEqual([what, sender, `[Rejected] ${subject}`, 0])
     expect([what, mailed?.mail.text]).toEqual([what, expect.stringContaining(told)])
     expect([mailed?.mail.headers.get('auto-submitted'), mailed?.mail.inReplyTo]).toEqual(['auto-generated', id])
     expect((await forge.app.db.selectFrom('notes').select('id').execute()).length).toBe(before.length)
   }
 })
 
-test('50 MB are told without being read, and no address is told more than five times an hour', async () => {
+test('50 MB are told without being read; no address is told more than five times an hour, nor one of nobody here without a reply', async () => {
   const all = await stage()
   const to = await addressFor(all)
   for (let count = 0; count < 7; count += 1) await receive(rawOf({ from: all.reader.email, to }), 50 * 1024 * 1024)
   const told = await refusals()
   expect(told).toEqual(Array(5).fill([all.reader.email, expect.stringContaining('too large')]))
+  const forged = to.replace(/.(?=@)/, (last) => (last === '0' ? '1' : '0'))
+  expect(await receive(rawOf({ from: 'victim@elsewhere.example', to: forged }))).toBe('finished')
+  expect(await refusals()).toEqual([])
   expect(await bodiesOf(all)).toEqual([])
 })
 

@@ -85,8 +85,8 @@ const impersonationTokens = [
     access: within(withCredential(administrator()), owner),
     body: wanted,
     reply: ImpersonationToken,
-    async handle({ app, credential, owner, body }) {
-      const { token, row } = await makeToken(app.db, owner, credential, { ...body, impersonation: true })
+    async handle({ app, user, credential, owner, body }) {
+      const { token, row } = await makeToken(app.db, owner, credential, body, user)
       return presentToken(row, token)
     },
   }),
@@ -186,7 +186,7 @@ function ownerFor(user: User): number | undefined {
 }
 
 async function createPersonal(db: Db, owner: User, credential: Credential, body: Static<Type.TObject<typeof wanted>>) {
-  const { token, row } = await makeToken(db, owner, credential, { ...body, impersonation: false })
+  const { token, row } = await makeToken(db, owner, credential, body)
   return presentToken(row, token)
 }
 

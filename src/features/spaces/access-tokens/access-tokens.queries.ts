@@ -1,6 +1,7 @@
 /** SQL for access tokens. */
 import { type ExpressionBuilder, sql } from 'kysely'
-import type { AccessToken } from '../../../access/tokens.ts'
+import { usersWhoMayAct } from '../../../access/states.ts'
+import { type AccessToken, stateOfMaker } from '../../../access/tokens.ts'
 import { contains, type Db, lockedRows, type PageOf, paginate } from '../../../db/database.ts'
 import { now, today } from '../../../db/instants.ts'
 import type { Tables } from '../../../db/tables.ts'
@@ -16,9 +17,13 @@ export interface Holder {
 
 type InTokens = ExpressionBuilder<Tables, 'access_tokens'>
 
+function tokens(db: Db) {
+  return db.selectFrom('access_tokens').selectAll().select(stateOfMaker(db))
+}
+
 /** Oldest first, unless the filter has another order. */
 export function listTokens(db: Db, holder: Holder, filter: TokenFilters, page: PageOf): Promise<{ rows: AccessToken[]; total: number }> {
-  const query = db.selectFrom('access_tokens').selectAll().where(isOf(holder)).where(passes(filter))
+  const query = tokens(db).where(isOf(holder)).where(passes(filter))
   const [column, order] = orderOf(filter.sort)
   return paginate(column === 'id' ? query.orderBy('id', order) : query.orderBy(column, order).orderBy('id', order), page)
 }
@@ -52,7 +57,12 @@ function passes(filter: TokenFilters) {
 }
 
 function isActive(eb: InTokens) {
-  return eb.and([eb('revoked', '=', false), eb.or([eb('expires_on', 'is', null), eb('expires_on', '>', today())])])
+  const maker = eb.selectFrom('users').select('users.id').whereRef('users.id', '=', 'access_tokens.created_by_id')
+  return eb.and([
+    eb('revoked', '=', false),
+    eb.or([eb('expires_on', 'is', null), eb('expires_on', '>', today())]),
+    eb.or([eb('created_by_id', 'is', null), eb.exists(maker.where('users.admin', '=', true).where(usersWhoMayAct()))]),
+  ])
 }
 
 const columns = { created: 'id', expires: 'expires_on', last_used: 'last_used_at', name: 'name' } as const
@@ -65,13 +75,13 @@ function orderOf(sort: TokenFilters['sort'] = 'created_asc') {
 
 /** Null unless it is one of these. */
 export async function tokenById(db: Db, id: number, holder?: Holder): Promise<AccessToken | null> {
-  const query = db.selectFrom('access_tokens').selectAll().where('id', '=', id)
+  const query = tokens(db).where('id', '=', id)
   return (await (holder ? query.where(isOf(holder)) : query).executeTakeFirst()) ?? null
 }
 
 /** The token, locked until the transaction ends; undefined if it was deleted. */
 export function lockToken(tx: Db, id: number): Promise<AccessToken | undefined> {
-  return lockedRows(tx, tx.selectFrom('access_tokens').selectAll().where('id', '=', id)).executeTakeFirst()
+  return lockedRows(tx, tokens(tx).where('id', '=', id)).executeTakeFirst()
 }
 
 /** Keeps the time of an earlier revocation. */
@@ -87,9 +97,7 @@ export async function setRevoked(db: Db, id: number): Promise<void> {
 /** The unrevoked tokens in the same chain of rotations. */
 export async function liveFamilyOf(db: Db, { id, family_id, user_id }: AccessToken): Promise<AccessToken[]> {
   const first = family_id ?? id
-  return db
-    .selectFrom('access_tokens')
-    .selectAll()
+  return tokens(db)
     .where('user_id', '=', user_id)
     .where((eb) => eb.or([eb('id', '=', first), eb('family_id', '=', first)]))
     .where('revoked', '=', false)

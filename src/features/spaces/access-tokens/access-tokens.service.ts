@@ -19,16 +19,18 @@ export interface WantedToken {
 
 /**
  * Creates a token for the user, with no more rights than the requesting token: without sudo it can't create one with sudo, and if it
- * expires, it can't create one for its own user that lasts longer.
+ * expires, it can't create one for its own user that lasts longer. With an administrator it is a token by which they act as the user.
  */
 export async function makeToken(
   db: Kysely<Tables>,
   user: User,
   asking: Credential,
-  { name, description, scopes, expires_at, impersonation }: WantedToken & { impersonation: boolean },
+  { name, description, scopes, expires_at }: WantedToken,
+  administrator: Pick<User, 'id'> | null = null,
 ): Promise<{ token: string; row: AccessToken }> {
-  const isAccount = user.kind === 'service_account' && !impersonation
+  const isAccount = user.kind === 'service_account' && administrator === null
   if (user.kind !== 'human' && !isAccount) throw forbidden('This user can’t be impersonated.')
+  const impersonation = administrator !== null
   // It would outlive what the user allowed, and be listed as theirs.
   if (asking.is_delegated && !impersonation) throw forbidden('An application can’t create tokens for its user.')
   const allowed = isAccount ? serviceScopes : allScopes.filter((scope) => mayGive(asking, [scope]))
@@ -37,8 +39,8 @@ export async function makeToken(
   const expires_on = expires_at ?? latest
   assertValid({ ...textErrors({ name, description }), scopes: fieldError, expires_at: endError(expires_on, latest) })
   return inTransaction(db, async (tx) => {
-    const wanted = { user_id: user.id, name, description: description ?? null, scopes: given, expires_on, impersonation }
-    const minted = await mintToken(tx, wanted)
+    const wanted = { user_id: user.id, name, description: description ?? null, scopes: given, expires_on }
+    const minted = await mintToken(tx, { ...wanted, impersonation, created_by_id: administrator?.id ?? null })
     await publish(tx, { type: 'credential_created', ...asCredential(minted.row) })
     return minted
   })

@@ -60,6 +60,31 @@ describe('an impersonation token', () => {
     expect(listed.text).not.toContain(digestOf(token))
   })
 
+  test('is good while who made it is an active administrator, and listed as inactive otherwise', async () => {
+    const [maker, carl] = [await forge.user({ admin: true }), await forge.user()]
+    const root = forge.as(forge.root)
+    const { body: made } = await forge.as(maker).post(impersonations(carl), { name: 'x', scopes: ['api'] })
+    const path = `${impersonations(carl)}/${made.id}`
+    const stand = async () => {
+      const { body: active } = await root.get(`${impersonations(carl)}?state=active`)
+      return [(await asHolder(made.token).get('/user')).status, (await root.get(path)).body.active, active.length]
+    }
+    const [good, ended] = [
+      [200, true, 1],
+      [401, false, 0],
+    ]
+    expect(await stand()).toEqual(good)
+    for (const [lose, restore] of [
+      [() => root.put(`/users/${maker.id}`, { admin: false }), () => root.put(`/users/${maker.id}`, { admin: true })],
+      [() => root.post(`/users/${maker.id}/block`), () => root.post(`/users/${maker.id}/unblock`)],
+    ] as const) {
+      await lose()
+      expect(await stand()).toEqual(ended)
+      await restore()
+      expect(await stand()).toEqual(good)
+    }
+  })
+
   test('ends when it is revoked, and stays listed as inactive', async () => {
     const carl = await forge.user()
     const root = forge.as(forge.root)

@@ -65,6 +65,8 @@ const nothing: GroupStatistics = {
   job_artifacts_size: 0,
   packages_size: 0,
   uploads_size: 0,
+  terraform_states_size: 0,
+  secure_files_size: 0,
 }
 
 function presentStatistics(sizes: GroupStatistics = nothing) {

@@ -144,6 +144,8 @@ export interface GroupStatistics {
   job_artifacts_size: number
   packages_size: number
   uploads_size: number
+  terraform_states_size: number
+  secure_files_size: number
 }
 
 /** The total sizes, in bytes, of the projects directly in each of the groups: one statement. */
@@ -161,6 +163,8 @@ export async function statisticsOf(db: Db, ids: number[]): Promise<Map<number, G
       sql<number>`cast(sum(coalesce(job_artifacts_size, 0)) as bigint)`.as('job_artifacts_size'),
       sql<number>`cast(sum(coalesce(packages_size, 0)) as bigint)`.as('packages_size'),
       sql<number>`cast(sum(coalesce(uploads_size, 0)) as bigint)`.as('uploads_size'),
+      sql<number>`cast(sum(coalesce(terraform_states_size, 0)) as bigint)`.as('terraform_states_size'),
+      sql<number>`cast(sum(coalesce(secure_files_size, 0)) as bigint)`.as('secure_files_size'),
     ])
     .where('namespace_id', 'in', ids)
     .groupBy('namespace_id')

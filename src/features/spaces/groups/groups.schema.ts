@@ -37,6 +37,8 @@ export const Group = resource('Group', {
       job_artifacts_size: bytes,
       packages_size: bytes,
       uploads_size: bytes,
+      terraform_states_size: bytes,
+      secure_files_size: bytes,
     }),
   ),
 })

@@ -308,6 +308,8 @@ describe('the list of groups', () => {
       job_artifacts_size: 0,
       packages_size: 0,
       uploads_size: 0,
+      terraform_states_size: 0,
+      secure_files_size: 0,
     })
     expect(await sizes(forge.as(forge.root))).toEqual([statistics(1), statistics(2)])
     expect((await forge.as(forge.root).get(`/groups/${top.id}/subgroups?statistics=1`)).body[0].statistics).toEqual(statistics(1))

@@ -86,7 +86,7 @@ export async function insertInvitation(db: Db, row: Insertable<InvitationTable>)
 export async function updateInvitation(
   db: Db,
   id: number,
-  change: Partial<Pick<Invitation, 'access_level' | 'expires_at' | 'ends_at'>>,
+  change: Partial<Pick<Invitation, 'access_level' | 'expires_at' | 'ends_at' | 'created_by_id'>>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db.updateTable('invitations').set(change).where('id', '=', id).executeTakeFirst()
   return numUpdatedRows > 0n

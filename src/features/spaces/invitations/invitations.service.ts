@@ -1,13 +1,18 @@
 /** The rules of invitations: who is invited, and what becomes of it. */
+import { findGroup, findProject } from '../../../access/find.ts'
 import { countInvitation } from '../../../access/passwords/rate-limit.ts'
+import { may } from '../../../access/permissions.ts'
+import { mayAct } from '../../../access/states.ts'
 import { digestOf } from '../../../access/tokens.ts'
+import { userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
-import { inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
+import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Day, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
-import { Failure, notFound, plainWords } from '../../../failure.ts'
+import { Failure, notFound, nullIfMissing, plainWords } from '../../../failure.ts'
+import { managers } from '../../../http/declare/places.ts'
 import { newSecret } from '../../people/sessions/sessions.ts'
 import { emailError, holderOfAddress, readEmail, usersByAddress } from '../../people/users/users.ts'
 import { addMember, assertKnownLevel, enrol, findMember, lockPlace, type Place } from '../members/members.ts'
@@ -129,12 +134,12 @@ export async function changeInvitation(app: App, invitation: SentInvitation, cha
   return changed
 }
 
-/** Sends the message again; the link is the same, and good from now on for as long as a new one. */
+/** Sends the message again, as theirs; the link is the same, and good from now on for as long as a new one. */
 export async function sendAgain(app: App, invitation: SentInvitation, by: User): Promise<void> {
   if (app.mailer === null) throw new Failure('forbidden', 'This server sends no mail.')
   await countInvitation(app.db, { user_id: by.id, email: invitation.email })
   await inTransaction(app.db, async (tx) => {
-    if (!(await updateInvitation(tx, invitation.id, { ends_at: endOfLink() }))) throw notFound('Invitation')
+    if (!(await updateInvitation(tx, invitation.id, { ends_at: endOfLink(), created_by_id: by.id }))) throw notFound('Invitation')
     await tell(tx, 'invitation_sent', invitation)
   })
 }
@@ -147,11 +152,23 @@ export async function removeInvitation(app: App, invitation: SentInvitation): Pr
   })
 }
 
-/** Throws 404 for a link that is unknown, used or over: one answer, which tells nothing of places. */
-export async function invitationByToken(app: App, token: string): Promise<SentInvitation> {
-  const found = await invitationByDigest(app.db, digestOf(token))
-  if (!found) throw new Failure('not_found', 'This invitation has ended, was withdrawn, or was accepted before.')
+/**
+ * Throws 404 for a link that is unknown, used or over, or was sent by somebody who may no longer invite there: one answer, which tells
+ * nothing of places.
+ */
+export async function invitationByToken({ db }: { db: Db }, token: string): Promise<SentInvitation> {
+  const found = await invitationByDigest(db, digestOf(token))
+  if (!found || !(await maySenderInvite(db, found))) return gone()
   return found
+}
+
+/** Asked when it is used: otherwise who is removed could have left a way back in. */
+async function maySenderInvite(db: Db, { created_by_id, project_id, namespace_id }: SentInvitation): Promise<boolean> {
+  const sender = created_by_id === null ? null : await userById(db, created_by_id)
+  if (!sender || !mayAct(sender)) return false
+  const place = project_id === null ? findGroup(db, String(namespace_id), sender) : findProject(db, String(project_id), sender)
+  const access = await place.catch(nullIfMissing)
+  return access !== null && may(managers[project_id === null ? 'group' : 'project'], access.level)
 }
 
 /**
@@ -165,7 +182,7 @@ export async function acceptInvitation(app: App, token: string, user: User): Pro
   return inTransaction(app.db, async (tx) => {
     await lockPlace(tx, place)
     // Read again: the level may have been changed until now.
-    const { id, access_level, expires_at } = (await invitationByDigest(tx, digestOf(token))) ?? gone()
+    const { id, access_level, expires_at } = await invitationByToken({ db: tx }, token)
     if (!(await deleteInvitation(tx, id))) gone()
     if (await findMember(tx, place, user.id)) return false
     await enrol(tx, place, { user_id: user.id, access_level, expires_at }, 'own')

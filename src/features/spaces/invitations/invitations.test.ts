@@ -5,7 +5,7 @@ import { readDocument } from '../../../../test/support/documents.ts'
 import { type Forge, openForge, type TestUser } from '../../../../test/support/forge.ts'
 import { type MailServer, mailServer } from '../../../../test/support/mail-server.ts'
 import { redactUrl } from '../../../http/reply/redact.ts'
-import { acceptInvitation } from './invitations.ts'
+import { acceptInvitation, getInvitation, sendAgain } from './invitations.ts'
 
 const password = 'correct horse battery'
 let forge: Forge
@@ -26,9 +26,13 @@ async function signedIn(user: TestUser): Promise<Browser> {
   return me
 }
 
+/** Mail programs would make a link of it. */
+const called = 'Ada of www.evil.example'
+const shown = 'Ada of www.\u200bevil.\u200bexample'
+
 /** A project and a group, each with who manages it. */
 async function places() {
-  const manager = await forge.user({ password, name: 'Ada' })
+  const manager = await forge.user({ password, name: called })
   const developer = await forge.user({ password })
   const group = await forge.group({ owner: manager, developer })
   const project = await forge.project({ maintainer: manager, developer, files: null })
@@ -50,11 +54,11 @@ test('who is invited gets a link, and becomes a member by it with an account of 
     const sent = await forge.as(manager).post(`${at}/invitations`, { email: email.toUpperCase(), access_level: 20 })
     expect([sent.status, sent.body]).toEqual([201, { status: 'success' }])
     const [one] = (await forge.as(manager).get(`${at}/invitations`)).body
-    expect(one).toMatchObject({ invite_email: email, access_level: 20, expires_at: null, user_name: null, created_by_name: 'Ada' })
+    expect(one).toMatchObject({ invite_email: email, access_level: 20, expires_at: null, user_name: null, created_by_name: called })
     await forge.drain()
     const [{ to, mail }] = server.received as [(typeof server.received)[number]]
-    expect([to, mail.subject, mail.from?.value[0]?.name]).toEqual([email, `Invitation to ${path}`, 'Ada'])
-    expect(mail.text).toContain(`Ada invites you to the ${kind} ${path} at ${forge.app.config.url}, as Reporter.`)
+    expect([to, mail.subject, mail.from?.value[0]?.name]).toEqual([email, `Invitation to ${path}`, shown])
+    expect(mail.text).toContain(`${shown} invites you to the ${kind} ${path} at ${forge.app.config.url}, as Reporter.`)
     const [link = ''] = await links()
 
     const nobody = browserOf(forge.server)
@@ -151,6 +155,24 @@ test('nobody learns by an invitation whose address it is; who may know it adds t
   await forge.as(forge.root).post(`${other.at}/invitations`, { email: known.email, access_level: 20 })
   expect((await forge.as(other.manager).get(`${other.at}/members/${known.id}`)).body.access_level).toBe(20)
   expect((await forge.as(other.manager).get(`${other.at}/invitations`)).body).toEqual([])
+})
+
+test('a link is good while whoever sent it last may invite there', async () => {
+  for (const { at, manager, kind } of await places()) {
+    const user = await forge.user()
+    const email = `left-${kind}@example.com`
+    await forge.as(manager).post(`${at}/invitations`, { email, access_level: 30 })
+    const [link = ''] = await links()
+    const accept = () => acceptInvitation(forge.app, link.replace('/-/invites/', ''), user)
+    await forge.as(forge.root).post(`/users/${manager.id}/block`)
+    await expect(accept()).rejects.toMatchObject({ code: 'not_found' })
+    expect((await browserOf(forge.server).get(link)).status).toBe(404)
+    const id = Number(at.split('/').at(-1))
+    const invitation = await getInvitation(forge.app, kind === 'project' ? { project_id: id } : { namespace_id: id }, email)
+    await sendAgain(forge.app, invitation, forge.root)
+    expect([await links(), await accept()]).toEqual([[link], true])
+    await forge.as(forge.root).post(`/users/${manager.id}/unblock`)
+  }
 })
 
 test('of ten who accept at once one becomes a member', async () => {

@@ -134,6 +134,8 @@ const full = {
       job_artifacts_size: count,
       packages_size: count,
       uploads_size: count,
+      terraform_states_size: count,
+      secure_files_size: count,
     }),
   ),
   storage_limits: StorageLimits,

@@ -8,8 +8,8 @@ type Counted = Pick<Project, 'commit_count' | 'repository_size' | 'wiki_size' | 
 
 export function presentStatistics(project: Counted, stored: Omit<StoredSize, 'project_id'> = nothing) {
   const { commit_count, repository_size, wiki_size, snippets_size, lfs_objects_size } = project
-  const { job_artifacts_size, packages_size, uploads_size } = stored
-  const files = job_artifacts_size + packages_size + uploads_size
+  const { job_artifacts_size, packages_size, uploads_size, terraform_states_size, secure_files_size } = stored
+  const files = job_artifacts_size + packages_size + uploads_size + terraform_states_size + secure_files_size
   return {
     commit_count,
     storage_size: repository_size + wiki_size + snippets_size + lfs_objects_size + files,
@@ -20,10 +20,12 @@ export function presentStatistics(project: Counted, stored: Omit<StoredSize, 'pr
     job_artifacts_size,
     packages_size,
     uploads_size,
+    terraform_states_size,
+    secure_files_size,
   }
 }
 
-const nothing = { job_artifacts_size: 0, packages_size: 0, uploads_size: 0 }
+const nothing = { job_artifacts_size: 0, packages_size: 0, uploads_size: 0, terraform_states_size: 0, secure_files_size: 0 }
 
 /** With the limits of what it stores, for those who may change its settings. */
 export async function withLimits<P extends object>(app: App, project: Measured, level: number, presented: P): Promise<P> {

@@ -116,7 +116,7 @@ const ofPlaces = onProjectsAndGroups((kind) => {
       },
       reply: NewPersonalAccessToken,
       async handle({ app, credential, account, body }) {
-        const { token, row } = await makeToken(app.db, account, credential, { ...body, impersonation: false })
+        const { token, row } = await makeToken(app.db, account, credential, body)
         return presentToken(row, token)
       },
     }),

@@ -65,7 +65,8 @@ export async function anyLimitOn(db: Db): Promise<AnyLimit | null> {
 
 /** Bytes of a project that count for the storage of its namespaces. */
 const storedBytes = sql`repository_size + wiki_size + snippets_size + lfs_objects_size
-  + coalesce(job_artifacts_size, 0) + coalesce(packages_size, 0) + coalesce(uploads_size, 0)`
+  + coalesce(job_artifacts_size, 0) + coalesce(packages_size, 0) + coalesce(uploads_size, 0)
+  + coalesce(terraform_states_size, 0) + coalesce(secure_files_size, 0)`
 
 /**
  * One statement, which also adds up what namespaces hold whose storage is limited.

@@ -114,16 +114,42 @@ test('each file of a project counts for its groups from its arrival to its remov
   expect(storage_size - repository_size).toBe(5_000)
   const { body: groups } = await root.get(`/groups?statistics=true&search=${group.path}`)
   expect(groups[0].statistics).toMatchObject({ uploads_size: 1_000, packages_size: 4_000 })
+  const state = `/projects/${project.id}/terraform/state/one`
+  const write = (serial: number, bytes: number) => root.post(state, { serial, filler: 'x'.repeat(bytes) })
+  const addSecret = (name: string, bytes: number) => {
+    const { payload, headers } = asForm({ name, file: Buffer.alloc(bytes, 1) })
+    return root.post(`/projects/${project.id}/secure_files`, payload, { headers })
+  }
+  const sealed = async (): Promise<number[]> => {
+    const { terraform_states_size, secure_files_size, storage_size: all, repository_size: code } = await statistics()
+    expect(all - code - terraform_states_size - secure_files_size).toBe(5_000)
+    return [terraform_states_size, secure_files_size].map((bytes) => Math.floor(bytes / 1_000))
+  }
+  for (const serial of [1, 2, 2]) expect((await write(serial, 3_000)).status).toBe(200)
+  const { body: secret } = await addSecret('one', 7_000)
+  expect(await sealed()).toEqual([6, 7])
+  expect((await root.delete(`${state}/versions/1`)).status).toBe(204)
+  expect(await sealed()).toEqual([3, 7])
 
   expect((await me.put(`/groups/${top.id}`, { storage_size_limit: 5 })).status).toBe(403)
   await root.put(`/groups/${top.id}`, { storage_size_limit: 1 })
   const full = await upload(mib)
   expect([full.status, full.body.message]).toEqual([403, expect.stringContaining(`The storage of ${top.full_path} is full`)])
   expect((await pack('three', mib)).status).toBe(403)
+  expect([(await write(3, mib)).status, (await addSecret('two', mib)).status]).toEqual([403, 403])
+  const setUploads = (uploads_size: number) =>
+    forge.app.db.updateTable('stored_sizes').set({ uploads_size }).where('project_id', '=', project.id).execute()
+  await setUploads(1_000 + mib)
+  const lock = await root.post(`${state}/lock`, { ID: 'one' })
+  expect([lock.status, lock.body.message]).toEqual([403, expect.stringContaining(`The storage of ${top.full_path} is full`)])
+  await setUploads(1_000)
+  expect((await root.delete(state)).status).toBe(200)
+  expect((await root.delete(`/projects/${project.id}/secure_files/${secret.id}`)).status).toBe(204)
+  expect(await sealed()).toEqual([0, 0])
   await expect(assertRoomIn(forge.app, project.id, mib)).rejects.toMatchObject({ code: 'limit_reached' })
   expect((await upload(1_000)).status).toBe(201)
   await root.put(`/groups/${top.id}`, { storage_size_limit: null })
-  expect((await upload(mib)).status).toBe(201)
+  expect([(await upload(mib)).status, (await write(1, 100)).status, (await addSecret('last', 100)).status]).toEqual([201, 200, 201])
   expect((await root.delete(`/projects/${project.id}`)).status).toBe(202)
   expect((await root.get(`/projects/${project.id}`)).status).toBe(404)
 })

@@ -7,7 +7,7 @@ import { removeForgotten, tempFolder } from '../../../store/temp-file.ts'
 import { loadLockedProject } from '../../spaces/projects/projects.ts'
 import { beginExport, exportProject, failExport, isExportWanted, removeOldExports } from './create-export.service.ts'
 import { findExport, lockExport, queueExport, updateExport } from './exports.queries.ts'
-import { type ExportRequest, type ExportUpload, mayHaveAddresses, type Sending, sendExport } from './send-export.service.ts'
+import { type ExportRequest, type ExportUpload, type Sending, sendExport, whatTheyMayHave } from './send-export.service.ts'
 
 /**
  * Attempts are counted in the row of the export, so that the last one can record the failure: the queue itself reports nothing when it
@@ -47,7 +47,9 @@ const lookAgain_ms = 30_000
 
 /** Several upload requests are handled one after the other, since an archive is removed after its upload. */
 async function startSending(app: App, project_id: number, request: ExportRequest & { upload: ExportUpload }): Promise<void> {
-  const with_addresses = await mayHaveAddresses(app, request.upload)
+  const allowed = await whatTheyMayHave(app, project_id, request.upload)
+  if (!allowed) return app.log.info({ project_id }, 'export not uploaded: who asked for it may no longer export the project')
+  const with_addresses = allowed.addresses
   await inTransaction(app.db, async (tx) => {
     if (!(await loadLockedProject(tx, project_id).catch(nullIfMissing))) return
     const found = await lockExport(tx, project_id)

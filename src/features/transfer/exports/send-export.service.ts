@@ -1,10 +1,12 @@
 /** Uploads the archive of a project to the URL that was given with the request. */
+import { findProject } from '../../../access/find.ts'
+import { may } from '../../../access/permissions.ts'
 import { mayAct } from '../../../access/states.ts'
 import { findUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
-import { invalid } from '../../../failure.ts'
+import { invalid, nullIfMissing } from '../../../failure.ts'
 import { send } from '../../../outgoing/send.ts'
 import type { Target } from '../../../outgoing/ssrf-guard.ts'
 import { acceptTarget, locateTarget } from '../../instance/targets.ts'
@@ -38,24 +40,26 @@ export async function acceptUpload(app: App, { id: asked_by }: User, url: string
   return { target: await acceptTarget(app, 'url', url), method, asked_by }
 }
 
-/** Whether this user may upload an archive with the email addresses of members. */
-export async function mayHaveAddresses(app: App, { asked_by }: ExportUpload): Promise<boolean> {
+/** What whoever asked may have now; null if they may no longer export the project. */
+export async function whatTheyMayHave(app: App, project_id: number, { asked_by }: ExportUpload): Promise<{ addresses: boolean } | null> {
   const user = await findUser(app.db, String(asked_by))
-  return user?.admin === true && mayAct(user)
+  const access = user && mayAct(user) ? await findProject(app.db, String(project_id), user).catch(nullIfMissing) : null
+  return user && access && may('export_project', access.level) ? { addresses: user.admin } : null
 }
 
 const deadline_ms = 6 * 60 * 60 * 1000
 
 /**
- * Tried once. The archive is removed after a successful upload, and can be downloaded otherwise. If there is a newer archive by then, that
- * one is uploaded, and kept.
+ * Tried once, if whoever asked may still export the project. The archive is removed after a successful upload, and can be downloaded
+ * otherwise. If there is a newer archive by then, that one is uploaded, and kept.
  */
 export async function sendExport(app: App, { project_id, upload, store_key: announced }: Sending, stopping?: AbortSignal): Promise<void> {
   const found = await findExport(app.db, project_id)
   const { store_key, size } = found ?? { store_key: null, size: null }
   if (store_key === null || size === null) return
+  const allowed = await whatTheyMayHave(app, project_id, upload)
   // A newer one may have been created for an administrator since.
-  if (found?.has_addresses && !(await mayHaveAddresses(app, upload))) return endSending(app, project_id, announced, false)
+  if (!allowed || (found?.has_addresses && !allowed.addresses)) return endSending(app, project_id, announced, false)
   try {
     const located = await locateTarget(app, upload.target)
     await send(located, { method: upload.method, body: await app.store.open(store_key), size, deadline_ms, signal: stopping })

@@ -200,6 +200,30 @@ test('an address that is no longer allowed when the job runs is not sent to', as
   expect([await standOf(forge, project), taken.length]).toEqual([['finished', 200], 0])
 })
 
+test('an archive goes nowhere once whoever asked for that may no longer export the project', async () => {
+  const forge = await forgeWith(true)
+  const [project, maintainer, { url, taken }] = [await forge.project(), await forge.user(), await bucket(200)]
+  const root = forge.as(forge.root)
+  const losses: Array<[lose: () => Promise<unknown>, restore: () => Promise<unknown>]> = [
+    [() => root.post(`/users/${maintainer.id}/block`), () => root.post(`/users/${maintainer.id}/unblock`)],
+    [() => root.put(`/projects/${project.id}/members/${maintainer.id}`, { access_level: 30 }), async () => {}],
+  ]
+  await root.post(`/projects/${project.id}/members`, { user_id: maintainer.id, access_level: 40 })
+  for (const [lose, restore] of losses) {
+    await root.post(`/projects/${project.id}/export`)
+    await forge.drain()
+    const { project_id, upload, store_key } = await sendingTo(forge, project, url)
+    const theirs = { ...upload, asked_by: maintainer.id }
+    await lose()
+    await exportJob.handle(forge.app, { project_id, upload: theirs })
+    const sending = { state: 'sending', has_addresses: false } as const
+    await forge.app.db.updateTable('project_exports').set(sending).where('project_id', '=', project_id).execute()
+    await sendExportJob.handle(forge.app, { project_id, upload: theirs, store_key })
+    expect([await standOf(forge, project), taken.length]).toEqual([['finished', 200], 0])
+    await restore()
+  }
+})
+
 test('a job that was tried too often keeps no address', async () => {
   const forge = await forgeWith(false)
   const target = { url: 'https://example.com/?signature=hush', host: 'example.com', port: 443, credentials: null }

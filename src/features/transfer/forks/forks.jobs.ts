@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { mayUse } from '../../../access/features.ts'
 import { canDownload, findProject, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
+import { mayAct } from '../../../access/states.ts'
 import { findUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { Failure, nullIfMissing } from '../../../failure.ts'
@@ -49,10 +50,10 @@ export const forkJob = job<Filling & { source_id: number }>('forks.copy', {
   },
 })
 
-/** Throws `not_found` if the user can't read the source any more. */
+/** Throws `not_found` if the user can't read the source any more, or may not act. */
 async function requireSource(app: App, source_id: number, user_id: number): Promise<ProjectAccess> {
   const user = await findUser(app.db, String(user_id))
-  const found = await findProject(app.db, String(source_id), user).catch(nullIfMissing)
+  const found = user && mayAct(user) ? await findProject(app.db, String(source_id), user).catch(nullIfMissing) : null
   if (!found || !canDownload(found, user)) throw new Failure('not_found', 'The project it is a fork of cannot be read any more')
   return found
 }

@@ -438,14 +438,18 @@ async function copyNow(forge: Forge, user: TestUser, made: { id: number }, sourc
   return [body.import_status, body.import_error, await refsOf(dir)]
 }
 
-test('branches are not copied when the user can no longer read the source by the time the job runs', async () => {
+test('branches are not copied when the user can no longer read the source by the time the job runs, or is blocked', async () => {
   const forge = await testForge()
   const user = await forge.user()
   const source = await forge.project({ reporter: user })
   const made = await fork(forge, user, source)
-  await forge.as(forge.root).delete(`/projects/${source.id}/members/${user.id}`)
-
-  expect(await copyNow(forge, user, made, source)).toEqual(['failed', 'The project it is a fork of cannot be read any more', ''])
+  const root = forge.as(forge.root)
+  const refused = ['failed', 'The project it is a fork of cannot be read any more', '']
+  await root.post(`/users/${user.id}/block`)
+  expect(await copyNow(forge, user, made, source)).toEqual(refused)
+  await root.post(`/users/${user.id}/unblock`)
+  await root.delete(`/projects/${source.id}/members/${user.id}`)
+  expect(await copyNow(forge, user, made, source)).toEqual(refused)
 })
 
 test(

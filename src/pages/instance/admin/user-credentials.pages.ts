@@ -71,8 +71,8 @@ export const userCredentialPages = [
       const { app } = visit
       await assertProved(visit, shown)
       const asking = { scopes: ['api', 'sudo'] as const, token_id: null }
-      const wanted = { name, scopes: scopesIn(ticked), expires_at, impersonation: true }
-      const { token, row } = await makeToken(app.db, owner, asking, wanted)
+      const wanted = { name, scopes: scopesIn(ticked), expires_at }
+      const { token, row } = await makeToken(app.db, owner, asking, wanted, visit.user)
       return ofUser(owner, 'tokens', newTokenView({ row, token, back: `${adminAddressOf(owner)}/impersonation_tokens`, heading: 'h2' }))
     },
     again: tokensView,

@@ -75,7 +75,7 @@ function pagesOf(kind: AccountsPlace['kind']): Page[] {
       form: { name: text, expires_at, proof: text, ...scopeFields },
       async act({ credential, sent: { name, expires_at: end, proof, ...ticked }, ...visit }) {
         await assertProved(visit, proof)
-        const wanted = { name, scopes: scopesIn(ticked), expires_at: end, impersonation: false }
+        const wanted = { name, scopes: scopesIn(ticked), expires_at: end }
         return newToken(visit, await makeToken(visit.app.db, visit.account, credential, wanted))
       },
       again: (visit, typed) => accountView(visit, { token: typed }),

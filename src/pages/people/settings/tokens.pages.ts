@@ -46,7 +46,7 @@ export const tokenPages = [
     async act({ sent: { name, expires_at: end, proof: shown, ...ticked }, ...visit }) {
       const { app, user } = visit
       await assertProved(visit, shown)
-      const wanted = { name, scopes: scopesIn(ticked), expires_at: end, impersonation: false }
+      const wanted = { name, scopes: scopesIn(ticked), expires_at: end }
       const { token, row } = await makeToken(app.db, user, askingOf(user), wanted)
       return ownNewToken(row, token)
     },

@@ -5,6 +5,7 @@ import { readDocument } from '../../../../test/support/documents.ts'
 import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { mergeStackedJob } from '../../../features/commands/stack-merges/stack-merges.jobs.ts'
 import { stackSentences } from './sentences.ts'
 
 const password = 'correct horse battery'
@@ -92,4 +93,14 @@ test('a stack is merged from the lowest by one button, and what refuses one leav
   })
   const late = await send(me, request(4), 'stack/merge', { seen })
   expect([late.status, late.text.includes('The stack has changed since')]).toEqual([409, true])
+
+  // Each is merged with what whoever asked for it may do when its turn comes.
+  const [below, next] = await Promise.all([2, 3].map(async (iid) => (await api.get(`${at}/merge_requests/${iid}`)).body))
+  const former = { user_id: (await forge.user()).id, below_id: below.id, head_oid: next.sha, created_at: '2026-01-01T00:00:00.000Z' }
+  await forge.app.db
+    .insertInto('stacked_merges')
+    .values({ merge_request_id: next.id, ...former })
+    .execute()
+  await mergeStackedJob.handle(forge.app, { merge_request_id: next.id })
+  expect((await me.get(request(3))).text).toContain('because who merges the stack is no longer allowed to')
 })
