@@ -91,6 +91,8 @@ import { mergedResults } from './migrations/0125-merged-results.ts'
 import { environmentsOfGroups } from './migrations/0126-environments-of-groups.ts'
 import { replies } from './migrations/0130-replies.ts'
 import { flagVersions } from './migrations/0147-flag-versions.ts'
+import { releaseEvidences } from './migrations/0148-release-evidences.ts'
+import { contextCommits } from './migrations/0149-context-commits.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -182,6 +184,8 @@ const migrations: Record<string, Migration> = {
   '0126-environments-of-groups': environmentsOfGroups,
   '0130-replies': replies,
   '0147-flag-versions': flagVersions,
+  '0148-release-evidences': releaseEvidences,
+  '0149-context-commits': contextCommits,
 }
 
 const journal = sql.table('schema_migrations')
