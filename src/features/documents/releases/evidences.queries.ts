@@ -1,4 +1,5 @@
 /** SQL for the evidence of releases. */
+import { isNotByBanned } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { among } from '../../../db/prepared-queries.ts'
 import type { Milestone, Release, ReleaseEvidence } from '../../../db/tables.ts'
@@ -56,6 +57,7 @@ export function issuesIn(db: Db, { project_id }: Release, milestoneIds: number[]
     .where('project_id', '=', project_id)
     .where(among(db, 'milestone_id', milestoneIds))
     .where('confidential', '=', false)
+    .where(isNotByBanned('issues.author_id', null))
     .orderBy('issues.id')
     .limit(limit)
     .execute()
