@@ -7,6 +7,8 @@ export interface Steady {
   headers: Record<string, string>
   rate_per_s: number
   duration_s: number
+  /** Sends the entity tag of the last answer, as clients do that keep it. */
+  keepsAnswers?: boolean
 }
 
 export interface Latency {
@@ -16,7 +18,8 @@ export interface Latency {
   p99_ms: number
 }
 
-const { urls, headers, rate_per_s, duration_s } = await readInput<Steady>()
+const { urls, headers, rate_per_s, duration_s, keepsAnswers = false } = await readInput<Steady>()
+const tags = new Map<string, string>()
 const times: number[] = []
 const asked: Array<Promise<void>> = []
 const began = performance.now()
@@ -33,8 +36,10 @@ process.stdout.write(`${JSON.stringify(latency)}\n`)
 
 async function ask(url: string): Promise<void> {
   const sent = performance.now()
-  const response = await fetch(url, { headers })
+  const tag = keepsAnswers ? tags.get(url) : undefined
+  const response = await fetch(url, { headers: { ...headers, ...(tag !== undefined && { 'if-none-match': tag }) } })
   await response.arrayBuffer()
-  if (!response.ok) throw new Error(`${url} was answered with ${response.status}`)
+  tags.set(url, response.headers.get('etag') ?? '')
+  if (!response.ok && response.status !== 304) throw new Error(`${url} was answered with ${response.status}`)
   times.push(performance.now() - sent)
 }

@@ -30,6 +30,7 @@ export async function withMemberships<V extends Viewer>(db: Db, viewer: V): Prom
   }
   const memberships: Memberships = {
     db,
+    rows: found,
     at: (minLevel) => (minLevel === seen ? null : (places.get(minLevel) ?? null)),
     seenGroupIds: places.get(seen)?.namespaceIds ?? [],
   }

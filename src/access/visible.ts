@@ -27,6 +27,8 @@ export interface Memberships {
   at: (minLevel: number) => { namespaceIds: readonly number[]; projectIds: readonly number[] } | null
   /** Ids of the groups in `groupsOfUser`. */
   seenGroupIds: readonly number[]
+  /** The rows they were read from: the same object until something about them is written, so that a query made of them is kept with it. */
+  rows: object
 }
 
 /** A viewer who sees everything: for deploy keys, and for lists that are limited to what the caller manages. */

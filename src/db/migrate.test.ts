@@ -216,6 +216,9 @@ test('a database of the previous version keeps its content, and new tables know 
     '0140-makers-of-tokens',
     '0141-sealed-sizes',
     '0146-pinned-projects',
+    '0147-flag-versions',
+    '0148-release-evidences',
+    '0149-context-commits',
   ])
   const tokens = (await db.selectFrom('users').select('feed_token').execute()).map(({ feed_token }) => feed_token)
   expect([new Set(tokens).size, tokens.every((one) => /^gstft-[0-9a-f]{40}$/.test(one ?? ''))]).toEqual([2, true])

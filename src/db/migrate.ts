@@ -93,6 +93,9 @@ import { replies } from './migrations/0130-replies.ts'
 import { makersOfTokens } from './migrations/0140-makers-of-tokens.ts'
 import { sealedSizes } from './migrations/0141-sealed-sizes.ts'
 import { pinnedProjects } from './migrations/0146-pinned-projects.ts'
+import { flagVersions } from './migrations/0147-flag-versions.ts'
+import { releaseEvidences } from './migrations/0148-release-evidences.ts'
+import { contextCommits } from './migrations/0149-context-commits.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -186,6 +189,9 @@ const migrations: Record<string, Migration> = {
   '0140-makers-of-tokens': makersOfTokens,
   '0141-sealed-sizes': sealedSizes,
   '0146-pinned-projects': pinnedProjects,
+  '0147-flag-versions': flagVersions,
+  '0148-release-evidences': releaseEvidences,
+  '0149-context-commits': contextCommits,
 }
 
 const journal = sql.table('schema_migrations')

@@ -55,7 +55,7 @@ import type { PinnedProjectTable, ProjectStarTable, ProjectTable } from './table
 import type { ProtectionTables } from './tables/protected-refs.ts'
 import type { PushIntentTable } from './tables/pushes.ts'
 import type { QuotaTables } from './tables/quotas.ts'
-import type { ReleaseLinkTable, ReleaseMilestoneTable, ReleaseTable } from './tables/releases.ts'
+import type { ReleaseEvidenceTable, ReleaseLinkTable, ReleaseMilestoneTable, ReleaseTable } from './tables/releases.ts'
 import type { FetchCountTable, RepositoryFactTable } from './tables/repository-facts.ts'
 import type { AppearanceTable, SettingTable } from './tables/settings.ts'
 import type { AuditEventTable } from './tables/sign-in/audit-log.ts'
@@ -167,6 +167,7 @@ export interface Tables
   wikis: WikiTable
   events: EventTable
   releases: ReleaseTable
+  release_evidences: ReleaseEvidenceTable
   release_links: ReleaseLinkTable
   release_milestones: ReleaseMilestoneTable
   pipelines: PipelineTable

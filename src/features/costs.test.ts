@@ -145,7 +145,7 @@ test(
   },
 )
 
-test('releases cost four statements and the reader of objects, for 2 and for 20', async () => {
+test('releases cost five statements and the reader of objects, for 2 and for 20', async () => {
   const forge = await testForge()
   for (const count of [2, max]) {
     const project = await repositoryOf(forge, count)
@@ -160,8 +160,8 @@ test('releases cost four statements and the reader of objects, for 2 and for 20'
     expect((await forge.as(forge.root).get(path)).body).toHaveLength(count)
     forge.app.git.objects.release(project.dir)
     forge.app.git.cache = objectCache(32 * 1024 * 1024)
-    // The page, the total, and the links and milestones of the page.
-    expect([count, await costOf(forge, path)]).toEqual([count, { statements: admission + 4, processes: 1 }])
+    // The page, the total, and the links, milestones and evidence of the page.
+    expect([count, await costOf(forge, path)]).toEqual([count, { statements: admission + 5, processes: 1 }])
   }
 })
 

@@ -73,6 +73,13 @@ export interface MergeRequestClosesTable {
   issue_id: number
 }
 
+/** A commit of the project that is not of the merge request, and explains it. */
+export interface ContextCommitTable {
+  id: Generated<number>
+  merge_request_id: number
+  oid: string
+}
+
 /** The one is merged only after the other; the two may be of different projects. */
 export interface MergeRequestBlockTable {
   id: Generated<number>
@@ -217,6 +224,7 @@ export interface MergeRequestTables {
   draft_notes: DraftNoteTable
   merge_request_assignees: MergeRequestAssigneeTable
   merge_request_blocks: MergeRequestBlockTable
+  context_commits: ContextCommitTable
   merge_request_closes: MergeRequestClosesTable
   merge_request_counts: MergeRequestCountTable
   merge_request_labels: MergeRequestLabelTable

@@ -39,5 +39,17 @@ export interface ReleaseMilestoneTable {
   milestone_id: number
 }
 
+/** What a release was at that time. */
+export interface ReleaseEvidenceTable {
+  id: Generated<number>
+  release_id: number
+  /** The SHA-256 of the summary. */
+  sha: string
+  /** JSON. */
+  summary: string
+  collected_at: Instant
+}
+
 export type Release = Selectable<ReleaseTable>
+export type ReleaseEvidence = Selectable<ReleaseEvidenceTable>
 export type ReleaseLink = Selectable<ReleaseLinkTable>

@@ -1,4 +1,4 @@
-/** Verifies signatures of commits with git and the given keys, in a temporary folder that nothing else uses. */
+/** Verifies signatures of commits and tags with git and the given keys, in a temporary folder that nothing else uses. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,14 +9,18 @@ import { captureIn, type Repo } from '../repository/repository.ts'
 
 export type SignatureType = 'PGP' | 'SSH' | 'X509'
 
-/** Finds the signature types in the header of a commit: none, one, or several, of which none counts. */
-export function signatureTypes(repo: Repo, oid: string): Promise<SignatureType[]> {
+/** The objects that people sign. */
+export type SignedObject = 'commit' | 'tag'
+
+/** Finds the signature types of a commit or an annotated tag: none, one, or several, of which none counts. */
+export function signatureTypes(repo: Repo, kind: SignedObject, oid: string): Promise<SignatureType[]> {
   return cached(
     repo.git.cache,
     `${repo.dir} signatures ${oid}`,
     async () => {
       const object = await repo.git.objects.contents(repo.dir, oid)
-      return object ? signatureTypesIn(object.data) : []
+      if (!object) return []
+      return kind === 'commit' ? signatureTypesIn(object.data) : signatureTypesOfTag(object.data)
     },
     () => 50,
   )
@@ -31,10 +35,17 @@ const kinds: Array<[start: RegExp, type: SignatureType]> = [
 export function signatureTypesIn(commit: Buffer): SignatureType[] {
   const end = commit.indexOf('\n\n')
   const header = commit.toString('latin1', 0, end < 0 ? commit.length : end)
-  return [...header.matchAll(/^gpgsig(?:-sha256)? (.*)$/gm)].flatMap(([, text = '']) => {
-    const [, type] = kinds.find(([start]) => start.test(text)) ?? []
-    return type ?? []
-  })
+  return [...header.matchAll(/^gpgsig(?:-sha256)? (.*)$/gm)].flatMap(([, line = '']) => typeOf(line) ?? [])
+}
+
+/** The signature of a tag ends its message: git takes the last line that begins one. */
+export function signatureTypesOfTag(tag: Buffer): SignatureType[] {
+  const lines = tag.toString('latin1').matchAll(/^-----BEGIN .*$/gm)
+  return [...lines].flatMap(([line]) => typeOf(line) ?? []).slice(-1)
+}
+
+function typeOf(line: string): SignatureType | undefined {
+  return kinds.find(([start]) => start.test(line))?.[1]
 }
 
 export interface SigningKeys {
@@ -55,10 +66,10 @@ export type Verdict =
 const deadline_ms = 10_000
 
 /**
- * Verifies the signature of a commit. Git runs gpg or ssh-keygen, under the limits of its own process, offline: no key server,
+ * Verifies the signature of a commit or a tag. Git runs gpg or ssh-keygen, under the limits of its own process, offline: no key server,
  * no agent, no keys but these.
  */
-export async function verifySignature(repo: Repo, oid: string, { keyring, ssh }: SigningKeys): Promise<Verdict> {
+export async function verifySignature(repo: Repo, kind: SignedObject, oid: string, { keyring, ssh }: SigningKeys): Promise<Verdict> {
   const home = await mkdtemp(join(tmpdir(), 'gitstead-gpg-'))
   try {
     await writeFile(join(home, 'gpg.conf'), gpgOptions)
@@ -71,7 +82,7 @@ export async function verifySignature(repo: Repo, oid: string, { keyring, ssh }:
       ]),
       GNUPGHOME: home,
     }
-    const args = command`verify-commit --raw ${oid}`
+    const args = kind === 'commit' ? command`verify-commit --raw ${oid}` : command`verify-tag --raw ${oid}`
     const { stderr } = await repo.git.costly.run(repo, () => captureIn(repo, args, { env, deadline_ms, accept: [1, 128] }))
     return verdictOf(stderr)
   } finally {

@@ -55,7 +55,8 @@ export async function looseFolders(objects: string): Promise<string[]> {
   return (await readdir(objects)).filter((name) => /^[0-9a-f]{2}$/.test(name))
 }
 
-async function countFiles(folder: string, max: number): Promise<number> {
+/** Up to `max`, in this folder and below. */
+export async function countFiles(folder: string, max: number): Promise<number> {
   let count = 0
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     if (count >= max) return count

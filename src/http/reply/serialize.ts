@@ -1,4 +1,5 @@
 /** Serializes values as JSON by their schemas, and caches the text of values that never change. */
+import { hash } from 'node:crypto'
 import { build as fastJson, type Schema } from 'fast-json-stringify'
 import type { TSchema } from 'typebox'
 
@@ -66,13 +67,17 @@ export function keptWithConstants<T>(make: (value: unknown) => T): (value: unkno
 export interface Text {
   text: string
   bytes: number
+  /** The entity tag: weak, as a proxy may compress the bytes. */
+  etag: string
+}
+
+/** The text with what the head of an answer says about it. */
+export function described(text: string): Text {
+  return { text, bytes: Buffer.byteLength(text), etag: `W/"${hash('sha1', text, 'hex')}"` }
 }
 
 /** Returns a function that serializes values of the schema. */
 export function textWriter(schema: TSchema): (value: unknown) => Text {
   const write = serializer(schema)
-  return keptWithConstants((value) => {
-    const text = write(value)
-    return { text, bytes: Buffer.byteLength(text) }
-  })
+  return keptWithConstants((value) => described(write(value)))
 }

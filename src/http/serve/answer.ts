@@ -23,12 +23,13 @@ import { empty, type Parameters } from '../parameters/parameters.ts'
 import { targetOf } from '../parameters/target.ts'
 import { type Validate, validator } from '../parameters/validate.ts'
 import type { Answer, AnswerCache } from '../reply/answer-cache.ts'
+import { entityHeaders, hasAnswer, unchangedHead } from '../reply/entity-tags.ts'
 import { jsonType, safeHeaders } from '../reply/headers.ts'
 import { cursorHeaders, keysetOf, keysetParameters } from '../reply/keyset.ts'
 import { type Page, pageFrom, pageHeaders, pageParameters, type Rows } from '../reply/page.ts'
 import { tokenHeaders } from '../reply/page-token.ts'
 import { parseSince, requireUnmodified } from '../reply/preconditions.ts'
-import { keptWithConstants, type Text, textWriter } from '../reply/serialize.ts'
+import { described, keptWithConstants, type Text, textWriter } from '../reply/serialize.ts'
 import { abortSignalOf } from './abort-signal.ts'
 import { admitByBody } from './admit.ts'
 import { largeFieldsOf, withBody } from './body.ts'
@@ -109,6 +110,9 @@ function answerMaker(app: App, endpoint: Endpoint, waits: Waits): MakeAnswer {
   const headersOf = keptWithConstants((value) => endpoint.headers?.(value))
   const handle = endpoint.handle as (context: unknown) => unknown
   const hasReserved = Object.keys(endpoint.reserved).length > 0
+  // A handler with headers of its own may leave out the rest for HEAD.
+  const isMadeForHead = endpoint.headStatus === null && endpoint.headers === null
+  const hasText = (head: boolean, status: number) => (!head || isMadeForHead) && !isBodyless(status)
   const outcomeOf = (made: unknown) =>
     made instanceof Outcome
       ? { ...made, status: made.status ?? endpoint.status }
@@ -143,7 +147,7 @@ function answerMaker(app: App, endpoint: Endpoint, waits: Waits): MakeAnswer {
           handle({ ...(meter ? meteredContext(context, meter) : context), page: part }) as Promise<Rows<unknown>>
         const { first, text, rest } = await writeList(read, page as Page, app.limits.portion_bytes)
         const headers = { ...listHeaders(app, request, page as Page, first), ...first.headers }
-        if (rest === null) return answerOf(endpoint.status, headers, { text, bytes: Buffer.byteLength(text) })
+        if (rest === null) return answerOf(endpoint.status, headers, described(text))
         return { status: endpoint.status, head: headOf(headers), pieces: startingWith(text, rest) }
       }
       case 'stream':
@@ -153,8 +157,8 @@ function answerMaker(app: App, endpoint: Endpoint, waits: Waits): MakeAnswer {
         return null
       default: {
         const { status, reply: value, headers } = outcomeOf(await handle(context))
-        if (!head && status !== 204) return answerOf(status, headers, textOf(value))
-        await sendHead(reply, head ? endpoint.headStatus : status, headers)
+        if (hasText(head, status)) return answerOf(status, headers, textOf(value))
+        await sendHead(reply, head && !isBodyless(status) ? endpoint.headStatus : status, headers)
         return null
       }
     }
@@ -191,14 +195,19 @@ function compiledOf(endpoint: Endpoint): Compiled {
   return made
 }
 
+/** Nothing, and a redirection. */
+function isBodyless(status: number): boolean {
+  return status === 204 || status === 302
+}
+
 /** @param status null for the status of an answer with a body */
 async function sendHead(reply: FastifyReply, status: number | null, headers: Record<string, string> = {}): Promise<void> {
   void reply.headers(headers)
   await (status === null ? reply.type(jsonType).send(nothing()) : reply.code(status).send())
 }
 
-function answerOf(status: number, headers: Record<string, string> | undefined, { text, bytes }: Text): Answer {
-  return { status, head: { ...headOf(headers), 'content-length': bytes }, text }
+function answerOf(status: number, headers: Record<string, string> | undefined, { text, bytes, etag }: Text): Answer {
+  return { status, head: { ...headOf(headers), ...entityHeaders(status, headers, etag), 'content-length': bytes }, text }
 }
 
 function headOf(headers: Record<string, string> | undefined): Record<string, string> {
@@ -208,6 +217,11 @@ function headOf(headers: Record<string, string> | undefined): Record<string, str
 /** Writes head and body at once, bypassing all hooks of the framework. A large answer is counted until the client has read it. */
 function write(app: App, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply, { status, head, text }: Answer): void {
   const { raw } = reply
+  if (endpoint.method === 'GET' && hasAnswer(request.headers['if-none-match'], status, head)) {
+    raw.writeHead(304, unchangedHead(head))
+    raw.end()
+    return
+  }
   const hasBody = request.method !== 'HEAD'
   // A caller who changed something must get the answer.
   if (hasBody && (endpoint.method === 'GET' || endpoint.changesNothing)) holdAnswer(app, request, reply, Number(head['content-length']))

@@ -11,7 +11,7 @@ import { isOfApi, isOfGit, isOfOAuth } from '../parameters/target.ts'
 const allowed: ReadonlyArray<[name: string, value: string]> = [
   ['access-control-allow-origin', '*'],
   ['access-control-allow-methods', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'],
-  ['access-control-expose-headers', 'Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page'],
+  ['access-control-expose-headers', 'ETag, Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page'],
   ['access-control-max-age', '1728000'],
   ['vary', 'Origin'],
 ]

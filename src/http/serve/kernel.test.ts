@@ -436,3 +436,49 @@ test('JSON has the content type application/json without a charset', async () =>
   ]
   expect(answers.map(({ headers }) => headers['content-type'])).toEqual(answers.map(() => 'application/json'))
 })
+
+test('who has an answer already gets 304 without it, as long as they may read it and it is the same', async () => {
+  const [owner, member] = [await forge.user(), await forge.user()]
+  const project = await forge.project({ owner, developer: member, visibility: 'private' })
+  const at = `/projects/${project.id}`
+  const [one, list] = [await forge.as(member).get(at), await forge.as(member).get(`${at}/members`)]
+  const having = (etag: string | undefined) => ({ headers: { 'if-none-match': `"other", ${etag}` } })
+
+  const again = await forge.as(member).get(at, having(one.headers.etag))
+  const listAgain = await forge.as(member).get(`${at}/members`, having(list.headers.etag))
+  const head = await forge.as(member).head(at, having(one.headers.etag))
+  const others = [await forge.as(await forge.user()).get(at, having(one.headers.etag)), await forge.anonymous.get(at, having('*'))]
+
+  expect(one.headers).toMatchObject({
+    etag: expect.stringMatching(/^W\/"[0-9a-f]{40}"$/),
+    'cache-control': 'max-age=0, private, must-revalidate',
+  })
+  for (const { status, bytes, headers } of [again, listAgain, head]) {
+    expect([status, bytes.length, headers['content-type'], headers['content-length']]).toEqual([304, 0, undefined, undefined])
+    expect(headers['cache-control']).toBe(one.headers['cache-control'])
+  }
+  expect([again.headers.etag, head.headers.etag, listAgain.headers.etag]).toEqual([one.headers.etag, one.headers.etag, list.headers.etag])
+  expect([listAgain.headers['x-total'], listAgain.headers.link]).toEqual([list.headers['x-total'], list.headers.link])
+  expect(others.map(({ status, headers }) => [status, headers.etag])).toEqual([404, 404].map((status) => [status, undefined]))
+
+  await forge.as(owner).put(at, { description: 'Another' })
+  const changed = await forge.as(member).get(at, having(one.headers.etag))
+  await forge.as(owner).delete(`${at}/members/${member.id}`)
+  const lost = await forge.as(member).get(at, having(changed.headers.etag))
+
+  expect([changed.status, changed.body.description, changed.headers.etag === one.headers.etag]).toEqual([200, 'Another', false])
+  expect([lost.status, lost.headers.etag]).toEqual([404, undefined])
+})
+
+test('a change is made whatever tag is sent with it, and what must not be kept has none', async () => {
+  const sent = { headers: { 'if-none-match': '*' } }
+  const project = await forge.project({ owner: user })
+
+  const created = await forge.as(user).post(`/projects/${project.id}/labels`, { name: 'new', color: '#ff0000' }, sent)
+  const deleted = await forge.as(user).delete(`/projects/${project.id}/labels/new`, undefined, sent)
+  const refused = await forge.as(user).get('/projects/0', sent)
+
+  expect([created.status, created.body.name, created.headers.etag]).toEqual([201, 'new', expect.stringMatching(/^W\//)])
+  expect([deleted.status, deleted.headers.etag]).toEqual([204, undefined])
+  expect([refused.status, refused.headers.etag, refused.headers['cache-control']]).toEqual([404, undefined, undefined])
+})

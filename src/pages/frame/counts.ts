@@ -4,17 +4,15 @@ import type { App } from '../../app.ts'
 import type { Db } from '../../db/database.ts'
 import { atOneMoment } from '../../db/snapshot-id.ts'
 import type { User } from '../../db/tables.ts'
-import { countTodos } from '../../features/discussion/todos/todos.ts'
+import { countWaiting } from '../../features/discussion/todos/todos.ts'
 import type { ListScope } from '../../features/planning/issuables/issuables.ts'
 import { countByState, issueFilterOf } from '../../features/planning/issues/issues.ts'
 import { countMergeRequests, mergeRequestFilterOf } from '../../features/review/merge-requests/merge-requests.ts'
 import { within } from '../../limits/within.ts'
 
-type Ownership = 'assigned_to_me' | 'all'
-
-/** The counts match the lists they link to, without filters. Some of the ten statements are cached until one of the tables changes. */
-export async function countOpen({ db }: App, user: User | null, scope: ListScope, ownership: Ownership) {
-  const filter = { scope: ownership, non_archived: true, state: 'opened' as const }
+/** The counts match the lists they link to, without filters. Some of the statements are cached until one of the tables changes. */
+export async function countOpen({ db }: App, user: User | null, scope: ListScope) {
+  const filter = { scope: 'all' as const, non_archived: true, state: 'opened' as const }
   const [issues, requests] = [issueFilterOf(filter), mergeRequestFilterOf(filter)]
   const [ofIssues, ofMergeRequests] = await Promise.all([
     issues && countByState(db, user, scope, issues),
@@ -37,8 +35,8 @@ const perDatabase = new WeakMap<Db, LRUCache<number, Promise<OwnCounts>>>()
 /** Counts them now. */
 export function countAnew(app: App, user: User): Promise<OwnCounts> {
   const counting = atOneMoment(app.db, async () => {
-    const [open, todos] = await Promise.all([countOpen(app, user, {}, 'assigned_to_me'), countTodos(app.db, user, { state: 'pending' })])
-    return { ...open, todos }
+    const { assigned_issues, assigned_merge_requests, todos } = await countWaiting(app.db, user)
+    return { issues: assigned_issues, merge_requests: assigned_merge_requests, todos }
   })
   const known = knownIn(app.db)
   known.set(user.id, counting, { ttl: app.limits.headerCounts_ms })

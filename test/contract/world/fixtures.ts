@@ -18,8 +18,9 @@ import { makeSnippets } from '../../support/fixtures/snippet-fixtures.ts'
 import { publicKey } from '../../support/fixtures/ssh-keys.ts'
 import type { Forge, TestProject, TestUser } from '../../support/forge.ts'
 import { asForm } from '../../support/form.ts'
-import { git, gitWriting } from '../../support/git.ts'
+import { git } from '../../support/git.ts'
 import { atEndOfFile } from '../../support/run/cleanup.ts'
+import { makeRelease, makeSignedCommit } from './signed-and-released.ts'
 import { openWorld, type World } from './world.ts'
 
 export interface ContractFixtures {
@@ -124,6 +125,7 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
     from: 'v1',
     to: 'main',
     released: 'released',
+    direct_asset_path: 'bin/it',
     signed: await makeSignedCommit(project),
     link_id: await makeRelease(forge, insider, project),
     url: 'https://example.com/file',
@@ -138,22 +140,6 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
   }
   const lists = { refs: ['v1', 'main'] }
   return { forge, insider, stranger, group, project, values, lists, blob: await git(project.dir, 'rev-parse', 'main:README.md') }
-}
-
-/** A commit with an invalid signature: its id. */
-export async function makeSignedCommit({ dir }: TestProject): Promise<string> {
-  const tree = await git(dir, 'rev-parse', 'main^{tree}')
-  const person = 'Ada <ada@example.com> 1700000000 +0000'
-  const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n AAAA\n -----END PGP SIGNATURE-----'
-  const commit = `tree ${tree}\nauthor ${person}\ncommitter ${person}\n${signature}\n\nSigned\n`
-  return (await gitWriting(dir, commit, 'hash-object', '-t', 'commit', '-w', '--stdin')).trim()
-}
-
-/** A release of the unprotected tag `released`: the id of its only link. */
-export async function makeRelease(forge: Forge, insider: TestUser, project: TestProject): Promise<string> {
-  await forge.as(insider).post(`/projects/${project.id}/releases`, { tag_name: 'released', ref: 'main', description: '**Done**' })
-  const link = { name: 'Binary', url: 'https://example.com/binary', direct_asset_path: '/bin/it' }
-  return String((await forge.as(insider).post(`/projects/${project.id}/releases/released/assets/links`, link)).body.id)
 }
 
 /** Gives nobody access: the group has no members, or is that of the project's owner. */
@@ -242,6 +228,7 @@ export function addressOf(fixtures: ContractFixtures, path: string, id?: string)
     .replace(/^\/(project|group)s\/:id\/service_accounts\/:user_id/, '/$1s/:id/service_accounts/:$1_account_id')
     .replace(/(:(?:project|group)_account)_id\/personal_access_tokens\/:token_id/, '$1_id/personal_access_tokens/$1_token_id')
     .replace(/commits\/:sha\/signature/, 'commits/:signed/signature')
+    .replace(/tags\/:tag_name\/signature/, 'tags/signed/signature')
     .replace(/\/releases\/:tag_name/, '/releases/:released')
     .replace(/:(?:id|project_id)\b/, encodeURIComponent(id ?? String(own)))
     .replace(/blobs\/:sha/, `blobs/${fixtures.blob}`)

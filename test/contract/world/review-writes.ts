@@ -67,6 +67,8 @@ export function reviewWrites(
       return { ...request, body }
     },
     [`DELETE ${request}/blocks/:block_id`]: block,
+    [`POST ${request}/context_commits`]: () => ({ body: { commits: [values.sha] } }),
+    [`DELETE ${request}/context_commits`]: () => ({ body: { commits: [values.sha] } }),
     ...Object.fromEntries(pushRules),
     'POST /projects/:id/approval_rules': () => ({ body: rule() }),
     'PUT /projects/:id/approval_rules/:rule_id': async () => ({ ...(await ofProject()), body: rule() }),

@@ -1,3 +1,5 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -222,6 +224,37 @@ test('a deleted project is gone for git at once, and its folder after the queue 
   expect((await get(forge, `/${project.full_path}.git/info/refs?service=git-upload-pack`, basic(forge.root))).status).toBe(404)
   await forge.drain()
   await expect(readFile(join(project.dir, 'HEAD'))).rejects.toThrow('ENOENT')
+})
+
+test('a clone of a project that is deleted meanwhile is whole or broken off, and nothing of the project is left', async () => {
+  const forge = await testForge()
+  // More than the buffers between git and its client hold.
+  const large = randomBytes(8 * 1024 * 1024).toString('base64')
+  const project = await forge.project({ visibility: 'public', commits: [{ files: { large } }] })
+  const wanted = packet(`want ${await git(project.dir, 'rev-parse', 'main')} no-progress\n`)
+  const response = await fetch(`${await forge.url()}/${project.full_path}.git/git-upload-pack`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-git-upload-pack-request' },
+    body: Buffer.concat([wanted, flush, packet('done\n')]),
+  })
+  const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array>
+  const chunks = [(await reader.read()).value as Uint8Array]
+
+  expect((await forge.as(forge.root).delete(`/projects/${project.id}`)).status).toBe(202)
+  await forge.drain()
+  const end = await (async () => {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return 'whole'
+      chunks.push(value)
+    }
+  })().catch(() => 'broken off')
+
+  const pack = Buffer.concat(chunks).subarray('0008NAK\n'.length)
+  const sum = createHash('sha1').update(pack.subarray(0, -20)).digest()
+  expect([pack.toString('latin1', 0, 4), end]).toEqual(['PACK', sum.equals(pack.subarray(-20)) ? 'whole' : 'broken off'])
+  expect((await get(forge, `/${project.full_path}.git/info/refs?service=git-upload-pack`, basic(forge.root))).status).toBe(404)
+  await expect.poll(() => existsSync(project.dir)).toBe(false)
 })
 
 test('clones and a push at once are each as if alone', async () => {

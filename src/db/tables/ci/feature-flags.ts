@@ -47,6 +47,8 @@ export interface FlagClientTable {
   instance_id_digest: string
   /** Sealed. */
   instance_id: string
+  /** Raised by each change of what programs read. */
+  version: Generated<number>
 }
 
 export type ProjectFlag = Selectable<ProjectFlagTable>

@@ -9,16 +9,16 @@ export interface SealedId {
   instance_id: string
 }
 
-/** The project of an instance id. Kept while nothing is written, as programs ask every few seconds. */
+/** The project of an instance id, and the version of its flags. Kept while nothing is written, as programs ask every few seconds. */
 export const projectByInstanceId = prepared((db: Db, digest: string) =>
   db
     .selectFrom('flag_clients')
     .innerJoin('projects', 'projects.id', 'flag_clients.project_id')
-    .select(['projects.id', 'projects.builds_access_level'])
+    .select(['projects.id', 'projects.builds_access_level', 'flag_clients.version'])
     .where('flag_clients.instance_id_digest', '=', digest),
 )
 
-/** The flags of a project, a row for each environment scope of each strategy. Kept as `projectByInstanceId`. */
+/** The flags of a project, a row for each environment scope of each strategy. */
 export const scopesOfProject = prepared((db: Db, project_id: number) =>
   db
     .selectFrom('project_flags')
@@ -63,6 +63,15 @@ export async function sizeOfServed(db: Db, project_id: number): Promise<{ rows: 
 export async function sealedIdOf(db: Db, project_id: number): Promise<string | null> {
   const found = db.selectFrom('flag_clients').select('instance_id').where('project_id', '=', project_id)
   return (await found.executeTakeFirst())?.instance_id ?? null
+}
+
+/** Without an instance id, nothing reads the flags. */
+export async function raiseVersion(tx: Tx, project_id: number): Promise<void> {
+  await tx
+    .updateTable('flag_clients')
+    .set((eb) => ({ version: eb('version', '+', 1) }))
+    .where('project_id', '=', project_id)
+    .execute()
 }
 
 /** Leaves the one that is there. */

@@ -1,28 +1,33 @@
 /** The secret by which programs read the feature flags of a project, its instance id; and what they read by it. */
+import { LRUCache } from 'lru-cache'
+import type { Static } from 'typebox'
 import { digestOf } from '../../../access/tokens.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { invalid } from '../../../failure.ts'
+import { constant } from '../../../http/reply/serialize.ts'
 import { matchesWildcard } from '../../../text/wildcards.ts'
 import { newSecret } from '../../people/sessions/sessions.ts'
 import {
   insertSealedId,
   projectByInstanceId,
+  raiseVersion,
   replaceSealedId,
   type SealedId,
   scopesOfProject,
   sealedIdOf,
   sizeOfServed,
 } from './clients.queries.ts'
+import type { ServedFlags } from './project-flags.schema.ts'
 
 /** Names what was sealed for it: nothing else opens it. */
 const purpose = 'flag_clients.instance_id'
 
-/** Whether programs with this instance id read the flags of the project. */
-export async function isClientOf(db: Db, project_id: number, instance_id: string): Promise<boolean> {
+/** The version of the flags of the project, which programs with this instance id read; null where they don't. */
+export async function versionForClient(db: Db, project_id: number, instance_id: string): Promise<number | null> {
   const [project] = await projectByInstanceId(db, digestOf(instance_id))
-  return project?.id === project_id && project.builds_access_level !== 'disabled'
+  return project?.id === project_id && project.builds_access_level !== 'disabled' ? project.version : null
 }
 
 /** The instance id of the project, made with the first question for it. */
@@ -60,7 +65,8 @@ export interface ServedFlag {
 const maxServed = { rows: 20_000, chars: 4_000_000 }
 
 /** Part of a transaction that has changed flags or lists of users. Throws 400 where the flags of a project became too many to be served. */
-export async function assertServable(tx: Tx, project_id: number): Promise<void> {
+export async function serveChanged(tx: Tx, project_id: number): Promise<void> {
+  await raiseVersion(tx, project_id)
   const { rows, chars } = await sizeOfServed(tx, project_id)
   if (rows > maxServed.rows) throw invalid({ base: [`The flags of a project have at most ${maxServed.rows} environment scopes together`] })
   if (chars > maxServed.chars)
@@ -69,11 +75,39 @@ export async function assertServable(tx: Tx, project_id: number): Promise<void> 
     })
 }
 
+interface Kept {
+  /** From before the flags were read: they may be newer than that, never older. */
+  version: number
+  served: Static<typeof ServedFlags>
+  chars: number
+}
+
+const maxKept_chars = 16 * 1024 * 1024
+
+const perDatabase = new WeakMap<Db, LRUCache<string, Kept>>()
+
+/** The flags of the project for programs in this environment, kept with their text until they change: many ask every few seconds. */
+export async function servedFlags(db: Db, project_id: number, environment: string, version: number): Promise<Kept['served']> {
+  const kept = keptIn(db)
+  const key = `${project_id} ${environment}`
+  const known = kept.get(key)
+  if (known && known.version >= version) return known.served
+  const served = constant({ version: 1, features: await flagsIn(db, project_id, environment) })
+  kept.set(key, { version, served, chars: key.length + JSON.stringify(served).length })
+  return served
+}
+
+function keptIn(db: Db): LRUCache<string, Kept> {
+  const kept = perDatabase.get(db) ?? new LRUCache({ maxSize: maxKept_chars, sizeCalculation: ({ chars }: Kept) => chars })
+  perDatabase.set(db, kept)
+  return kept
+}
+
 /**
  * The flags of the project for programs in this environment, with the strategies that count there. A flag without any is left out:
  * programs take what they don't know as off.
  */
-export async function flagsIn(db: Db, project_id: number, environment: string): Promise<ServedFlag[]> {
+async function flagsIn(db: Db, project_id: number, environment: string): Promise<ServedFlag[]> {
   const flags = new Map<number, ServedFlag>()
   let last = 0
   for (const row of await scopesOfProject(db, project_id)) {

@@ -8,7 +8,7 @@ import type { EventOf } from '../../../domain-events/events.ts'
 import { invalid, missing } from '../../../failure.ts'
 import { assertValid, lengthError } from '../../../validation.ts'
 import { loadLockedProject } from '../../spaces/projects/projects.ts'
-import { assertServable } from './clients.service.ts'
+import { serveChanged } from './clients.service.ts'
 import {
   countFlags,
   deleteFlag,
@@ -67,7 +67,7 @@ export async function createFlag(app: App, project_id: number, { name, descripti
       const at = now()
       const flag = await insertFlag(tx, { project_id, name, description, active, created_at: at, updated_at: at })
       await writeStrategies(tx, { ...flag, strategies: [] }, strategies)
-      await assertServable(tx, project_id)
+      await serveChanged(tx, project_id)
       await tell(tx, 'project_flag_created', flag)
       return whole(tx, flag)
     })
@@ -86,7 +86,7 @@ export async function changeFlag(app: App, flag: ProjectFlag, changes: Partial<F
       const changed = await updateFlag(tx, flag.id, { ...fields, updated_at: now() })
       if (!changed) throw missing()
       await writeStrategies(tx, await whole(tx, changed), strategies)
-      await assertServable(tx, flag.project_id)
+      await serveChanged(tx, flag.project_id)
       await tell(tx, 'project_flag_changed', changed)
       return whole(tx, changed)
     })
@@ -100,6 +100,7 @@ export async function removeFlag(app: App, flag: ProjectFlag): Promise<WholeFlag
   return inTransaction(app.db, async (tx) => {
     const before = await whole(tx, flag)
     if (!(await deleteFlag(tx, flag.id))) throw missing()
+    await serveChanged(tx, flag.project_id)
     await tell(tx, 'project_flag_removed', flag)
     return before
   })

@@ -4,7 +4,7 @@ import { machines } from '../../../http/declare/machines.ts'
 import { type Access, type Granted, type ProjectGranted, project, unarchived, using } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id, nameInPath } from '../../../http/parameters/schema.ts'
-import { isClientOf } from './clients.service.ts'
+import { versionForClient } from './clients.service.ts'
 import { getFlag } from './flags.service.ts'
 import { userListAt } from './user-lists.queries.ts'
 
@@ -34,17 +34,18 @@ const maxEnvironment_chars = 255
  * Programs with the instance id of the project in the path, in a header or the query. They tell their environment as the name of the
  * program, which every client of Unleash sends.
  */
-export function flagClients(): Access<Granted & { project_id: number; environment: string }> {
+export function flagClients(): Access<Granted & { project_id: number; environment: string; version: number }> {
   return {
     ...machines('programs with the instance id of the project'),
     async grant({ app, params, sent }) {
       const { headers = {}, query = {} } = sent ?? {}
       const instance_id = headers['unleash-instanceid'] ?? query.instance_id
       const project_id = Number(params.project_id)
-      if (typeof instance_id !== 'string' || !(await isClientOf(app.db, project_id, instance_id))) throw forbidden()
+      const version = typeof instance_id === 'string' ? await versionForClient(app.db, project_id, instance_id) : null
+      if (version === null) throw forbidden()
       const environment = headers['unleash-appname'] ?? query.app_name ?? ''
       const isName = typeof environment === 'string' && environment.length <= maxEnvironment_chars
-      return { user: null, project_id, environment: isName ? environment : '' }
+      return { user: null, project_id, version, environment: isName ? environment : '' }
     },
   }
 }

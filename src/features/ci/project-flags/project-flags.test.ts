@@ -200,6 +200,44 @@ test('a program reads the flags that count in its environment, and sees a change
   ])
   await client.put(`${at}/everywhere`, { active: false })
   expect(await names('')).toEqual([['everywhere', false]])
+  await client.delete(`${at}/everywhere`)
+  expect(await names('')).toEqual([])
+})
+
+test('a program that has the flags of its environment gets 304 until one of them changes, for one look at most', async () => {
+  const at = await fresh()
+  const client = forge.as(developer)
+  const scopes = [{ environment_scope: 'production' }]
+  for (const name of ['first', 'second']) await client.post(at, { name, strategies: [{ name: 'default', scopes }] })
+  const lists = `/projects/${project.id}/feature_flags_user_lists`
+  const { body: list } = await client.post(lists, { name: 'Testers', user_xids: 'ada' })
+  const instance_id = await instanceIdOf(forge.app, project.id)
+  const headers = { 'unleash-instanceid': instance_id, 'unleash-appname': 'production' }
+  let etag = 'W/"none"'
+  const poll = (environment = 'production') => {
+    const having = { headers: { ...headers, 'unleash-appname': environment, 'if-none-match': etag } }
+    return forge.anonymous.get(`/feature_flags/unleash/${project.id}/client/features`, having)
+  }
+  const changes = [
+    () => client.put(`${at}/first`, { active: false }),
+    () => client.put(`${at}/second`, { strategies: [{ name: 'gitlabUserList', user_list_id: list.id, scopes }] }),
+    () => client.put(`${lists}/${list.iid}`, { user_xids: 'ada,bob' }),
+    () => client.post(at, { name: 'third', strategies: [{ name: 'default', scopes }] }),
+    () => client.delete(`${at}/first`),
+  ]
+  for (const change of [() => null, ...changes]) {
+    await change()
+    const changed = await poll()
+    expect([changed.status, changed.headers.etag === etag, changed.body.version]).toEqual([200, false, 1])
+    etag = changed.headers.etag as string
+    const again = await forge.cost(poll)
+    expect(again.statements).toBeLessThanOrEqual(1)
+    expect((await poll()).status).toBe(304)
+  }
+  // The same tag is of another answer there.
+  expect((await poll('staging')).status).toBe(200)
+  await resetInstanceId(forge.app, project.id)
+  expect((await poll()).status).toBe(403)
 })
 
 test('programs read the flags of their project alone, by its instance id alone', async () => {

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { resource } from '../../../http/parameters/schema.ts'
-import { flagsIn } from './clients.service.ts'
+import { servedFlags } from './clients.service.ts'
 import { flagClients } from './project-flags.access.ts'
 import { ServedFlags } from './project-flags.schema.ts'
 
@@ -37,7 +37,7 @@ const reads = (['client/features', 'features'] as const).map((path) =>
     access: flagClients(),
     query: named,
     reply: ServedFlags,
-    handle: async ({ app, project_id, environment }) => ({ version: 1, features: await flagsIn(app.db, project_id, environment) }),
+    handle: ({ app, project_id, environment, version }) => servedFlags(app.db, project_id, environment, version),
   }),
 )
 

@@ -7,7 +7,7 @@ import { Failure, invalid, missing } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { takeNumbers } from '../../spaces/numbering/numbering.ts'
 import { loadLockedProject } from '../../spaces/projects/projects.ts'
-import { assertServable } from './clients.service.ts'
+import { serveChanged } from './clients.service.ts'
 import { idsError } from './strategies.ts'
 import { deleteUserList, insertUserList, isUsed, updateUserList } from './user-lists.queries.ts'
 
@@ -39,7 +39,7 @@ export async function changeUserList(app: App, list: FlagUserList, changes: Part
       await loadLockedProject(tx, list.project_id)
       const changed = await updateUserList(tx, list.id, { name, user_xids, updated_at: now() })
       if (!changed) throw missing()
-      await assertServable(tx, list.project_id)
+      await serveChanged(tx, list.project_id)
       return changed
     })
   } catch (error) {

@@ -45,6 +45,24 @@ export const resourceGroups = [
     reply: ResourceGroup,
     handle: ({ group }) => present(group),
   }),
+  endpoint('GET /projects/:id/resource_groups/:key/current_job', {
+    summary: 'Get the job that has a resource group: it runs, or a runner is about to take it',
+    access: within(only(jobsSeen, allowed('read_deployments')), group),
+    reply: Job,
+    async handle({ app, user, project, repo, group }) {
+      const filter = {
+        kind: 'job',
+        statuses: ['pending', 'running'],
+        include_retried: true,
+        resource_group_id: group.id,
+        sort: 'asc',
+      } as const
+      const { rows } = await listJobs(app.db, project.id, filter, { limit: 1, offset: 0 })
+      const [job] = await presentJobs(app, { user, project, repo }, rows)
+      if (!job) throw notFound('Job')
+      return job
+    },
+  }),
   listEndpoint('GET /projects/:id/resource_groups/:key/upcoming_jobs', {
     summary: 'List the jobs that wait for a resource group, the next one first',
     access: within(only(jobsSeen, allowed('read_deployments')), group),

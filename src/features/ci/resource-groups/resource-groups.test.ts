@@ -41,11 +41,21 @@ test('the jobs that wait for a resource group are listed in the order in which t
   }
   await jobOf(forge, project, reporter, { status: 'waiting_for_resource', name: 'of no group' })
   const at = `/projects/${project.id}/resource_groups/production`
+  const current = async () => (await forge.as(reporter).get(`${at}/current_job`)).body
   const upcoming = async () => (await forge.as(reporter).get(`${at}/upcoming_jobs`)).body.map(({ id }: { id: number }) => id)
 
   expect(await upcoming()).toEqual(ids.slice(1))
   await forge.as(forge.root).put(at, { process_mode: 'newest_first' })
   expect(await upcoming()).toEqual(ids.slice(1).reverse())
-  expect((await forge.as(guest).get(`${at}/upcoming_jobs`)).status).toBe(403)
-  expect((await forge.as(reporter).get(`${at}x/upcoming_jobs`)).status).toBe(404)
+  expect(await current()).toMatchObject({ id: ids[0], status: 'running' })
+  for (const list of ['upcoming_jobs', 'current_job']) {
+    expect((await forge.as(guest).get(`${at}/${list}`)).status).toBe(403)
+    expect((await forge.as(reporter).get(`${at}x/${list}`)).status).toBe(404)
+  }
+  await forge.app.db
+    .updateTable('commit_statuses')
+    .set({ status: 'success' })
+    .where('id', '=', ids[0] as number)
+    .execute()
+  expect(await current()).toEqual({ message: '404 Job Not Found' })
 })

@@ -82,8 +82,17 @@ function matches({ state, action, author_id, project_id, group_id, type }: TodoF
   }
 }
 
+/** The pending ones of a user whose memberships are known, unordered. */
+export function pendingTodosOf(db: Db, user: User) {
+  return todosVisibleTo(db, user).where('todos.state', '=', 'pending')
+}
+
 async function visibleTodos(db: Db, caller: User) {
-  const user = await withMemberships(db, caller)
+  // Wrapped in an object, since a query is awaitable and would be run when a promise resolves to it.
+  return { list: todosVisibleTo(db, await withMemberships(db, caller)) }
+}
+
+function todosVisibleTo(db: Db, user: User) {
   const own = db
     .selectFrom('todos')
     .innerJoin('projects', 'projects.id', 'todos.project_id')
@@ -98,7 +107,7 @@ async function visibleTodos(db: Db, caller: User) {
       ]),
     )
   // Internal notes are visible from reporter up.
-  const list = own.where((eb) =>
+  return own.where((eb) =>
     user.admin
       ? sql<SqlBool>`1 = 1`
       : eb.or([
@@ -107,6 +116,4 @@ async function visibleTodos(db: Db, caller: User) {
           projectsOfMember(user, levelFor('read_internal_notes'))(eb as never),
         ]),
   )
-  // Wrapped in an object, since a query is awaitable and would be run when a promise resolves to it.
-  return { list }
 }

@@ -15,3 +15,4 @@ export {
   markAsTodo,
   restoreTodo,
 } from './todos.service.ts'
+export { countWaiting } from './user-counts.queries.ts'

@@ -39,6 +39,20 @@ test('a link is added, listed with the newest first, changed and deleted', async
   expect((await forge.as(guest).get(`/${direct.slice(forge.app.config.url.length)}`)).status).toBe(404)
   expect((await forge.as(developer).get(`/${direct.slice(forge.app.config.url.length)}x`)).status).toBe(404)
 
+  const ofApi = `/projects/${project.id}/releases`
+  const latest = await add('full', { name: 'Latest', url: 'https://example.com/1', filepath: '/bin/latest' })
+  for (const path of [`${ofApi}/v1/downloads/bin/one`, `${ofApi}/permalink/latest/downloads/bin/latest`]) {
+    const answer = await forge.as(developer).get(path)
+    expect([path, answer.status, answer.headers.location, answer.text]).toEqual([path, 302, 'https://example.com/1', ''])
+    const head = await forge.as(developer).head(path)
+    expect([head.status, head.headers.location]).toEqual([302, 'https://example.com/1'])
+    expect((await forge.as(guest).get(path)).status).toBe(403)
+    for (const odd of ['x', '/..', 'x'.repeat(2_000)])
+      expect([odd, (await forge.as(developer).get(`${path}${odd}`)).status]).toEqual([odd, 404])
+    expect((await forge.as(developer).get(`${path}%00`)).status).toBe(400)
+  }
+  await forge.as(developer).delete(at('full', `/${latest.body.id}`))
+
   const below = `//${project.full_path}/-`
   const odd = ['releases/v1/downloads', 'releases/v1/downloads/%00', 'releases/%00/downloads/bin/one', 'releases/nothing/downloads/bin/one']
   for (const path of [...odd, 'archive/%00/x.zip', 'archive/main/x.rar', `releases/${'/-/archive/'.repeat(1_000)}`]) {

@@ -14,7 +14,8 @@ import { presentUserBrief } from '../../people/users/users.ts'
 import { type PlacedMilestone, presentMilestone } from '../../planning/milestones/milestones.ts'
 import { presentCommit } from '../../repository/commits/commits.ts'
 import { countIssuesOfMilestones, type IssueCounts } from '../../review/milestone-issues/milestone-issues.ts'
-import { type AuthoredRelease, linksOf, milestonesOf } from './releases.queries.ts'
+import { type EvidenceInBrief, evidencesOf } from './evidences.queries.ts'
+import { type AuthoredRelease, linksOf, milestonesOf, projectsOf } from './releases.queries.ts'
 import type { Release, ReleaseLink, ReleaseMilestone } from './releases.schema.ts'
 
 const formats = ['zip', 'tar.gz', 'tar.bz2', 'tar']
@@ -32,10 +33,14 @@ export interface Viewing extends ProjectAccess {
   html: boolean
 }
 
-/** One statement for the links of all, and two for their milestones; no process for commits that are cached. */
+/** One statement for the links of all, one for their evidence, and two for their milestones; no process for commits that are cached. */
 export async function presentReleases(app: App, viewing: Viewing, releases: AuthoredRelease[]): Promise<Array<Presented<typeof Release>>> {
   const ids = releases.map(({ id }) => id)
-  const [links, milestones] = await Promise.all([linksOf(app.db, ids), presentMilestones(app, viewing, ids)])
+  const [links, milestones, evidences] = await Promise.all([
+    linksOf(app.db, ids),
+    presentMilestones(app, viewing, ids),
+    evidencesOf(app.db, ids),
+  ])
   let left_chars = maxRenderedTogether_chars
   const texts = releases.map(({ description }) => {
     if (!viewing.html || description.length > Math.min(left_chars, maxRendered_chars)) return null
@@ -43,22 +48,53 @@ export async function presentReleases(app: App, viewing: Viewing, releases: Auth
     return description
   })
   const rendered = await renderTexts(app, viewing, texts)
+  const shown = { project: viewing.project, readsCode: canDownload(viewing, viewing.user) }
   const presented: Array<Presented<typeof Release>> = []
   for (const [index, release] of releases.entries())
     presented.push(
-      await presentOne(app, viewing, release, {
+      await presentOne(app, shown, release, {
         links: links.get(release.id) ?? [],
         milestones: milestones.get(release.id) ?? [],
-        html: rendered[index] ?? null,
+        evidences: evidences.get(release.id) ?? [],
+        html: viewing.html ? (rendered[index] ?? null) : undefined,
       }),
     )
   return presented
 }
 
+/** Releases of projects whose code the viewer may read, without HTML: as many statements as for one project, and one for the projects. */
+export async function presentReleasesOfMany(app: App, user: User | null, releases: AuthoredRelease[]) {
+  const ids = releases.map(({ id }) => id)
+  const [links, milestones, evidences, projects] = await Promise.all([
+    linksOf(app.db, ids),
+    presentMilestones(app, { user }, ids),
+    evidencesOf(app.db, ids),
+    projectsOf(app.db, releases),
+  ])
+  return Promise.all(
+    releases.flatMap((release) => {
+      const project = projects.get(release.project_id)
+      // A project that was deleted meanwhile isn't shown.
+      if (!project) return []
+      const parts = {
+        links: links.get(release.id) ?? [],
+        milestones: milestones.get(release.id) ?? [],
+        evidences: evidences.get(release.id) ?? [],
+        html: undefined,
+      }
+      return [presentOne(app, { project, readsCode: true }, release, parts)]
+    }),
+  )
+}
+
 type PresentedMilestone = Presented<typeof ReleaseMilestone>
 
 /** Keyed by release. Milestones that the viewer can't see are left out, and only visible issues are counted. */
-async function presentMilestones({ db, config }: App, { user }: Viewing, ids: number[]): Promise<Map<number, PresentedMilestone[]>> {
+async function presentMilestones(
+  { db, config }: App,
+  { user }: Pick<Viewing, 'user'>,
+  ids: number[],
+): Promise<Map<number, PresentedMilestone[]>> {
   const milestones = await milestonesOf(db, user, ids)
   const all = new Set([...milestones.values()].flat().map(({ id }) => id))
   const counts = await countIssuesOfMilestones(db, user, [...all])
@@ -74,15 +110,21 @@ export async function presentRelease(app: App, viewing: Viewing, release: Author
   return presented as NonNullable<typeof presented>
 }
 
+interface Parts {
+  links: LinkRow[]
+  milestones: PresentedMilestone[]
+  evidences: EvidenceInBrief[]
+  /** Of the description: null if it is too long, undefined if nobody has asked for it. */
+  html: string | null | undefined
+}
+
 async function presentOne(
   app: App,
-  viewing: Viewing,
+  { project, readsCode }: { project: LocatedProject; readsCode: boolean },
   release: AuthoredRelease,
-  { links, milestones, html }: { links: LinkRow[]; milestones: PresentedMilestone[]; html: string | null },
+  { links, milestones, evidences, html }: Parts,
 ): Promise<Presented<typeof Release>> {
-  const { project, user } = viewing
   const { tag_name, description, author } = release
-  const readsCode = canDownload(viewing, user)
   const url = projectUrl(app.config, project)
   const path = new URL(url).pathname
   const commit = readsCode ? await commitOf(app, project, tag_name) : null
@@ -92,7 +134,7 @@ async function presentOne(
     // The reference's name for callers who may not know the tag.
     name: release.name ?? (readsCode ? tag_name : `Release-${release.id}`),
     description: description || null,
-    description_html: viewing.html ? html : undefined,
+    description_html: html,
     created_at: release.created_at,
     released_at: release.released_at,
     upcoming_release: release.released_at > new Date().toISOString(),
@@ -106,7 +148,9 @@ async function presentOne(
       sources,
       links: links.map((link) => presentLink(app.config, project, readsCode ? tag_name : null, link)),
     },
-    evidences: readsCode ? [] : undefined,
+    evidences: readsCode
+      ? evidences.map(({ id, sha, collected_at }) => ({ sha, filepath: `${releaseUrl(url, tag_name)}/evidences/${id}.json`, collected_at }))
+      : undefined,
     _links: { self: readsCode ? releaseUrl(url, tag_name) : undefined },
   }
 }

@@ -1,8 +1,9 @@
 /** SQL for releases, their links and milestones; the rows of releases are those of the tags feature. */
 import type { Insertable, Updateable } from 'kysely'
+import { type LocatedProject, locatedProjects } from '../../../access/find.ts'
 import { withMemberships } from '../../../access/memberships.ts'
 import { plansVisibleTo } from '../../../access/plans.ts'
-import type { Viewer } from '../../../access/visible.ts'
+import { codeVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { type Db, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { among, rowsByKeptPlan } from '../../../db/prepared-queries.ts'
@@ -31,6 +32,34 @@ export async function listReleases(
   return { rows: rows.map(authored), total }
 }
 
+/** The releases of the projects in a group and below it whose code the viewer may read. */
+export async function listReleasesOfGroup(
+  db: Db,
+  { group_id, viewer }: { group_id: number; viewer: Viewer },
+  { sort }: Pick<ReleaseOrder, 'sort'>,
+  page: PageOf,
+): Promise<{ rows: AuthoredRelease[]; total: number }> {
+  const below = db.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', group_id)
+  const query = authoredReleases(db)
+    .innerJoin('projects', 'projects.id', 'releases.project_id')
+    .where('projects.namespace_id', 'in', below)
+    .where(codeVisibleTo(await withMemberships(db, viewer)))
+    .orderBy('releases.released_at', sort)
+    .orderBy('releases.id', sort)
+  const { rows, total } = await paginate(query, page)
+  return { rows: rows.map(authored), total }
+}
+
+/** The projects of these releases, by id. */
+export async function projectsOf(db: Db, releases: AuthoredRelease[]): Promise<Map<number, LocatedProject>> {
+  const ids = [...new Set(releases.map(({ project_id }) => project_id))]
+  if (ids.length === 0) return new Map()
+  const rows = await locatedProjects(db)
+    .where(among(db, 'projects.id', ids))
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 export async function findRelease(db: Db, project_id: number, tag_name: string): Promise<AuthoredRelease | null> {
   const row = await releasesOf(db, project_id).where('releases.tag_name', '=', tag_name).executeTakeFirst()
   return row ? authored(row) : null
@@ -48,12 +77,15 @@ export async function latestRelease(db: Db, project_id: number): Promise<Authore
 }
 
 function releasesOf(db: Db, project_id: number) {
+  return authoredReleases(db).where('releases.project_id', '=', project_id)
+}
+
+function authoredReleases(db: Db) {
   return db
     .selectFrom('releases')
     .leftJoin('users', 'users.id', 'releases.author_id')
     .selectAll('releases')
     .select(['users.name as author_name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name'])
-    .where('releases.project_id', '=', project_id)
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof releasesOf>['executeTakeFirstOrThrow']>>

@@ -26,6 +26,12 @@ export const ReleaseMilestone = resource('ReleaseMilestone', {
   ),
 })
 
+const ReleaseEvidence = Type.Object({
+  sha: Type.String({ description: 'The SHA-256 of the file' }),
+  filepath: Type.String({ description: 'Address of the file, for who sees the issues of the project' }),
+  collected_at: Instant,
+})
+
 /** Commits, tags and sources are left out for callers who may not read the code. */
 export const Release = resource('Release', {
   tag_name: Type.Optional(text),
@@ -41,7 +47,7 @@ export const Release = resource('Release', {
   commit_path: Type.Optional(nullable(text)),
   tag_path: Type.Optional(text),
   assets: Type.Object({ count: Type.Integer(), sources: Type.Optional(Type.Array(Source)), links: Type.Array(ReleaseLink) }),
-  evidences: Type.Optional(Type.Array(Type.Object({}), { description: 'Empty: no evidence is collected' })),
+  evidences: Type.Optional(Type.Array(ReleaseEvidence, { description: 'The oldest first' })),
   _links: Type.Object({ self: Type.Optional(text) }),
 })
 

@@ -2,6 +2,7 @@
 import { canPush } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, forbidden, invalid, missing } from '../../../failure.ts'
 import { findRef } from '../../../git/refs/refs.ts'
@@ -10,6 +11,7 @@ import { findMilestonesTitled } from '../../planning/milestones/milestones.ts'
 import { mayCreateTag, protectionOf } from '../../repository/protected-refs/protected-refs.ts'
 import type { Pusher } from '../../repository/pushes/pushes.ts'
 import { createTag, deleteRelease, insertRelease } from '../../repository/tags/tags.ts'
+import { collectEvidenceIn } from './evidences.service.ts'
 import { addLinks, controlError, readLinks } from './links.service.ts'
 import { type AuthoredRelease, findRelease, replaceMilestones, updateRelease } from './releases.queries.ts'
 import { maxMilestones, type NewRelease, type ReleaseChange } from './releases.schema.ts'
@@ -64,6 +66,8 @@ async function insertWithLinks(tx: Tx, pusher: Pusher, request: NewRelease, link
   // Lists have the newest first; of those sent together, the last counts as the newest.
   if (links.length > 0) await addLinks(tx, release, links)
   await replaceMilestones(tx, release.id, await requireMilestones(tx, pusher, request.milestones))
+  // What is to come is nothing to be shown yet.
+  if (release.released_at <= now()) await collectEvidenceIn(tx, release)
   await publish(tx, { type: 'release_created', release, actor_id: user.id })
 }
 

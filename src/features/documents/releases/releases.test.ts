@@ -1,4 +1,5 @@
 /** Releases: with their tags, both or neither; one row, seen from the releases and from the tags. */
+import { createHash } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
@@ -40,7 +41,7 @@ test('a release creates its tag by a push, and has every field clients read', as
       author: { id: developer.id, username: developer.username },
       commit: { id: tip, web_url: `${home}/-/commit/${tip}` },
       milestones: [],
-      evidences: [],
+      evidences: [{ sha: expect.stringMatching(/^[0-9a-f]{64}$/), filepath: `${home}/-/releases/v%2F1/evidences/1.json` }],
       commit_path: `/${project.full_path}/-/commit/${tip}`,
       tag_path: `/${project.full_path}/-/tags/v%2F1`,
       assets: { count: 4, links: [] },
@@ -118,6 +119,74 @@ test('the list is sorted by date either way; an upcoming release is marked, and 
   expect((await forge.as(developer).get(`${url}/c`)).body.upcoming_release).toBe(true)
   expect((await forge.as(developer).get(`${url}/a`)).body.released_at).toBe('2018-12-31T23:00:00.000Z')
   expect((await forge.as(developer).get(`${url}/permalink/latest`)).body.tag_name).toBe('b')
+})
+
+test('evidence tells what a release was when it was created, and whenever it is asked for', async () => {
+  const own = await forge.project({ developer, reporter, guest, visibility: 'private' })
+  const [root, client] = [forge.as(forge.root), forge.as(developer)]
+  const { body: milestone } = await root.post(`/projects/${own.id}/milestones`, { title: '1.0' })
+  await root.post(`/projects/${own.id}/issues`, { title: 'Done in it', milestone_id: milestone.id })
+  await root.post(`/projects/${own.id}/issues`, { title: 'A secret', milestone_id: milestone.id, confidential: true })
+  const url = `/projects/${own.id}/releases`
+  const { body: first } = await client.post(url, { tag_name: 'v/1', ref: 'main', description: 'As planned', milestones: ['1.0'] })
+  await client.post(url, { tag_name: 'soon', ref: 'main', released_at: '2999-01-01' })
+  await client.put(`${url}/v%2F1`, { description: 'Changed' })
+
+  const asked = await client.post(`${url}/v%2F1/evidence`)
+  const { evidences } = (await client.get(`${url}/v%2F1`)).body
+  expect([asked.status, asked.body, evidences.length]).toEqual([202, null, 2])
+  expect(evidences[0]).toEqual(first.evidences[0])
+  expect((await client.get(`${url}/soon`)).body.evidences).toEqual([])
+
+  const file = (at: { filepath: string }) => `/${at.filepath.slice(forge.app.config.url.length)}`
+  const before = await client.get(file(evidences[0]))
+  expect([before.status, before.headers['content-type']]).toEqual([200, 'application/json'])
+  expect(createHash('sha256').update(before.bytes).digest('hex')).toBe(evidences[0].sha)
+  expect(before.body.release).toMatchObject({
+    tag_name: 'v/1',
+    description: 'As planned',
+    project: { id: own.id },
+    milestones: [{ title: '1.0', issues: [{ title: 'Done in it', state: 'opened' }] }],
+  })
+  expect(before.text).not.toContain('A secret')
+  expect((await client.get(file(evidences[1]))).body.release.description).toBe('Changed')
+
+  for (const odd of [
+    'v%2F1/evidences/0.json',
+    'v%2F1/evidences/999999.json',
+    'v%2F1/evidences/x.json',
+    `soon/evidences/${/\d+(?=\.json)/.exec(file(evidences[0]))?.[0]}.json`,
+  ])
+    expect([odd, (await client.get(`//${own.full_path}/-/releases/${odd}`)).status]).toEqual([odd, 404])
+  expect((await forge.as(guest).get(file(evidences[0]))).status).toBe(404)
+  expect((await forge.as(reporter).post(`${url}/v%2F1/evidence`)).status).toBe(403)
+  await root.put(`/projects/${own.id}`, { issues_access_level: 'disabled' })
+  expect((await client.get(file(evidences[0]))).status).toBe(404)
+})
+
+test('a group lists the releases of its projects whose code the caller may read, for as many statements', async () => {
+  const group = await forge.group({ visibility: 'public' })
+  const inside = await forge.group({ parent: group, visibility: 'public' })
+  const guest = await forge.user()
+  const open = await forge.project({ group: inside, visibility: 'public' })
+  const hidden = await forge.project({ group, guest, visibility: 'private' })
+  const release = (own: { id: number }, tag_name: string, released_at: string) =>
+    forge.as(forge.root).post(`/projects/${own.id}/releases`, { tag_name, ref: 'main', released_at, description: `Of ${tag_name}` })
+  await release(open, 'v2', '2020-02-01')
+  await release(hidden, 'v1', '2020-01-01')
+  const names = async (user: TestUser, query = '') =>
+    (await forge.as(user).get(`/groups/${group.id}/releases${query}`)).body.map(({ tag_name }: { tag_name: string }) => tag_name)
+
+  expect(await names(forge.root)).toEqual(['v2', 'v1'])
+  expect(await names(forge.root, '?sort=asc')).toEqual(['v1', 'v2'])
+  expect([await names(guest), await names(guest, '?per_page=1&page=2')]).toEqual([['v2'], []])
+  const { body: own } = await forge.as(guest).get(`/projects/${open.id}/releases`)
+  expect((await forge.as(guest).get(`/groups/${group.id}/releases`)).body).toEqual(own)
+
+  const cost = () => forge.cost(() => names(forge.root))
+  const few = await cost()
+  for (const index of [3, 4, 5]) await release(index === 4 ? hidden : open, `v${index}`, '2021-01-01')
+  expect((await cost()).statements).toBeLessThanOrEqual(few.statements)
 })
 
 test('an invalid release is rejected with the reason and leaves neither tag nor release', async () => {

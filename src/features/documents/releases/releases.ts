@@ -1,4 +1,5 @@
 /** Releases: what other features may use. */
+export { evidenceAt } from './evidences.queries.ts'
 export { addLink, changeLink } from './links.service.ts'
 export { presentLink, presentRelease, presentReleases, sourcesOf } from './releases.present.ts'
 export {

@@ -62,6 +62,19 @@ test('user_counts tells what is assigned, asked for and to be done, as far as it
   expect(await counts()).toEqual({ ...none, assigned_issues: 1, todos: 1 })
   await forge.as(other).put(`${at}/issues/${body.iid}`, { state_event: 'close' })
   expect((await counts()).assigned_issues).toBe(0)
+  await forge.as(other).post(`${at}/repository/branches`, { branch: 'topic', ref: 'main' })
+  await forge.as(other).post(`${at}/repository/files/a`, { branch: 'topic', content: 'a', commit_message: 'Add' })
+  const proposed = { source_branch: 'topic', target_branch: 'main', title: 'Yours', assignee_ids: [user.id], reviewer_ids: [user.id] }
+  const request = (await forge.as(other).post(`${at}/merge_requests`, proposed)).body
+  const open = { merge_requests: 1, assigned_merge_requests: 1, review_requested_merge_requests: 1 }
+  expect(await counts()).toMatchObject(open)
+  // The token, the memberships and all numbers; and on PostgreSQL whether something was written.
+  expect((await forge.cost(counts)).statements).toBeLessThanOrEqual(4)
+  await forge.as(other).put(`${at}/merge_requests/${request.iid}`, { reviewer_ids: [other.id] })
+  expect(await counts()).toMatchObject({ ...open, review_requested_merge_requests: 0 })
+  await forge.as(other).put(at, { merge_requests_access_level: 'disabled' })
+  expect(await counts()).toMatchObject({ assigned_merge_requests: 0 })
+  await forge.as(other).put(at, { merge_requests_access_level: 'enabled' })
   await forge.as(other).delete(`${at}/members/${user.id}`)
   expect(await counts()).toEqual(none)
 })

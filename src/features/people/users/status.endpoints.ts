@@ -53,6 +53,21 @@ export const userStatus = [
     reply: Status,
     handle: async ({ app, user, body }) => presentStatus(await setStatus(app.db, user.id, body)),
   }),
+  endpoint('PATCH /user/status', {
+    summary: 'Change the status of the current user: what is not sent stays',
+    operationId: 'changeCurrentUserStatus',
+    access: signedIn(),
+    body: {
+      emoji: Type.Optional(Type.String({ description: 'Name of an emoji' })),
+      message: Type.Optional(Type.String({ description: 'Up to 100 characters; may contain emoji codes, such as :coffee:' })),
+    },
+    reply: Status,
+    async handle({ app, user, body: { emoji, message } }) {
+      const before = await statusOf(app.db, user.id)
+      const status = { emoji: emoji ?? before?.emoji ?? '', message: message ?? before?.message ?? '' }
+      return presentStatus(await setStatus(app.db, user.id, status))
+    },
+  }),
 ]
 
 async function presentStatus(status: UserStatus | null): Promise<Static<typeof Status>> {

@@ -35,6 +35,21 @@ test('a user sets and changes a status, and everybody reads it, by id and by use
   expect(await rows()).toHaveLength(1)
 })
 
+test('PATCH changes what is sent, and keeps the rest', async () => {
+  const change = async (body: object) => {
+    const { status, body: changed } = await forge.as(ada).patch('/user/status', body)
+    return [status, changed.emoji, changed.message]
+  }
+  await say({ emoji: 'tea', message: 'Enough' })
+  expect(await change({ message: 'More' })).toEqual([200, 'tea', 'More'])
+  expect(await change({ emoji: 'coffee' })).toEqual([200, 'coffee', 'More'])
+  expect(await change({})).toEqual([200, 'coffee', 'More'])
+  expect(await change({ message: '' })).toEqual([200, 'coffee', ''])
+  expect((await forge.as(ada).patch('/user/status', { emoji: 'not-an-emoji' })).status).toBe(400)
+  expect(await change({ emoji: '' })).toEqual([200, null, null])
+  expect((await forge.anonymous.patch('/user/status', { message: 'x' })).status).toBe(401)
+})
+
 test('an unset status is empty, and an unknown user gets 404', async () => {
   expect((await forge.as(ada).get('/user/status')).body).toEqual(silence)
   for (const name of ['999999', 'nobody-here', 'a%00b', '0']) {

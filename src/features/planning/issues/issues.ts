@@ -26,4 +26,4 @@ export {
   reopenIssueIn,
 } from './issues.service.ts'
 export { issueFilterOf, issueFilters, issueListParameters } from './lists.parameters.ts'
-export { countByState, countOpenIssues, listIssues, matchingIssues } from './lists.queries.ts'
+export { countByState, countOpenIssues, listIssues, matchingIssues, openIssuesFor } from './lists.queries.ts'

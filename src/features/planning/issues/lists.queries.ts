@@ -14,7 +14,7 @@ import {
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { totalOf } from '../../../db/list-cache.ts'
 import { prepared } from '../../../db/prepared-queries.ts'
-import type { Issue } from '../../../db/tables.ts'
+import type { Issue, User } from '../../../db/tables.ts'
 import {
   commonOrders,
   fewProjects,
@@ -68,6 +68,11 @@ export async function matchingIssues(db: Db, caller: Viewer, scope: ListScope, f
   // Wrapped in an object, since a query is awaitable and would be run when a promise resolves to it.
   const among = await projectsOf(db, caller, scope, filter)
   return { list: matching(db, among ? caller : await withMemberships(db, caller), scope, filter, among) }
+}
+
+/** The open issues that are assigned to the viewer, in any project and unordered, as far as they can be seen. */
+export function openIssuesFor(db: Db, viewer: User): Issues {
+  return matching(db, viewer, {}, { scope: 'assigned_to_me', state: 'opened', non_archived: true }, null)
 }
 
 /** The numbers of open and closed ones: at most three statements. */

@@ -2,4 +2,4 @@
 export { commitKind, discussedCommit } from './commits.kind.ts'
 export { presentCommit, presentCommitDetail, presentDiff } from './commits.present.ts'
 export { lastPipelineOf, lastPipelinesOf } from './last-pipelines.queries.ts'
-export { signatureOf } from './signature.service.ts'
+export { signatureOf, signatureOfTag } from './signature.service.ts'

@@ -1,12 +1,12 @@
 /**
- * Verifies the signature of a commit with the keys of its committer. The result isn't stored, as it would be outdated as soon as a key or
- * address changes. gpg only gets the keys of the committer, in a temporary folder: with one keyring for all, a hostile key would be parsed
- * for every verification.
+ * Verifies the signature of a commit with the keys of its committer, and that of a tag with those of its tagger. The result isn't stored,
+ * as it would be outdated as soon as a key or address changes. gpg only gets the keys of that user, in a temporary folder: with one keyring
+ * for all, a hostile key would be parsed for every verification.
  */
 import type { Db } from '../../../db/database.ts'
 import type { GpgKey } from '../../../db/tables.ts'
-import { type SignatureType, signatureTypes, type Verdict, verifySignature } from '../../../git/history/signature.ts'
-import { readCommit } from '../../../git/objects/read.ts'
+import { type SignatureType, type SignedObject, signatureTypes, type Verdict, verifySignature } from '../../../git/history/signature.ts'
+import { readCommit, readTag } from '../../../git/objects/read.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { gpgKeysOfUser, readPublicKey } from '../../people/gpg-keys/gpg-keys.ts'
 import { keyByFingerprint, keysOfUser, presentKey } from '../../people/keys/keys.ts'
@@ -18,14 +18,32 @@ const firstKeys = { limit: maxKeys, offset: 0 }
 const maxKeyring_bytes = 2 * 1024 * 1024
 
 /** Null if the commit has none. */
-export async function signatureOf(db: Db, repo: Repo, oid: string) {
-  const [type, ...more] = await signatureTypes(repo, oid)
+export function signatureOf(db: Db, repo: Repo, oid: string) {
+  return verified(db, repo, { kind: 'commit', oid }, async () => (await readCommit(repo, oid)).committer.email)
+}
+
+/** Null if the tag isn't annotated, or has none. What was signed under another name says nothing of this tag. */
+export async function signatureOfTag(db: Db, repo: Repo, { name, oid }: { name: string; oid: string }) {
+  const tag = await readTag(repo, oid)
+  if (!tag) return null
+  const signature = await verified(db, repo, { kind: 'tag', oid }, () => tag.tagger?.email ?? '')
+  return signature === null || tag.name === name ? signature : blank(signature.signature_type, 'unverified')
+}
+
+interface Signed {
+  kind: SignedObject
+  oid: string
+}
+
+/** @param signer the address of who says that they signed it */
+async function verified(db: Db, repo: Repo, signed: Signed, signer: () => Promise<string> | string) {
+  const [type, ...more] = await signatureTypes(repo, signed.kind, signed.oid)
   if (type === undefined) return null
   if (more.length > 0) return blank(type, 'multiple_signatures')
-  const { committer } = await readCommit(repo, oid)
-  const holder = await holderOfAddress(db, committer.email)
-  if (type === 'PGP') return ofGpg(db, repo, oid, { email: committer.email.toLowerCase(), holder })
-  return type === 'SSH' ? ofSsh(db, repo, oid, holder) : blank(type, 'unverified')
+  const email = await signer()
+  const holder = await holderOfAddress(db, email)
+  if (type === 'PGP') return ofGpg(db, repo, signed, { email: email.toLowerCase(), holder })
+  return type === 'SSH' ? ofSsh(db, repo, signed, holder) : blank(type, 'unverified')
 }
 
 function blank(type: SignatureType, verification_status: 'multiple_signatures' | 'unverified' | 'unknown_key') {
@@ -36,22 +54,21 @@ function blank(type: SignatureType, verification_status: 'multiple_signatures' |
 
 const commit_source = 'git'
 
-interface Committer {
+interface Signer {
   /** In lower case. */
   email: string
   /** The user with this confirmed address. */
   holder: number | null
 }
 
-async function ofGpg(db: Db, repo: Repo, oid: string, committer: Committer) {
-  const { holder } = committer
+async function ofGpg(db: Db, repo: Repo, { kind, oid }: Signed, { email, holder }: Signer) {
   const keys = holder === null ? [] : keyringOf((await gpgKeysOfUser(db, holder, firstKeys)).rows)
-  const verdict = await verifySignature(repo, oid, { keyring: Buffer.concat(keys.map(({ packets }) => packets)), ssh: [] })
+  const verdict = await verifySignature(repo, kind, oid, { keyring: Buffer.concat(keys.map(({ packets }) => packets)), ssh: [] })
   const key = 'fingerprint' in verdict ? keys.find(({ row }) => row.fingerprint === verdict.fingerprint) : undefined
   if (holder === null || !key) return blank('PGP', verdict.result === 'unknown key' ? 'unknown_key' : 'unverified')
   const own = await addressesOf(db, holder)
   const proven = key.identities.filter(({ email }) => own.has(email.toLowerCase()))
-  const matching = proven.find(({ email }) => email.toLowerCase() === committer.email)
+  const matching = proven.find((identity) => identity.email.toLowerCase() === email)
   const shown = matching ?? proven[0] ?? key.identities[0]
   return {
     signature_type: 'PGP' as const,
@@ -82,9 +99,9 @@ function keyringOf(rows: GpgKey[]) {
   })
 }
 
-async function ofSsh(db: Db, repo: Repo, oid: string, holder: number | null) {
+async function ofSsh(db: Db, repo: Repo, { kind, oid }: Signed, holder: number | null) {
   const keys = holder === null ? [] : (await keysOfUser(db, holder, firstKeys)).rows
-  const verdict = await verifySignature(repo, oid, { keyring: Buffer.alloc(0), ssh: keys.map(({ type, blob }) => `${type} ${blob}`) })
+  const verdict = await verifySignature(repo, kind, oid, { keyring: Buffer.alloc(0), ssh: keys.map(({ type, blob }) => `${type} ${blob}`) })
   if (verdict.result !== 'good') return blank('SSH', 'unverified')
   // The signature is verified with whichever key made it; its owner decides the result.
   const known = await keyByFingerprint(db, verdict.fingerprint)

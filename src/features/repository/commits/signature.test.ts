@@ -1,4 +1,4 @@
-/** Signatures of commits, made by gpg and ssh-keygen, and read back with the keys that users have here. */
+/** Signatures of commits and tags, made by gpg and ssh-keygen, and read back with the keys that users have here. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -44,6 +44,14 @@ function sign(email: string, config: string[]): string {
   const args = [...config.flatMap((setting) => ['-c', setting]), 'commit-tree', '-S', '-m', 'Signed', 'main^{tree}']
   return execFileSync('git', ['-C', project.dir, ...args], { env: { ...env, ...person }, encoding: 'utf8' }).trim()
 }
+/** A tag of main, signed by whatever `config` says. */
+function signTag(name: string, config: string[], message = 'Signed'): string {
+  const person = { GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: ada.email }
+  const args = [...config.flatMap((setting) => ['-c', setting]), 'tag', '-s', '-m', message, name, 'main']
+  execFileSync('git', ['-C', project.dir, ...args], { env: { ...env, ...person } })
+  return execFileSync('git', ['-C', project.dir, 'rev-parse', `refs/tags/${name}`], { encoding: 'utf8' }).trim()
+}
+const ofTag = (name: string) => forge.as(ada).get(`/projects/${project.id}/repository/tags/${name}/signature`)
 const signature = async (oid: string) => (await forge.as(ada).get(`/projects/${project.id}/repository/commits/${oid}/signature`)).body
 
 test.skipIf(!hasGpg)(
@@ -86,8 +94,11 @@ test.skipIf(!hasGpg)(
     const raw = execFileSync('git', ['-C', project.dir, 'cat-file', 'commit', oid], { encoding: 'utf8' })
     const forged = await gitWriting(project.dir, raw.replace(/Signed\n$/, 'Forged\n'), 'hash-object', '-t', 'commit', '-w', '--stdin')
     expect((await signature(forged.trim())).verification_status).toBe('unverified')
+    signTag('by-gpg', [`user.signingkey=${ada.email}`])
+    expect((await ofTag('by-gpg')).body).toMatchObject({ signature_type: 'PGP', verification_status: 'verified', gpg_key_id: body.id })
     await forge.as(ada).delete(`/user/gpg_keys/${body.id}`)
     expect((await signature(oid)).verification_status).toBe('unknown_key')
+    expect((await ofTag('by-gpg')).body).toMatchObject({ signature_type: 'PGP', verification_status: 'unknown_key' })
   },
 )
 
@@ -110,11 +121,26 @@ test.skipIf(!hasSsh)('an SSH signature is verified by whose key it is', { timeou
   const raw = execFileSync('git', ['-C', project.dir, 'cat-file', 'commit', oid], { encoding: 'utf8' })
   const forged = await gitWriting(project.dir, raw.replace(/Signed\n$/, 'Forged\n'), 'hash-object', '-t', 'commit', '-w', '--stdin')
   expect((await signature(forged.trim())).verification_status).toBe('unverified')
+
+  const tag = signTag('by-ssh', config, 'Signed\n-----BEGIN PGP SIGNATURE-----\nA line of the message')
+  expect((await ofTag('by-ssh')).body).toMatchObject({ signature_type: 'SSH', verification_status: 'verified', key: { id: body.id } })
+  // Whoever may push could show a signed tag under another name, or change what it says.
+  const rawTag = execFileSync('git', ['-C', project.dir, 'cat-file', 'tag', tag], { encoding: 'utf8' })
+  const changed = await gitWriting(project.dir, rawTag.replace('Signed', 'Forged'), 'hash-object', '-t', 'tag', '-w', '--stdin')
+  await git(project.dir, 'update-ref', 'refs/tags/newer', tag)
+  await git(project.dir, 'update-ref', 'refs/tags/by-ssh', changed.trim())
+  for (const name of ['newer', 'by-ssh'])
+    expect([name, (await ofTag(name)).body]).toEqual([name, expect.objectContaining({ verification_status: 'unverified', key: null })])
 })
 
 test('a missing signature is 404; a malformed or doubled one is unverified and leaves no files', async () => {
   const plain = await forge.as(ada).get(`/projects/${project.id}/repository/commits/main/signature`)
   expect([plain.status, plain.body]).toEqual([404, { message: '404 Signature Not Found' }])
+  await git(project.dir, 'update-ref', 'refs/tags/light', 'main')
+  await git(project.dir, '-c', 'user.name=Ada', '-c', `user.email=${ada.email}`, 'tag', '-a', '-m', 'Only said', 'annotated', 'main')
+  for (const name of ['light', 'annotated'])
+    expect([name, (await ofTag(name)).body]).toEqual([name, { message: '404 Signature Not Found' }])
+  expect((await ofTag('none')).body).toEqual({ message: '404 Tag Not Found' })
   const tree = await git(project.dir, 'rev-parse', 'main^{tree}')
   const make = async (header: string) => {
     const person = `Ada <${ada.email}> 1700000000 +0000`

@@ -27,9 +27,28 @@ test('a maintainer starts housekeeping, and the queue does it: all packed, with 
   await git(project.dir, 'hash-object', '-w', join(project.dir, 'HEAD'))
   const before = await git(project.dir, 'rev-list', '--all', '--objects')
 
+  const health = () => forge.as(maintainer).get(`/projects/${project.id}/repository/health?generate=true`)
+  const loosely = await health()
+  expect([loosely.status, loosely.body]).toMatchObject([
+    200,
+    {
+      objects: { loose_objects_count: await loose(project), stale_loose_objects_count: 0, packfile_count: 0, keep_size: 0 },
+      references: { reference_backend: 'REFERENCE_BACKEND_FILES' },
+      bitmap: null,
+      multi_pack_index: null,
+    },
+  ])
+  expect([loosely.body.size, loosely.body.references.loose_count > 0]).toEqual([loosely.body.objects.recent_size, true])
+
   const answer = await start(project, maintainer)
   expect([answer.status, answer.body]).toEqual([201, null])
   await forge.drain()
+  expect((await health()).body).toMatchObject({
+    objects: { loose_objects_count: 0, loose_objects_garbage_count: 0, packfile_count: (await inPack(project, '.pack')).length },
+    commit_graph: { commit_graph_chain_length: expect.any(Number), has_generation_data: true },
+  })
+  const { bitmap, multi_pack_index_bitmap } = (await health()).body
+  expect((bitmap ?? multi_pack_index_bitmap).version).toBe(1)
 
   expect([await loose(project), (await inPack(project, '.bitmap')).length]).toEqual([0, 1])
   expect(await git(project.dir, 'rev-list', '--all', '--objects')).toBe(before)
@@ -42,6 +61,7 @@ test('others get 401, 403 or 404, and nothing is enqueued', async () => {
   await forge.app.db.deleteFrom('jobs').where('name', '=', housekeepingJob.name).execute()
   const anonymous = await forge.anonymous.post(`/projects/${project.id}/housekeeping`)
   expect([anonymous.status, (await start(project, developer)).status, (await start(project, stranger)).status]).toEqual([401, 403, 404])
+  expect((await forge.as(developer).get(`/projects/${project.id}/repository/health`)).status).toBe(403)
   expect(await waiting()).toEqual([])
 })
 

@@ -1,5 +1,6 @@
 /** Tags and releases (spec 4.13). */
 import { Type } from 'typebox'
+import { notFound } from '../../../failure.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import { pageOfRefs } from '../../../git/refs/refs.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
@@ -7,6 +8,8 @@ import { type ProjectGranted, project } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { nameInPath, none, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { nextPage, startOfPage, tokenParameters } from '../../../http/reply/page-token.ts'
+import { signatureOfTag } from '../commits/commits.ts'
+import { CommitSignature } from '../commits/signature.schema.ts'
 import { presentTag, presentTags } from './tags.present.ts'
 import { Tag, TagRelease } from './tags.schema.ts'
 import { changeRelease, createDescribedTag, createRelease, deleteTag, tagAt } from './tags.service.ts'
@@ -38,6 +41,16 @@ export const tags = [
     access: within(project('code'), tag),
     reply: Tag,
     handle: ({ app, project, tag }) => presentTag(app, project, tag),
+  }),
+  endpoint('GET /projects/:id/repository/tags/:tag_name/signature', {
+    summary: 'Get the signature of a tag, verified with the keys of its tagger',
+    access: within(project('code'), tag),
+    reply: CommitSignature,
+    async handle({ app, repo, tag }) {
+      const signature = await signatureOfTag(app.db, repo, tag)
+      if (!signature) throw notFound('Signature')
+      return signature
+    },
   }),
   endpoint('POST /projects/:id/repository/tags', {
     summary: 'Create a tag',

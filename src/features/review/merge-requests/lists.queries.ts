@@ -4,7 +4,7 @@ import { withMemberships } from '../../../access/memberships.ts'
 import { hiddenByBan, isNotByBanned, mergeRequestsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { totalOf } from '../../../db/list-cache.ts'
-import type { MergeRequest } from '../../../db/tables.ts'
+import type { MergeRequest, User } from '../../../db/tables.ts'
 import {
   commonOrders,
   fewProjects,
@@ -67,6 +67,12 @@ export async function countMergeRequests(
   const count = (state: MergeRequest['state']) => totalIn(db, viewer, scope, { ...filter, state }, among)
   const [opened, locked, merged, closed] = await Promise.all([count('opened'), count('locked'), count('merged'), count('closed')])
   return { opened: opened + locked, merged, closed }
+}
+
+/** Those assigned to the viewer, or for them to review, in any project and unordered, as far as they are open and can be seen. */
+export function openMergeRequestsFor(db: Db, viewer: User, scope: 'assigned_to_me' | 'reviews_for_me'): MergeRequests {
+  const list = matching(db, viewer, {}, { scope, non_archived: true }, null)
+  return list.where('merge_requests.state', 'in', ['opened', 'locked'])
 }
 
 async function projectsOf(db: Db, viewer: Viewer, scope: ListScope, filter: MergeRequestFilter): Promise<Projects> {

@@ -4,7 +4,7 @@ export { detailedStatusOf, type MergeStatus, type TargetSettings } from './detai
 export { draftTitle, isDraft, readyTitle } from './drafts.ts'
 export { type MergeRequestFilter, type MergeRequestOrder, type MergeRequestTraits, mergeRequestOrders } from './filter.ts'
 export { mergeRequestFilterOf, mergeRequestFilters, mergeRequestListParameters } from './lists.parameters.ts'
-export { countMergeRequests, listMergeRequests } from './lists.queries.ts'
+export { countMergeRequests, listMergeRequests, openMergeRequestsFor } from './lists.queries.ts'
 export { mergeRequestShownBy, type SingleOptions } from './merge-request.endpoints.ts'
 export { type MergeRequestGranted, mergeRequestInPath, mergeRequestOfId } from './merge-requests.access.ts'
 export { mergeRequestKind } from './merge-requests.kind.ts'

@@ -51,6 +51,9 @@ test('a deleted project can be read and not changed until its days have passed, 
     expect((await forge.as(owner).post(`${at}/unarchive`)).status).toBe(400)
     const file = { branch: 'main', content: 'x', commit_message: 'Add' }
     expect((await forge.as(owner).post(`${at}/repository/files/new.txt`, file)).status).toBe(403)
+    // Nobody takes its path meanwhile, so there is a place to be restored to.
+    const { path, namespace } = marked
+    expect((await forge.as(owner).post('/projects', { name: 'Another', path, namespace_id: namespace.id })).status).toBe(400)
     await removeDue(forge.app, inDays(6.9))
     const restored = await forge.as(owner).post(`${at}/restore`)
     expect([restored.status, restored.body.archived, restored.body.marked_for_deletion_on]).toEqual([201, before, null])

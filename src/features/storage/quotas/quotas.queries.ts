@@ -69,13 +69,13 @@ const storedBytes = sql`repository_size + wiki_size + snippets_size + lfs_object
   + coalesce(terraform_states_size, 0) + coalesce(secure_files_size, 0)`
 
 /**
- * One statement, which also adds up what namespaces hold whose storage is limited.
- * @param usual_mib the limit of namespaces at the top without their own; 0 for none
+ * The namespace and all above it, with what namespaces hold whose storage is limited. Compiled once: a push asks before git starts and in
+ * its hook, and to build the query would take longer than to run it.
  */
-export async function limitsAt(db: Db, namespace_id: number, usual_mib: number, project_id: number | null = null): Promise<LimitsThere> {
+const limitRows = prepared((db: Db, namespace_id: number, usual_mib: number, project_id: number) => {
   const own = db.selectFrom('size_limits').select('repository_size_limit').where('project_id', '=', project_id)
   const ownPath = db.selectFrom('routes').select('path').where('project_id', '=', project_id)
-  const rows = await db
+  return db
     .selectFrom('namespace_ancestors')
     .innerJoin('namespaces', 'namespaces.id', 'namespace_ancestors.ancestor_id')
     .innerJoin('routes', 'routes.namespace_id', 'namespaces.id')
@@ -91,7 +91,17 @@ export async function limitsAt(db: Db, namespace_id: number, usual_mib: number, 
     .select([own.as('own_limit'), ownPath.as('own_path')])
     .where('namespace_ancestors.namespace_id', '=', namespace_id)
     .orderBy(sql`length(routes.path)`, 'desc')
-    .execute()
+})
+
+/** No project has this id. */
+const noProject = 0
+
+/**
+ * One statement, which also adds up what namespaces hold whose storage is limited.
+ * @param usual_mib the limit of namespaces at the top without their own; 0 for none
+ */
+export async function limitsAt(db: Db, namespace_id: number, usual_mib: number, project_id: number = noProject): Promise<LimitsThere> {
+  const rows = await limitRows(db, namespace_id, usual_mib, project_id)
   const [{ own_path, own_limit } = { own_path: null, own_limit: null }] = rows
   return {
     above: rows.map(({ path, parent_id, repository_size_limit, storage_size_limit, used_bytes }) => ({

@@ -15,6 +15,6 @@ export const countPages = [
   page('GET /dashboard/counts', { access: signedIn(), show: async ({ app, user }) => json(await countAnew(app, user)) }),
   page('GET /groups/:group/-/counts', {
     access: onProjectOrGroup('group', 'visible'),
-    show: async ({ app, user, place }) => json(await countOpen(app, user, { group_id: place.row.id }, 'all')),
+    show: async ({ app, user, place }) => json(await countOpen(app, user, { group_id: place.row.id })),
   }),
 ]

@@ -60,7 +60,7 @@ export async function factsOf(
       commits.map(({ author }) => author.email),
     ),
     lastPipelinesOf(app.db, project.id, oids),
-    Promise.all(oids.map((oid) => signatureTypes(repo, oid))),
+    Promise.all(oids.map((oid) => signatureTypes(repo, 'commit', oid))),
   ])
   return { authors, pipelines, signed: new Set(oids.filter((_, index) => (types[index] ?? []).length > 0)) }
 }

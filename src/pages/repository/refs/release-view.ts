@@ -39,7 +39,7 @@ export function releaseArticle(
       </div>
       <p class="hint">${factsOf(project, release)}</p>
       ${milestonesOf(release)}
-      <div class="release-notes">${notes}${filesOf(project, release)}</div>
+      <div class="release-notes">${notes}${filesOf(project, release)}${evidenceOf(release)}</div>
     </article>
   `
 }
@@ -85,6 +85,23 @@ function filesOf(project: LocatedProject, { tag_name, commit, assets }: Presente
           </p>
         `
       }
+    </details>
+  `
+}
+
+/** What the release was, each time that was written down. */
+function evidenceOf({ evidences = [] }: PresentedRelease): Html | null {
+  if (evidences.length === 0) return null
+  return html`
+    <details class="assets">
+      <summary>Evidence <span class="hint">${evidences.length}</span></summary>
+      <ul>
+        ${evidences.map(
+          ({ sha, filepath, collected_at }) => html`
+            <li><a href="${new URL(filepath).pathname}">Collected ${ago(collected_at)}</a> <code>${sha.slice(0, 12)}</code></li>
+          `,
+        )}
+      </ul>
     </details>
   `
 }
