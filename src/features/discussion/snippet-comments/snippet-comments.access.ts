@@ -30,9 +30,14 @@ const namedComment = nested({ comment_id: Id }, async ({ snippet, user }: Snippe
   return { comment }
 })
 
-/** The same with the comment in `:comment_id`, for users who may change it. */
+/** The same with the comment in `:comment_id`. */
+export function commentInPath(): Access<Commenting & { comment: SnippetComment }> {
+  return within(commentable(), namedComment)
+}
+
+/** The same for users who may change the comment. */
 export function changeableComment(): Access<Commenting & { comment: SnippetComment }> {
-  return only(within(commentable(), namedComment), {
+  return only(commentInPath(), {
     description: 'its author, administrators',
     holds: ({ user, comment }) => canChangeComment(comment, user),
   })
