@@ -14,6 +14,7 @@ import { shownSnippet } from '../../snippets/snippets.ts'
 import { settingsAt } from '../../spaces/notification-settings/notification-settings.ts'
 import { type Content, mailIn, type Recipient } from '../outbox/outbox.ts'
 import { peopleById } from './activity-mails.queries.ts'
+import { shortened } from './content.ts'
 import { recipientsAmong } from './recipients.service.ts'
 import { isWanted } from './wanted.ts'
 
@@ -84,13 +85,14 @@ async function contentOf(
   const said = mentioned_since ? `${from_name} mentioned you in a comment on snippet $${id}:` : `${from_name} commented on snippet $${id}:`
   const edit = mentioned_since ? `:mention:${mentioned_since.at}` : ''
   const key = `snippet_comment:${comment.id}${edit}`
+  const text = shortened(comment.body)
   return {
     key,
     from_name,
     subject: `Re: ${title} ($${id})`,
-    text: `${said}\n\n${comment.body}`,
+    text: `${said}\n\n${text}`,
     html: html`<p>${said}</p>
-${await proseOf(comment.body)}`.text,
+${await proseOf(text)}`.text,
     url: `${pageUrl(config, snippetAddress({ id }, null))}#note_${comment.id}`,
     message_id: `${key.replaceAll(/[^\w]+/g, '_')}@${config.hostname}`,
     in_reply_to: `snippet_${id}@${config.hostname}`,
