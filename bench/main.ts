@@ -11,6 +11,7 @@ import { measureBytes } from './measure/bytes.ts'
 import { measureCi, measureCiLists } from './measure/ci.ts'
 import { measureClients } from './measure/clients.ts'
 import { measureCode } from './measure/code.ts'
+import { measureCodeIndex } from './measure/code-index.ts'
 import { measureCost } from './measure/cost.ts'
 import { measureGit } from './measure/git.ts'
 import { measureHooks } from './measure/hooks.ts'
@@ -62,6 +63,8 @@ const groups = {
   search: () => measureSearch(folder),
   /** The last part of it alone. */
   code: () => measureCode(folder),
+  /** The last part of that alone. */
+  'code-index': () => measureCodeIndex(folder),
   /** Runners, traces, pipelines and artifacts; and lists of pipelines and jobs among a million of others. */
   ci: async () => [...(await measureCi(folder)), ...(await measureCiLists(folder))],
   /** The last part of it alone. */

@@ -45,6 +45,9 @@ export const different = 200
 /** GITSTEAD_BENCH_ENGINE=sqlite or =postgres measures lists on that engine alone. */
 export const onlyEngine = process.env.GITSTEAD_BENCH_ENGINE
 
+/** GITSTEAD_BENCH_LISTS=events measures those lists of `--planning` alone that have it in their name. */
+export const onlyLists = process.env.GITSTEAD_BENCH_LISTS ?? ''
+
 /** Duration of the measurement of one list for one caller. */
 export const lists_s = quick ? 0.5 : 5
 /** How often a list is asked for right after a write. */
@@ -77,7 +80,11 @@ export const pageRounds = quick ? 1 : 5
 /** Repositories whose code is searched, the text of each, and how often things are searched and pushed. */
 export const codeRepositories = Number(process.env.GITSTEAD_BENCH_REPOSITORIES ?? (quick ? 10 : 2_000))
 export const codeText_bytes = (quick ? 0.25 : 5) * 1024 * 1024
+/** Of generated lines, a tenth of the text of all repositories. */
+export const generatedCode_bytes = quick ? 2_000_000 : (codeRepositories * codeText_bytes) / 10
 export const codeRounds = quick ? 3 : 20
+/** Of one search of everything. */
+export const codeSearch_s = quick ? 1 : 8
 
 /** Runners without a job, and how long their polls are watched; jobs of busy runners; pipelines that are created; how long jobs print. */
 export const idleRunners = quick ? 50 : 1_000

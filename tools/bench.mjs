@@ -1,4 +1,4 @@
-/** `npm run bench -- [--wire | --lists | --planning | --snippets | --mail | --search | --code | --ci | --clients | --crowd | --cost | --pages] [path-to-a-repository]`: the tables of speed and memory, on a repository of one's own or a generated one. */
+/** `npm run bench -- [--wire | --lists | --planning | --snippets | --mail | --search | --code | --code-index | --ci | --clients | --crowd | --cost | --pages] [path-to-a-repository]`: the tables of speed and memory, on a repository of one's own or a generated one. */
 import { join } from 'node:path'
 import { ensureBuilt, ensureInstalled, fail, requireNode, root, run } from './prepare.mjs'
 

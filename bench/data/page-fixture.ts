@@ -30,6 +30,8 @@ export interface Addresses {
   review10000: string
   /** A diff of 100 lines: axe takes half a minute on the large ones. */
   small: string
+  /** An issue with a hundred comments. */
+  talk: string
   /** Files to be highlighted, each another one. */
   blobs: string[]
   /** The address of the form that edits a file. */
@@ -87,6 +89,7 @@ export async function startPageForge(folder: string): Promise<MeasuredForge> {
   const [small, diff3000, diff10000] = commits.map((sha) => `/root/read/commit/${sha}`) as [string, string, string]
   const blobs = Array.from({ length: 60 }, (_, index) => `/root/read/blob/diff-3000/${pathOf(index)}`)
   const review10000 = await propose(forge, await shaOf('diff-10000~1'))
+  const talk = await discuss(forge)
   const edit = `/root/read/edit/diff-3000/${pathOf(0)}`
   return {
     forge,
@@ -96,6 +99,7 @@ export async function startPageForge(folder: string): Promise<MeasuredForge> {
       diff10000,
       review10000,
       small,
+      talk,
       blobs,
       edit,
     },
@@ -110,6 +114,24 @@ async function propose(forge: Forge, start: string): Promise<string> {
   const { iid } = (await forge.call('POST', `${project}/merge_requests`, { ...branches, title: '10,000 lines' })) as { iid: number }
   await forge.settled()
   return `/root/read/merge_requests/${iid}/diffs`
+}
+
+const comments = 100
+
+async function discuss(forge: Forge): Promise<string> {
+  const project = '/projects/root%2Fread'
+  const { iid } = (await forge.call('POST', `${project}/issues`, { title: 'Talked about', description: commentOf(0) })) as { iid: number }
+  for (let number = 1; number <= comments; number += 1)
+    await forge.call('POST', `${project}/issues/${iid}/notes`, { body: commentOf(number) })
+  await forge.settled()
+  return `/root/read/issues/${iid}`
+}
+
+/** A few sentences with a list and some code, as people write them. */
+function commentOf(number: number): string {
+  const lines = source.slice((number * 7) % (source.length - 8)).slice(0, 8)
+  const said = `It happens since **version ${number}**, see #1: the \`reader\` stops after the first part, and nothing is logged.`
+  return `${said}\n\n- on Linux\n- on macOS, sometimes\n\n\`\`\`ts\n${lines.join('\n')}\n\`\`\`\n\nThat was ${number} of them.`
 }
 
 /** The cookie of an administrator who has signed in by the form, for `Cookie`. */

@@ -115,6 +115,7 @@ async function browserRows(browser: Browser, measured: Measured): Promise<Row[]>
   const list = addresses.lists[2] as string
   const pages = [
     { what: 'list', path: list, max_s: 1.5, max_blocking_ms: 200 },
+    { what: 'page of an issue with 100 comments', path: addresses.talk, max_s: 1.5, max_blocking_ms: 200 },
     { what: 'diff of 3,000 lines', path: addresses.diff3000, max_s: 2, max_blocking_ms: 500 },
     { what: 'diff of 10,000 lines', path: addresses.diff10000, max_s: 2.5, max_blocking_ms: null },
     { what: 'merge request of 10,000 lines', path: addresses.review10000, max_s: 2.5, max_blocking_ms: null },

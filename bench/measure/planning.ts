@@ -4,7 +4,7 @@ import { member } from '../data/people.ts'
 import { fillPlanning, largePlanning, type Planned, type PlanningSize, smallPlanning } from '../data/planning.ts'
 import type { Writes } from '../probes/side-by-side.ts'
 import { atMost, digits, printProgress, type Row } from '../report.ts'
-import { created, quick, writes_per_s } from '../settings.ts'
+import { created, onlyLists, quick, writes_per_s } from '../settings.ts'
 
 type Side = SideOf<Planned, PlanningSize>
 
@@ -23,15 +23,16 @@ export function measurePlanning(folder: string): Promise<Row[]> {
 
 async function measureSides(engine: string, ours: Side, few: Side): Promise<Row[]> {
   const rows: Row[] = []
-  for (const list of lists) rows.push(await compare(engine, list, ours, few))
+  const wanted = lists.filter(({ what }) => what.includes(onlyLists))
+  for (const list of wanted) rows.push(await compare(engine, list, ours, few))
   const writes: Writes = {
     what: 'issues',
     projects: [ours, few].map(addressOfProject) as [string, string],
     headers: { 'private-token': member.token },
     per_s: writes_per_s,
   }
-  for (const list of lists.filter(({ isAlsoWritten }) => isAlsoWritten)) rows.push(await compare(engine, list, ours, few, writes))
-  return [...rows, ...(await measureCreating(engine, ours))]
+  for (const list of wanted.filter(({ isAlsoWritten }) => isAlsoWritten)) rows.push(await compare(engine, list, ours, few, writes))
+  return onlyLists ? rows : [...rows, ...(await measureCreating(engine, ours))]
 }
 
 function addressOfProject({ forge, found }: Side): string {

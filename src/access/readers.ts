@@ -65,6 +65,23 @@ export function readersOfSnippet(
   return readersAmong(db, project, userIds, internal, async () => (user, level) => canSeeSnippet(snippet, { project, level }, user))
 }
 
+/** The same for a personal snippet: one statement per thousand users. */
+export async function readersOfPersonalSnippet(db: Db, snippet: Snippet, userIds: number[]): Promise<number[]> {
+  const ids = [...new Set(userIds)]
+  const readers = new Set<number>()
+  for (let start = 0; start < ids.length; start += usersAtOnce)
+    for (const user of await usersByIds(db, ids.slice(start, start + usersAtOnce)))
+      if (canSeeSnippet(snippet, null, user)) readers.add(user.id)
+  return ids.filter((id) => readers.has(id))
+}
+
+/** Engines limit the values per statement. */
+const usersAtOnce = 1_000
+
+function usersByIds(db: Db, ids: number[]): Promise<Reader[]> {
+  return db.selectFrom('users').select(['id', 'admin', 'external']).where('id', 'in', ids).execute()
+}
+
 type CanSee = (user: Reader, level: number) => boolean
 
 /** @param ruleFor whether one of these users, who can see the project, can see the thing */
@@ -77,10 +94,9 @@ async function readersAmong(
 ): Promise<number[]> {
   const ids = [...new Set(userIds)]
   const readers = new Set<number>()
-  // Engines limit the values per statement.
-  for (let start = 0; start < ids.length; start += 1000) {
-    const some = ids.slice(start, start + 1000)
-    const users = await db.selectFrom('users').select(['id', 'admin', 'external']).where('id', 'in', some).execute()
+  for (let start = 0; start < ids.length; start += usersAtOnce) {
+    const some = ids.slice(start, start + usersAtOnce)
+    const users = await usersByIds(db, some)
     const levels = await levelsInProject(db, project, users)
     const canSee = await ruleFor(some)
     for (const user of users) {

@@ -6,6 +6,7 @@ import { freshDatabase } from '../../test/support/database.ts'
 import { type Forge, openForge, type TestProject, testForge } from '../../test/support/forge.ts'
 import { git } from '../../test/support/git.ts'
 import { inFullRun } from '../../test/support/run/tiers.ts'
+import { createComment } from '../features/discussion/snippet-comments/snippet-comments.ts'
 import { tendIndexJob } from '../features/search/code-index/code-index.jobs.ts'
 import { backUp } from './backup.ts'
 import { openProgress } from './progress.ts'
@@ -45,11 +46,28 @@ async function fill(forge: Forge, project: TestProject, groupId: number) {
   await as.put(`/snippets/${own.id}`, { files: [{ action: 'move', previous_path: 'build.sh', file_path: 'make.sh' }] })
   const { body: listed } = await as.get(`/projects/${project.id}/snippets`)
   await as.post(`/projects/${project.id}/snippets/${listed[0].id}/notes`, { body: 'Why a bandicoot?' })
+  const comment = await createComment(forge.app, forge.root, own, 'Whose bandicoot?')
+  const given = { user_id: forge.root.id, name: 'tada', created_at: comment.created_at, updated_at: comment.created_at }
+  await forge.app.db
+    .insertInto('award_emoji')
+    .values({ ...given, snippet_comment_id: comment.id })
+    .execute()
   await tendIndexJob.handle(forge.app, {})
   await forge.drain()
 }
 
-const tables = ['wikis', 'snippets', 'snippet_files', 'notes', 'user_agent_details', 'code_projects', 'code_parts', 'code_segments']
+const tables = [
+  'wikis',
+  'snippets',
+  'snippet_files',
+  'snippet_comments',
+  'award_emoji',
+  'notes',
+  'user_agent_details',
+  'code_projects',
+  'code_parts',
+  'code_segments',
+]
 
 /** Status and text of a page. Its links name the server, so the URL is removed: two servers must show the same. */
 const read = async (forge: Forge, address: string) => {

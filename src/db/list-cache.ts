@@ -1,8 +1,7 @@
 /**
  * Cache of lists: totals and the ids of pages, valid until a table they were read from is written to. Estimated totals are no option, since
  * clients use them for paging; a table of what each user may see would be rewritten by every membership change, and an error in it would
- * reveal secrets. On SQLite, writes are tracked by statement (`change-tracking.ts`); on PostgreSQL by counters drawn from sequences, or
- * else by the snapshot (`write-counters.ts`, `snapshot-id.ts`). Nothing is cached inside a transaction.
+ * reveal secrets. What is kept, and how long, is the business of `kept-rows.ts`.
  */
 import {
   type CompiledQuery,
@@ -13,35 +12,13 @@ import {
   type SqlBool,
   sql,
 } from 'kysely'
-import { LRUCache } from 'lru-cache'
-import { despiteTheirLimit } from '../limits/read-meter.ts'
-import { newRowsOf } from './change-tracking.ts'
 import type { Db, PageOf } from './database.ts'
-import { capabilitiesOf, type WriteStamps } from './engine/capabilities.ts'
+import { capabilitiesOf } from './engine/capabilities.ts'
 import { keepPlan } from './kept-plans.ts'
-import { isUnchanged, type State, stateOf } from './snapshot-id.ts'
+import { keepRowsAt, keptRows, markNow, rowsKeptAt, sourceOf } from './kept-rows.ts'
+import type { State } from './snapshot-id.ts'
 import type { Tables } from './tables.ts'
-import { countersIn } from './write-counters.ts'
-
-interface Cached {
-  rows: unknown[]
-  /** The stamp of the database when the rows were read; null if something was written meanwhile. */
-  state: string | null
-  /** The tables the rows were read from, if the state covers only those. */
-  names?: string[]
-}
-
-/** A cached result on PostgreSQL. */
-interface Asked {
-  /** The state from before the rows were read. */
-  state: State
-  rows: Promise<unknown[]>
-}
-
-const maxLists = 1_000
-
-const perDatabase = new WeakMap<object, LRUCache<string, Cached>>()
-const asked = new WeakMap<object, LRUCache<string, Asked>>()
+import { lastIdIn } from './write-counters.ts'
 
 /** Options of a query by keys that has one of a few texts, as `rowsByKeptPlan` takes: whether PostgreSQL keeps its plan. */
 export interface PlanOptions {
@@ -65,45 +42,68 @@ export async function totalOf<DB, TB extends keyof DB, O>(
   return row?.total ?? 0
 }
 
-/** As `totalOf`, for a table whose rows are never changed: on SQLite only the rows added since the last count are counted. */
-export async function totalOfGrowing(
-  db: Db,
-  table: 'events',
-  where: (eb: ExpressionBuilder<Tables, typeof table>) => Expression<SqlBool>,
-): Promise<number> {
-  const { changes } = capabilitiesOf(db)
+/** As `totalOf`, for a table to which rows are added, while old ones are seldom changed: only those added since the last count are counted. */
+export async function totalOfGrowing(db: Db, table: 'events', where: Where): Promise<number> {
   const all = db.selectFrom(table).where(where)
-  if (db.isTransaction || !changes) return totalOf(db, all)
-  const last = sql<number>`(select coalesce(max(id), 0) from ${sql.table(table)})`.as('last')
-  const whole = all.select([sql<number>`count(*)`.as('total'), last])
-  const known = cacheOf(changes)
-  const compiled = whole.compile()
-  const key = JSON.stringify([compiled.sql, compiled.parameters])
-  const before = known.get(key)
-  const names = before?.names ?? changes.tablesIn(compiled.sql).filter((name) => name !== newRowsOf(table))
-  const stamp = changes.stamp(names)
-  const [counted] = before && stamp !== null && before.state === String(stamp) ? (before.rows as Counted[]) : []
-  // Selected by id: with an index, SQLite would pass over all rows of a project.
-  const added = db.selectFrom(sql<Tables[typeof table]>`${sql.table(table)}`.as<typeof table>(sql`${sql.ref(table)} not indexed`))
-  const found = counted
-    ? (added as unknown as typeof all)
-        .where(where)
-        .where(`${table}.id`, '>', counted.last)
-        .select([sql<number>`count(*)`.as('total'), last])
-    : whole
-  const row = await found.executeTakeFirstOrThrow()
-  const total = row.total + (counted?.total ?? 0)
-  // If anything but new rows was written while the query was queued, the earlier count may be wrong.
-  const isSettled = stamp !== null && changes.stamp(names) === stamp
-  if (counted && !isSettled) return totalOf(db, all)
-  known.set(key, { rows: [{ total, last: row.last }], state: isSettled ? String(stamp) : null, names })
-  return total
+  const counting = all.select(sql<number>`count(*)`.as('total')).compile()
+  const count = async () => [(await countOn(db, table, where, counting)) ?? (await totalOf(db, all))]
+  const [total] = await keptRows(db, sourceOf(db, counting.sql), keyOf(counting, []), count)
+  return total ?? 0
 }
 
+type Where = (eb: ExpressionBuilder<Tables, 'events'>) => Expression<SqlBool>
+
+/** Counts on from what was counted before. Null where that can't be done now. */
+async function countOn(db: Db, table: 'events', where: Where, counting: CompiledQuery<unknown>): Promise<number | null> {
+  const source = sourceOf(db, counting.sql, [table])
+  const now = await markNow(db, source)
+  if (now === null) return null
+  const { mark } = now
+  const key = keyOf(counting, [table])
+  const [counted] = rowsKeptAt<Counted>(db, key, now) ?? []
+  const settled = typeof mark === 'number' ? null : await settledId(db, mark, table)
+  if (typeof mark !== 'number' && !counted && settled === null) return null
+  const row = await countAfter(db, table, where, counted?.last ?? 0, settled)
+  // On SQLite all that was counted is settled, unless anything but new rows was written while the query was queued.
+  const isSettled = typeof mark === 'number' ? (await markNow(db, source))?.mark === mark : settled !== null
+  if (typeof mark === 'number' && counted && !isSettled) return null
+  const before = counted?.total ?? 0
+  if (isSettled) keepRowsAt(db, key, mark, [{ total: before + row.settled, last: settled ?? row.last }])
+  return before + row.total
+}
+
+/** What was counted before: the rows up to an id, below which no more are added. */
 interface Counted {
   total: number
-  /** The highest id at that time. */
   last: number
+}
+
+/** On PostgreSQL: the id up to which all rows were there in this state; null while some transaction may have drawn a lower one. */
+async function settledId(db: Db, { isQuiet, numbers }: State, table: string): Promise<number | null> {
+  return isQuiet ? lastIdIn(db, numbers, table) : null
+}
+
+/** The rows with a higher id, how many of these are settled, and the highest id of the table. */
+function countAfter(
+  db: Db,
+  table: 'events',
+  where: Where,
+  after: number,
+  settled: number | null,
+): Promise<{ total: number; settled: number; last: number }> {
+  // Selected by id: with an index, SQLite would pass over all rows of a project.
+  const byId = after > 0 && capabilitiesOf(db).changes !== null
+  const from = byId ? sql<Tables[typeof table]>`${sql.table(table)}`.as<typeof table>(sql`${sql.ref(table)} not indexed`) : table
+  const id = sql.ref(`${table}.id`)
+  return (db.selectFrom(from as typeof table) as SelectQueryBuilder<Tables, typeof table, Record<never, never>>)
+    .where(where)
+    .$if(after > 0, (query) => query.where(`${table}.id`, '>', after))
+    .select([
+      sql<number>`count(*)`.as('total'),
+      (settled === null ? sql<number>`count(*)` : sql<number>`count(*) filter (where ${id} <= ${settled})`).as('settled'),
+      sql<number>`(select coalesce(max(id), 0) from ${sql.table(table)})`.as('last'),
+    ])
+    .executeTakeFirstOrThrow()
 }
 
 /**
@@ -148,65 +148,18 @@ export function directed(sort: 'asc' | 'desc', isReversed: boolean): 'asc' | 'de
   return (sort === 'asc') === isReversed ? 'desc' : 'asc'
 }
 
-function cacheOf(changes: WriteStamps): LRUCache<string, Cached> {
-  const known = perDatabase.get(changes) ?? new LRUCache<string, Cached>({ max: maxLists })
-  perDatabase.set(changes, known)
-  return known
-}
-
 interface Query {
   compile: () => CompiledQuery<unknown>
 }
 
-/**
- * The rows of any query. They are shared between callers and must not be changed. On PostgreSQL this takes one more statement, for the
- * snapshot: once per reading request.
- */
-export async function cachedRows<R>(db: Db, query: Query, { keepsPlan = false, oldRowsOf = [] }: ListOptions = {}): Promise<R[]> {
+/** The rows of any query. They are shared between callers and must not be changed. */
+export function cachedRows<R>(db: Db, query: Query, { keepsPlan = false, oldRowsOf = [] }: ListOptions = {}): Promise<R[]> {
   const compiled = query.compile()
   if (keepsPlan) keepPlan(compiled.sql)
-  // Uncommitted writes are invisible to others and not counted by stamps.
-  if (db.isTransaction) return (await db.executeQuery(compiled)).rows as R[]
-  const { changes } = capabilitiesOf(db)
-  const key = JSON.stringify([compiled.sql, compiled.parameters])
-  if (!changes) return (await bySnapshot(db, compiled, key, oldRowsOf)) as R[]
-  const known = cacheOf(changes)
-  const found = await byStamp(db, changes, compiled, known.get(key), oldRowsOf)
-  known.set(key, found)
-  return found.rows as R[]
+  const read = async () => (await db.executeQuery(compiled)).rows as R[]
+  return keptRows(db, sourceOf(db, compiled.sql, oldRowsOf), keyOf(compiled, oldRowsOf), read)
 }
 
-async function byStamp(
-  db: Db,
-  changes: WriteStamps,
-  compiled: CompiledQuery<unknown>,
-  before: Cached | undefined,
-  oldRowsOf: readonly string[],
-): Promise<Cached> {
-  const unread = oldRowsOf.map(newRowsOf)
-  const names = before?.names ?? changes.tablesIn(compiled.sql).filter((name) => !unread.includes(name))
-  const stamp = changes.stamp(names)
-  if (before && stamp !== null && before.state === String(stamp)) return before
-  const { rows } = await db.executeQuery(compiled)
-  // Something may have been written while the query was queued.
-  return { rows, state: stamp !== null && changes.stamp(names) === stamp ? String(stamp) : null, names }
-}
-
-/**
- * The state is read before the rows, so a write in between only makes the rows count as older than they are. Concurrent callers wait for
- * the same read.
- */
-async function bySnapshot(db: Db, compiled: CompiledQuery<unknown>, key: string, oldRowsOf: readonly string[]): Promise<unknown[]> {
-  const { adapter } = db.getExecutor()
-  const known = asked.get(adapter) ?? new LRUCache<string, Asked>({ max: maxLists })
-  asked.set(adapter, known)
-  const [state, counters] = await Promise.all([stateOf(db), countersIn(db, compiled.sql, oldRowsOf)])
-  const before = known.get(key)
-  const read = () => db.executeQuery(compiled).then((result) => result.rows)
-  if (before && isUnchanged(before.state, state, counters)) return despiteTheirLimit(before.rows, read)
-  const rows = read()
-  const found = { state, rows }
-  known.set(key, found)
-  rows.catch(() => known.get(key) === found && known.delete(key))
-  return rows
+function keyOf({ sql: text, parameters }: CompiledQuery<unknown>, oldRowsOf: readonly string[]): string {
+  return JSON.stringify([text, parameters, oldRowsOf])
 }

@@ -215,6 +215,8 @@ test('a database of the previous version keeps its content, and new tables know 
     '0130-replies',
     '0140-makers-of-tokens',
     '0141-sealed-sizes',
+    '0143-emoji-on-snippet-comments',
+    '0144-settled-events',
     '0146-pinned-projects',
     '0147-flag-versions',
     '0148-release-evidences',

@@ -92,6 +92,8 @@ import { environmentsOfGroups } from './migrations/0126-environments-of-groups.t
 import { replies } from './migrations/0130-replies.ts'
 import { makersOfTokens } from './migrations/0140-makers-of-tokens.ts'
 import { sealedSizes } from './migrations/0141-sealed-sizes.ts'
+import { emojiOnSnippetComments } from './migrations/0143-emoji-on-snippet-comments.ts'
+import { settledEvents } from './migrations/0144-settled-events.ts'
 import { pinnedProjects } from './migrations/0146-pinned-projects.ts'
 import { flagVersions } from './migrations/0147-flag-versions.ts'
 import { releaseEvidences } from './migrations/0148-release-evidences.ts'
@@ -188,6 +190,8 @@ const migrations: Record<string, Migration> = {
   '0130-replies': replies,
   '0140-makers-of-tokens': makersOfTokens,
   '0141-sealed-sizes': sealedSizes,
+  '0143-emoji-on-snippet-comments': emojiOnSnippetComments,
+  '0144-settled-events': settledEvents,
   '0146-pinned-projects': pinnedProjects,
   '0147-flag-versions': flagVersions,
   '0148-release-evidences': releaseEvidences,

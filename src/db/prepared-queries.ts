@@ -1,12 +1,11 @@
-/** Fixed queries, which are compiled once and on an embedded database not run again until one of their tables was written to. */
+/** Fixed queries, compiled once, and on an embedded database not run again until one of their tables was written to (`kept-rows.ts`). */
 import { type Compilable, type CompiledQuery, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { despiteTheirLimit } from '../limits/read-meter.ts'
 import type { Db } from './database.ts'
-import { capabilitiesOf } from './engine/capabilities.ts'
+import { capabilitiesOf, type WriteStamps } from './engine/capabilities.ts'
 import { keepPlan } from './kept-plans.ts'
-import { bytesOfRow } from './metered-database.ts'
-import { isUnchanged, type State, stateOf } from './snapshot-id.ts'
-import { countersIn } from './write-counters.ts'
+import { keptRows, type Source, sourceOf } from './kept-rows.ts'
+import { noteReads, recordReads } from './recorded-reads.ts'
 
 class Placeholder {
   readonly index: number
@@ -15,37 +14,12 @@ class Placeholder {
   }
 }
 
-interface Results {
-  /** By arguments. */
-  known: Map<string, unknown[]>
-  /** The size of what is known. */
-  bytes: number
-  /** The caches of the same database, which share a limit. */
-  all: AllResults
-}
-
-interface AllResults {
-  bytes: number
-  queries: Set<Results>
-}
-
-interface Prepared<R, T> extends Results {
+interface Prepared<R> {
   query: CompiledQuery<R>
-  /** The tables it reads. */
-  tables: string[]
-  /** Read when the database had this stamp. */
-  known: Map<string, T[]>
-  /** The stamp on SQLite, the state on PostgreSQL. */
-  stamp: number | State | null
+  source: Source
+  /** Names it among all that are kept. */
+  id: number
 }
-
-const maxKnown = 5_000
-/** Limit of one query. A result larger than a tenth of it is not kept. */
-const maxKnown_bytes = 8 * 1024 * 1024
-/** The limit of all queries of a database: beyond it the one that has most forgets its results. */
-const maxAll_bytes = 32 * 1024 * 1024
-/** The estimated size of each result and each row without its texts. */
-const overhead_bytes = 200
 
 /** Arguments of a prepared query. An array is one value, for `among`. */
 type Argument = string | number | readonly number[]
@@ -70,66 +44,24 @@ export function prepared<A extends Argument[], R, T = R>(
   shape: (row: R) => T = (row) => row as unknown as T,
   { isKept = false }: { isKept?: boolean } = {},
 ): (db: Db, ...args: A) => Promise<T[]> {
-  const perDatabase = new WeakMap<object, Prepared<R, T>>()
-  return async (db, ...args) => {
+  const perDatabase = new WeakMap<object, Prepared<R>>()
+  return (db, ...args) => {
     const { adapter } = db.getExecutor()
-    const mine = perDatabase.get(adapter) ?? prepare<A, R, T>(db, build, args)
+    const mine = perDatabase.get(adapter) ?? prepare<A, R>(db, build, args)
     perDatabase.set(adapter, mine)
-    const { changes } = capabilitiesOf(db)
-    const stamp = changes ? changes.stamp(mine.tables) : isKept && !db.isTransaction ? await stampOfState(db, mine) : null
-    if (stamp === null) return (await run(db, mine.query, args)).map(shape)
-    if (stamp !== mine.stamp || mine.known.size >= maxKnown || mine.bytes > maxKnown_bytes) forget(mine)
-    mine.stamp = stamp
-    const key = JSON.stringify(args)
-    const cached = mine.known.get(key)
-    if (cached) return cached
-    const found = await run(db, mine.query, args)
-    const bytes = found.reduce((sum, row) => sum + bytesOfRow(row as object) + overhead_bytes, key.length + overhead_bytes)
-    const rows = found.map(shape)
-    // Something may have been written while the query was queued. A snapshot is read before the rows: it may be older than they are, but
-    // not newer.
-    const isStill = !changes || changes.stamp(mine.tables) === stamp
-    if (isStill && mine.stamp === stamp && bytes < maxKnown_bytes / 10) keep(mine, key, rows, bytes)
-    return rows
+    const read = () => run(db, mine.query, args)
+    if (!isKept && !capabilitiesOf(db).changes) return read().then((rows) => rows.map(shape))
+    return keptRows(db, mine.source, `${mine.id} ${JSON.stringify(args)}`, read, shape)
   }
 }
 
-function keep(mine: Results, key: string, rows: unknown[], bytes: number): void {
-  mine.known.set(key, rows)
-  mine.bytes += bytes
-  mine.all.bytes += bytes
-  if (mine.all.bytes > maxAll_bytes) forgetLargest(mine.all)
-}
+let count = 0
 
-function forget(mine: Results): void {
-  mine.known.clear()
-  mine.all.bytes -= mine.bytes
-  mine.bytes = 0
-}
-
-function forgetLargest({ queries }: AllResults): void {
-  const [first, ...others] = queries
-  if (first) forget(others.reduce((largest, other) => (other.bytes > largest.bytes ? other : largest), first))
-}
-
-const allPerDatabase = new WeakMap<object, AllResults>()
-
-/** On PostgreSQL: the earlier state as long as all would be read again as it was then. */
-async function stampOfState<R, T>(db: Db, { query, stamp }: Prepared<R, T>): Promise<State> {
-  const [state, counters] = await Promise.all([stateOf(db), countersIn(db, query.sql)])
-  return stamp !== null && typeof stamp === 'object' && isUnchanged(stamp, state, counters) ? stamp : state
-}
-
-function prepare<A extends unknown[], R, T>(db: Db, build: (db: Db, ...args: A) => Compilable<R>, args: A): Prepared<R, T> {
+function prepare<A extends unknown[], R>(db: Db, build: (db: Db, ...args: A) => Compilable<R>, args: A): Prepared<R> {
   const query = build(db, ...(args.map((_, index) => new Placeholder(index)) as unknown as A)).compile()
   keepPlan(query.sql)
-  const { adapter } = db.getExecutor()
-  const all = allPerDatabase.get(adapter) ?? { bytes: 0, queries: new Set() }
-  allPerDatabase.set(adapter, all)
-  const tables = capabilitiesOf(db).changes?.tablesIn(query.sql) ?? []
-  const mine: Prepared<R, T> = { query, tables, known: new Map(), bytes: 0, all, stamp: null }
-  all.queries.add(mine)
-  return mine
+  count += 1
+  return { query, source: sourceOf(db, query.sql), id: count }
 }
 
 /**
@@ -154,15 +86,17 @@ export function stampOf(db: Db): number | null {
 
 interface Kept {
   value: Promise<unknown>
-  /** The stamp of the whole database when the value was made; null on an engine without stamps. */
+  /** What it was made of, on an engine with stamps; null until it is made: then any write counts. */
+  reads: { statements: ReadonlySet<string>; names: string[] } | null
+  /** The stamp of that; null on an engine without stamps. */
   stamp: number | null
 }
 
 const perRow = new WeakMap<object, Map<string, Kept>>()
 
 /**
- * A value derived from a row of a prepared query and from any other tables, kept as long as the row is and nothing at all is written to the
- * database. The row alone is not enough: it stays the same when other tables are written to.
+ * A value derived from a row of a prepared query and from any other tables, kept as long as the row is and nothing is written to a table
+ * that was read for it. The row alone is not enough: it stays the same when other tables are written to.
  */
 export function keptWith<T>(db: Db, row: object, key: string, make: () => Promise<T>): Promise<T> {
   const { changes } = capabilitiesOf(db)
@@ -171,9 +105,25 @@ export function keptWith<T>(db: Db, row: object, key: string, make: () => Promis
   const kept = perRow.get(row) ?? new Map<string, Kept>()
   perRow.set(row, kept)
   const known = kept.get(key)
-  if (known && known.stamp === stamp) return despiteTheirLimit(known.value as Promise<T>, make)
-  const value = make()
-  kept.set(key, { value, stamp })
-  value.catch(() => kept.get(key)?.value === value && kept.delete(key))
+  if (known && known.stamp === (changes?.stamp(known.reads?.names) ?? null)) {
+    if (known.reads) noteReads(known.reads.statements)
+    return despiteTheirLimit(known.value as Promise<T>, make)
+  }
+  const made: Kept = { value: Promise.resolve(), reads: null, stamp }
+  const value = changes ? makeOfTables(db, changes, made, make) : make()
+  made.value = value
+  kept.set(key, made)
+  value.catch(() => kept.get(key) === made && kept.delete(key))
   return value
+}
+
+/** Makes it, and narrows what counts to what was read for it, unless anything was written meanwhile. */
+async function makeOfTables<T>(db: Db, changes: WriteStamps, made: Kept, make: () => Promise<T>): Promise<T> {
+  const { result, statements } = await recordReads(make)
+  if (changes.stamp() === made.stamp) {
+    const names = [...new Set([...statements].flatMap((statement) => sourceOf(db, statement).names))]
+    made.reads = { statements, names }
+    made.stamp = changes.stamp(names)
+  }
+  return result
 }

@@ -5,6 +5,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult, type SqliteDatabase } from 'kysely'
 import type { ReadMeter } from '../limits/read-meter.ts'
 import { meterOf } from './metered-database.ts'
+import { noteRead } from './recorded-reads.ts'
 
 /** Releases the lock. */
 export type Unlock = () => void
@@ -60,7 +61,11 @@ export function sqliteDriver(connection: Connection, lockWrites: LockWrites): Dr
   let transaction: Promise<void> | null = null
   let endTransaction = () => {}
 
-  const run = <R>(query: CompiledQuery) => execute<R>(connection.prepare(query.sql), query.parameters, meterOf(query))
+  const run = <R>(query: CompiledQuery) => {
+    const statement = connection.prepare(query.sql)
+    if (!statement.isWrite) noteRead(query.sql)
+    return execute<R>(statement, query.parameters, meterOf(query))
+  }
 
   function openSession(): Session {
     const session: Session = {

@@ -33,11 +33,7 @@ const maxKnown = 5_000
  * @param oldRowsOf tables of which new rows don't change the result
  */
 export async function countersIn(db: Db, statement: string, oldRowsOf: readonly string[] = []): Promise<Counters | null> {
-  const { adapter } = db.getExecutor()
-  const reading = perDatabase.get(adapter) ?? readSchema(unmetered(db))
-  perDatabase.set(adapter, reading)
-  reading.catch(() => perDatabase.delete(adapter))
-  const schema = await reading
+  const schema = await schemaOf(db)
   const { known } = schema
   const key = oldRowsOf.length === 0 ? statement : `${oldRowsOf.join(' ')} ${statement}`
   const before = known.get(key)
@@ -46,6 +42,20 @@ export async function countersIn(db: Db, statement: string, oldRowsOf: readonly 
   if (known.size >= maxKnown) known.clear()
   known.set(key, found)
   return found
+}
+
+/** The last id that was drawn for a row of the table, from the numbers that `written_so_far` returned; null where it isn't told. */
+export async function lastIdIn(db: Db, numbers: string[], table: string): Promise<number | null> {
+  const place = (await schemaOf(db)).counters.indexOf(`${table}_id_seq`) + 1
+  return place === 0 ? null : Number(numbers[place])
+}
+
+function schemaOf(db: Db): Promise<Schema> {
+  const { adapter } = db.getExecutor()
+  const reading = perDatabase.get(adapter) ?? readSchema(unmetered(db))
+  perDatabase.set(adapter, reading)
+  reading.catch(() => perDatabase.delete(adapter))
+  return reading
 }
 
 /** Reads which writes are counted, so that no list has to wait for it. Does nothing on SQLite. */
@@ -84,7 +94,7 @@ async function readSchema(db: Db): Promise<Schema> {
     where relkind in ('r', 'p', 'v', 'm') and relnamespace = current_schema()::regnamespace`.execute(db)
   const { rows: called } = await sql<{ source: string }>`select prosrc as source from pg_proc
     where proname = 'written_so_far' and pronamespace = current_schema()::regnamespace`.execute(db)
-  return { tables: rows, counters: called[0]?.source.match(/\bwrites_to_\w+/g) ?? [], known: new Map() }
+  return { tables: rows, counters: called[0]?.source.match(/\b(?:writes_to_\w+|\w+_id_seq)\b/g) ?? [], known: new Map() }
 }
 
 /** The sequence that a trigger draws from; null without the trigger. */

@@ -1,8 +1,8 @@
-/** Events of notes and award emoji. */
-import type { AwardEmoji, Instant, Note, NoteableRow } from '../db/tables.ts'
+/** Events of notes, of comments on personal snippets, and of award emoji. */
+import type { AwardEmoji, Instant, Note, NoteableRow, SnippetComment } from '../db/tables.ts'
 import type { KnownActor } from './actor.ts'
 
-export type NoteEvent = NoteCreated | NoteChanged | NoteRemoved | EmojiAwarded | EmojiRemoved
+export type NoteEvent = NoteCreated | NoteChanged | NoteRemoved | SnippetCommented | SnippetCommentChanged | EmojiAwarded | EmojiRemoved
 
 interface OfNote {
   note: Note
@@ -28,6 +28,21 @@ export interface NoteRemoved extends OfNote {
   type: 'note_removed'
 }
 
+/** A user has written a comment on a personal snippet. */
+export interface SnippetCommented {
+  type: 'snippet_commented'
+  comment: SnippetComment
+}
+
+export interface SnippetCommentChanged {
+  type: 'snippet_comment_changed'
+  comment: SnippetComment
+  actor_id: number
+  at: Instant
+  /** Its text before. */
+  before: string
+}
+
 interface OfEmoji {
   award: AwardEmoji
   at: Instant
@@ -35,8 +50,8 @@ interface OfEmoji {
 
 export interface EmojiAwarded extends OfEmoji {
   type: 'emoji_awarded'
-  /** The emoji is on this, or on a note of it. */
-  noteable: NoteableRow
+  /** The emoji is on this, or on a note of it; null for personal snippets and comments on them. */
+  noteable: NoteableRow | null
 }
 
 export interface EmojiRemoved extends OfEmoji {

@@ -19,6 +19,8 @@ import {
 import {
   mailOfAsking,
   mailOfAssignees,
+  mailOfComment,
+  mailOfCommentMentions,
   mailOfIssue,
   mailOfLeaving,
   mailOfMentions,
@@ -50,6 +52,8 @@ export const mailSubscribers: Subscribers = {
   merge_request_unmergeable: [inSameTransaction(mailOfMergeRequest('unmergeable'))],
   note_created: [inSameTransaction(mailOfNote)],
   note_changed: [inSameTransaction(mailOfNoteMentions)],
+  snippet_commented: [inSameTransaction(mailOfComment)],
+  snippet_comment_changed: [inSameTransaction(mailOfCommentMentions)],
   pipeline_status_changed: [inSameTransaction(mailOfPipeline)],
   member_added: [inSameTransaction(mailOfMembership)],
   access_requested: [inSameTransaction(mailOfRequest)],

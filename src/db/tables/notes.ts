@@ -117,6 +117,8 @@ export interface AwardEmojiTable extends NoteableColumns {
   user_id: number
   name: string
   note_id: number | null
+  /** A comment on a personal snippet. */
+  snippet_comment_id: number | null
   /** For votes of the Ghost User, the id of the deleted user, so that every vote is kept; otherwise 0. */
   left_by_id: Generated<number>
   created_at: Instant

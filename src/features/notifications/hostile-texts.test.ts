@@ -4,6 +4,7 @@ import { publicKey } from '../../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, openForge } from '../../../test/support/forge.ts'
 import { git } from '../../../test/support/git.ts'
 import { type MailServer, mailServer, type Received } from '../../../test/support/mail-server.ts'
+import { createComment } from '../discussion/snippet-comments/snippet-comments.ts'
 import { reportAbuse } from '../people/abuse-reports/abuse-reports.ts'
 
 let forge: Forge
@@ -58,6 +59,9 @@ test('names, titles, descriptions, comments, labels, branches, commits, files, j
   await forge.as(author).post(`${at}/repository/commits/${oid}/comments`, { note: hostile('Why') })
   await forge.as(reader).post(`${at}/repository/commits/${oid}/comments`, { note: hostile('So') })
   await forge.as(author).post(`${at}/snippets`, { title: hostile('Hint'), file_name: 'a', code: 'a', visibility: 'private' })
+  const own = { title: hostile('Trick'), file_name: 'a', content: 'a', visibility: 'public' }
+  const { body: snippet } = await forge.as(reader).post('/snippets', own)
+  await createComment(forge.app, author, snippet, hostile('Nice'))
   await forge.as(author).post(`${at}/statuses/${oid}`, { state: 'failed', name: hostile('unit'), ref: branch })
   await forge.as(author).post('/user/keys', { title: hostile('Laptop'), key: publicKey() })
   await forge.as(author).post('/user/personal_access_tokens', { name: hostile('Backup'), scopes: ['api'] })

@@ -23,6 +23,7 @@ export {
   filesOfSnippets,
   listSnippets,
   type SnippetFilter,
+  shownSnippet,
   snippetById,
   snippetsByIds,
 } from './snippets.queries.ts'

@@ -108,6 +108,7 @@ const leftTables: Record<string, string> = {
 /** Columns of tables in archives that are left out. Ids are given anew, and the project is the new one. */
 const leftColumns: Record<string, string> = {
   'award_emoji.left_by_id': 'a deleted user of this instance',
+  'award_emoji.snippet_comment_id': 'on personal snippets, which are of no project',
   'badges.namespace_id': 'of badges of groups',
   'badges.updated_at': 'as created',
   'boards.namespace_id': 'of boards of groups',

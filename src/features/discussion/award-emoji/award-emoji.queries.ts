@@ -5,8 +5,10 @@ import type { AwardEmoji, AwardEmojiTable, NoteableKey, StoredName } from '../..
 import { kindOf } from '../../noteable-kinds.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 
-/** Emoji can be on a noteable or on a note. */
-export type AwardedTo = NoteableKey<StoredName> | { kind: 'note'; id: number }
+/** Emoji can be on a noteable, on a note, or on a comment on a personal snippet. */
+export type AwardedTo = NoteableKey<StoredName> | { kind: Comment; id: number }
+
+type Comment = 'note' | 'snippet_comment'
 
 /** An award with who gave it. */
 export type Award = AwardEmoji & { user: UserInBrief }
@@ -36,9 +38,14 @@ export async function listAwards(db: Db, to: AwardedTo, page: PageOf): Promise<{
 }
 
 /** All awards to these notes, the oldest first. */
-export async function awardsToNotes(db: Db, noteIds: number[]): Promise<Award[]> {
-  if (noteIds.length === 0) return []
-  const rows = await awardsWithUsers(db).where('award_emoji.note_id', 'in', noteIds).orderBy('award_emoji.id').execute()
+export function awardsToNotes(db: Db, noteIds: number[]): Promise<Award[]> {
+  return awardsToComments(db, 'note', noteIds)
+}
+
+/** The same for comments of either kind. */
+export async function awardsToComments(db: Db, kind: Comment, ids: number[]): Promise<Award[]> {
+  if (ids.length === 0) return []
+  const rows = await awardsWithUsers(db).where(`award_emoji.${kind}_id`, 'in', ids).orderBy('award_emoji.id').execute()
   return rows.map(awardOf)
 }
 

@@ -11,6 +11,7 @@ import { mentionedAmong, noteMentionsIn, noteMentionsInCommit } from './cross-re
 import { addMentions, memberIdsOfGroups, memberIdsOfProject, viewerById } from './mentions.queries.ts'
 import { type MentionInText, referencesIn, sameReference } from './parse.ts'
 import { type Resolved, resolveReferences } from './resolve.ts'
+import { peopleByPaths } from './targets.queries.ts'
 import type { Written } from './written.ts'
 
 /** Maximum number of people, issues and merge requests that one text may mention. */
@@ -91,6 +92,15 @@ export async function mentionedUsers(db: Db, project: LocatedProject, authorId: 
   const found = mentionsIn(text, site, null)
   const author = await viewerById(db, authorId)
   return peopleAmong(db, project, author, found, await resolveReferences(db, author, project, found, followed))
+}
+
+/** The users whom a text of no project mentions: by name, or as members of a group that the author can see. Three statements. */
+export async function usersNamedIn(db: Db, authorId: number, text: string, site: string): Promise<number[]> {
+  const names = mentionsIn(text, site, null).flatMap(({ kind, name }) => (kind === 'user' ? name.toLowerCase() : []))
+  const found = await peopleByPaths(db, await viewerById(db, authorId), [...new Set(names)])
+  const ids = (kind: 'user' | 'group') => [...found.values()].flatMap((one) => (one.kind === kind ? one.id : []))
+  const ofGroups = await memberIdsOfGroups(db, ids('group'))
+  return [...new Set([...ids('user'), ...ofGroups.map(({ user_id }) => user_id)])]
 }
 
 async function peopleAmong(

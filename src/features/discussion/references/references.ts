@@ -5,7 +5,7 @@
  * Markdown, in the transaction that wrote it, with the permissions of its author.
  */
 export { closingReferences } from './closing.ts'
-export { type Mentions, mentionedUsers, namesAddedTo } from './mentions.service.ts'
+export { type Mentions, mentionedUsers, namesAddedTo, usersNamedIn } from './mentions.service.ts'
 export { type MentionInText, referencesIn } from './parse.ts'
 export { type Reader, type RenderOptions, renderPlainTexts, renderText, renderTexts } from './render.service.ts'
 export { type Home, type Referenced, type Resolved, resolveReferences } from './resolve.ts'

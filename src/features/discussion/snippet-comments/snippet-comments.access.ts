@@ -30,9 +30,14 @@ const namedComment = nested({ comment_id: Id }, async ({ snippet, user }: Snippe
   return { comment }
 })
 
-/** Grants the comment in `:comment_id` in addition, to users who may change it. */
+/** Grants the comment in `:comment_id` in addition. */
+export function commentInPath(): Access<Commenting & { comment: SnippetComment }> {
+  return within(commentable(), namedComment)
+}
+
+/** Grants the comment to users who may change it. */
 export function changeableComment(): Access<Commenting & { comment: SnippetComment }> {
-  return only(within(commentable(), namedComment), {
+  return only(commentInPath(), {
     description: 'its author, administrators',
     holds: ({ user, comment }) => canChangeComment(comment, user),
   })

@@ -28,6 +28,17 @@ export async function visibleComment(db: Db, snippetId: number, id: number, view
   return (await visibleComments(db, viewer).where('snippet_id', '=', snippetId).where('id', '=', id).executeTakeFirst()) ?? null
 }
 
+/** Null if it was deleted, or if its author was banned. */
+export async function shownComment(db: Db, id: number): Promise<SnippetComment | null> {
+  return (await visibleComments(db, null).where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+/** Everybody who commented on the snippet. */
+export async function commentersOn(db: Db, snippetId: number): Promise<number[]> {
+  const found = await db.selectFrom('snippet_comments').select('author_id').distinct().where('snippet_id', '=', snippetId).execute()
+  return found.map(({ author_id }) => author_id)
+}
+
 function visibleComments(db: Db, viewer: Viewer) {
   return db.selectFrom('snippet_comments').selectAll().where(isNotByBanned('snippet_comments.author_id', viewer))
 }
@@ -36,10 +47,9 @@ export function insertComment(tx: Tx, row: Insertable<SnippetCommentTable>): Pro
   return tx.insertInto('snippet_comments').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Whether it still existed. */
-export async function updateComment(tx: Tx, id: number, change: Updateable<SnippetCommentTable>): Promise<boolean> {
-  const { numUpdatedRows } = await tx.updateTable('snippet_comments').set(change).where('id', '=', id).executeTakeFirst()
-  return numUpdatedRows > 0n
+/** Null if it was deleted meanwhile. */
+export async function updateComment(tx: Tx, id: number, change: Updateable<SnippetCommentTable>): Promise<SnippetComment | null> {
+  return (await tx.updateTable('snippet_comments').set(change).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }
 
 /** Whether it still existed. */

@@ -3,6 +3,7 @@ import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Snippet, SnippetComment, User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { notFound } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { countComments, deleteComment, insertComment, updateComment } from './snippet-comments.queries.ts'
@@ -16,15 +17,20 @@ export function createComment(app: App, author: User, snippet: Pick<Snippet, 'id
   const at = now()
   return inTransaction(app.db, async (tx) => {
     if (!(await countComments(tx, snippet.id, 1))) throw notFound('Snippet')
-    return insertComment(tx, { snippet_id: snippet.id, author_id: author.id, body, created_at: at, updated_at: at })
+    const comment = await insertComment(tx, { snippet_id: snippet.id, author_id: author.id, body, created_at: at, updated_at: at })
+    await publish(tx, { type: 'snippet_commented', comment })
+    return comment
   })
 }
 
 /** Throws 400 for an invalid body, 404 if it was deleted meanwhile. */
-export function changeComment(app: App, { id }: Pick<SnippetComment, 'id'>, body: string): Promise<void> {
+export function changeComment(app: App, editor: Pick<User, 'id'>, { id, body: before }: SnippetComment, body: string): Promise<void> {
   assertBody(body)
+  const at = now()
   return inTransaction(app.db, async (tx) => {
-    if (!(await updateComment(tx, id, { body, is_edited: true, updated_at: now() }))) throw notFound('Comment')
+    const comment = await updateComment(tx, id, { body, is_edited: true, updated_at: at })
+    if (!comment) throw notFound('Comment')
+    await publish(tx, { type: 'snippet_comment_changed', comment, actor_id: editor.id, at, before })
   })
 }
 

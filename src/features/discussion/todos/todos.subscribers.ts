@@ -78,7 +78,7 @@ export async function completeByNote(tx: Tx, { noteable, actor_id, at }: EventOf
 }
 
 export async function completeByAward(tx: Tx, { noteable, award, at }: EventOf<'emoji_awarded'>): Promise<void> {
-  if (kindOf(noteable).causesTodos) await completeTodosIn(tx, award.user_id, keyOf(noteable), at)
+  if (noteable && kindOf(noteable).causesTodos) await completeTodosIn(tx, award.user_id, keyOf(noteable), at)
 }
 
 type Causing = EventOf<

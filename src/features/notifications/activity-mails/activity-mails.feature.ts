@@ -1,5 +1,5 @@
 /** Background work of mail about what people do, for the table of contents. */
 import { feature } from '../../feature.ts'
-import { dueIssuesJob, writeMailJob } from './activity-mails.jobs.ts'
+import { dueIssuesJob, mailCommentJob, writeMailJob } from './activity-mails.jobs.ts'
 
-export const activityMailsFeature = feature({ jobs: [writeMailJob, dueIssuesJob] })
+export const activityMailsFeature = feature({ jobs: [writeMailJob, mailCommentJob, dueIssuesJob] })

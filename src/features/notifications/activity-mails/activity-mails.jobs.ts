@@ -4,8 +4,11 @@ import { type Job, job } from '../../../queue/queue.ts'
 import { issuesDue } from './activity-mails.queries.ts'
 import { writeMail } from './activity-mails.service.ts'
 import { type Notice, plain } from './notices.ts'
+import { type CommentNotice, mailComment } from './snippet-comments.service.ts'
 
 export const writeMailJob: Job<Notice> = job('notifications.write_mail', { handle: writeMail })
+
+export const mailCommentJob: Job<CommentNotice> = job('notifications.mail_comment', { handle: mailComment })
 
 const day_ms = 24 * 60 * 60_000
 const atOnce = 200

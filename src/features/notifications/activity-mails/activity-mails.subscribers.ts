@@ -5,7 +5,7 @@ import type { EventOf } from '../../../domain-events/events.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { namesAddedTo } from '../../discussion/references/references.ts'
 import { keyOf, noteableOfEvent } from '../../noteable-kinds.ts'
-import { writeMailJob } from './activity-mails.jobs.ts'
+import { mailCommentJob, writeMailJob } from './activity-mails.jobs.ts'
 import { type Act, type Notice, plain } from './notices.ts'
 
 const maxCommits = 20
@@ -92,4 +92,15 @@ export async function mailOfNoteMentions(tx: Tx, event: EventOf<'note_changed'>,
   const { actor_id, at, before, note, noteable } = event
   const names = site.mail === null || note.system ? [] : namesAddedTo(note.body, before.body, site.url)
   if (names.length > 0) await write(tx, { ...plain, act: 'mention', on: keyOf(noteable), actor_id, at, note_id: note.id, names }, site)
+}
+
+export async function mailOfComment(tx: Tx, { comment }: EventOf<'snippet_commented'>, { mail }: Site): Promise<void> {
+  if (mail !== null) await enqueue(tx, mailCommentJob, { comment_id: comment.id, mentioned_since: null })
+}
+
+/** Users who are mentioned in a comment on a personal snippet since it was edited. */
+export async function mailOfCommentMentions(tx: Tx, event: EventOf<'snippet_comment_changed'>, { mail, url }: Site): Promise<void> {
+  const { comment, actor_id, at, before } = event
+  const names = mail === null ? [] : namesAddedTo(comment.body, before, url)
+  if (names.length > 0) await enqueue(tx, mailCommentJob, { comment_id: comment.id, mentioned_since: { actor_id, at, names } })
 }

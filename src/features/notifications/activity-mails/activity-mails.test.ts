@@ -2,6 +2,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Forge, openForge, type TestProject, type TestUser } from '../../../../test/support/forge.ts'
 import { type MailServer, mailServer } from '../../../../test/support/mail-server.ts'
+import { changeComment, createComment, removeComment } from '../../discussion/snippet-comments/snippet-comments.ts'
 import { type NotificationSwitch, switches } from '../../spaces/notification-settings/notification-settings.ts'
 import { dueIssuesJob } from './activity-mails.jobs.ts'
 
@@ -172,6 +173,43 @@ test('issues are told of once, on the day before they are due', async () => {
   await dueIssuesJob.handle(forge.app, {})
   expect(await told()).toEqual(addresses(owner))
   expect(server.received[0]?.mail.text).toContain(`Issue #${body.iid} is due on ${tomorrow}.`)
+})
+
+test('a comment on a personal snippet reaches its author, those who commented and those it mentions, if they can see it', async () => {
+  const [owner, ada, bea, cy, dan] = await Promise.all([forge.user(), forge.user(), forge.user(), forge.user(), forge.user()])
+  const external = await forge.user({ external: true })
+  const fields = { title: 'Useful', file_name: 'a.txt', content: 'text', visibility: 'internal' }
+  const { body: snippet } = await forge.as(owner).post('/snippets', fields)
+  await sets(cy, null, { level: 'disabled' })
+  await sets(dan, null, { level: 'mention' })
+  const first = await createComment(forge.app, ada, snippet, `**See** @${dan.username} @${external.username} @${cy.username} @all`)
+  expect(await told()).toEqual(addresses(owner, dan))
+  const [{ mail }] = server.received.filter(({ to }) => to === dan.email) as [(typeof server.received)[0]]
+  const host = forge.app.config.hostname
+  expect([mail.subject, mail.inReplyTo, mail.headers.get('x-gitlab-notificationreason')]).toEqual([
+    `Re: Useful ($${snippet.id})`,
+    `<snippet_${snippet.id}@${host}>`,
+    'mentioned',
+  ])
+  expect([mail.headers.get('x-gitlab-personalsnippet-id'), mail.from?.value[0]?.name]).toEqual([String(snippet.id), ada.name])
+  expect(mail.text).toMatch(new RegExp(`\\*\\*See[\\s\\S]+/snippets/${snippet.id}#note_${first.id}`))
+  expect(mail.html).toContain('<strong>See</strong>')
+  server.received.splice(0)
+
+  await createComment(forge.app, bea, snippet, 'Second')
+  expect(await told()).toEqual(addresses(owner, ada))
+  server.received.splice(0)
+
+  await changeComment(forge.app, ada, first, `${first.body} and @${bea.username}`)
+  expect(await told()).toEqual(addresses(bea))
+  expect(server.received[0]?.mail.text).toContain(`${ada.name} mentioned you in a comment on snippet $${snippet.id}:`)
+  server.received.splice(0)
+
+  await forge.as(owner).put(`/snippets/${snippet.id}`, { visibility: 'private' })
+  await createComment(forge.app, owner, snippet, `@${bea.username}`)
+  const gone = await createComment(forge.app, ada, snippet, 'Gone before anybody is told')
+  await removeComment(forge.app, gone)
+  expect(await told()).toEqual([])
 })
 
 test('a comment on a snippet reaches its author and those who commented, threaded below it', async () => {

@@ -29,7 +29,7 @@ export async function contentOf(
   const url = addressOf(app, subject)
   const said = sentence(notice, subject, actor, names)
   const body = textOf(notice, subject)
-  const text = body === null || body.length <= maxText_chars ? body : `${body.slice(0, maxText_chars)}…`
+  const text = body && shortened(body)
   const [rendered = null] = await renderTexts(app, { project, level: 0, user: null, ip: 'mail' }, [text])
   const prose = text === null || text === '' ? null : rendered === null ? html`<pre>${text}</pre>` : new Html(rendered)
   const commits = notice.commits.map((oid) => oid.slice(0, 8))
@@ -58,6 +58,10 @@ ${prose}${commits.length > 0 && html`<ul>${commits.map((oid) => html`<li><code>$
     merge_request_id: subject.kind === 'merge_request' ? subject.row.id : null,
     ...threadOf(subject),
   }
+}
+
+export function shortened(text: string): string {
+  return text.length <= maxText_chars ? text : `${text.slice(0, maxText_chars)}…`
 }
 
 /** Replies are comments. Mail about snippets and commits is always about a note. */

@@ -110,20 +110,28 @@ function readersOf(db: Db, subject: Subject, ids: number[], internal: boolean): 
   return kindOf(subject).readers(db, subject.project, subject.row, ids, { internal })
 }
 
-/** Without the actor, unless they want mail about their own actions, and without users who can't see it. */
+/** Without users who can't see it. */
 async function whoMay(db: Db, notice: Notice, subject: Subject, ids: number[], ties: Ties): Promise<Recipient[]> {
   if (ids.length === 0) return []
   const readers = await readersOf(db, subject, ids, subject.note?.internal ?? false)
   if (readers.length === 0) return []
-  const people = await addressees(db, readers)
   // Due dates have no actor, and who added it to a queue did not take it out.
-  const isOwn = (id: number) => id === notice.actor_id && notice.act !== 'due' && notice.act !== 'unqueued'
-  const reasonOf = (id: number): Recipient['reason'] => {
-    if (isOwn(id)) return 'own_activity'
+  const actor_id = notice.act === 'due' || notice.act === 'unqueued' ? null : notice.actor_id
+  return recipientsAmong(db, readers, actor_id, (id) => {
     if (notice.assignees.added.includes(id)) return 'assigned'
     return ties.get(id)?.has('mention') ? 'mentioned' : null
-  }
+  })
+}
+
+/** Those of the readers who get mail, without the actor, unless they want mail about their own actions. */
+export async function recipientsAmong(
+  db: Db,
+  readers: number[],
+  actor_id: number | null,
+  reasonOf: (id: number) => Recipient['reason'],
+): Promise<Recipient[]> {
+  const people = await addressees(db, readers)
   return people
-    .filter(({ id, notified_of_own_activity }) => !isOwn(id) || notified_of_own_activity)
-    .map(({ notified_of_own_activity: _, ...user }) => ({ ...user, reason: reasonOf(user.id) }))
+    .filter(({ id, notified_of_own_activity }) => id !== actor_id || notified_of_own_activity)
+    .map(({ notified_of_own_activity: _, ...user }) => ({ ...user, reason: user.id === actor_id ? 'own_activity' : reasonOf(user.id) }))
 }

@@ -4,7 +4,7 @@ import type { App } from '../../../app.ts'
 import { textOf } from '../../../git/objects/text-of.ts'
 import { type CodeHit, type CodeQuery, context_lines, type LineMatcher } from '../code-search/code-search.ts'
 import type { Doc } from './segment-format.ts'
-import { readText } from './update.service.ts'
+import { readIndexed } from './update.service.ts'
 
 /** A file that may have what is searched. */
 export interface Candidate extends Doc {
@@ -31,7 +31,7 @@ export async function hitsIn(
   bounds: Bounds,
 ): Promise<CodeHit[]> {
   bounds.left_files -= 1
-  const content = await readText(app.git.open(project_id), oid)
+  const content = await readIndexed(app.git.open(project_id), oid)
   if (content === null) return []
   bounds.left_bytes -= content.length
   const lines = textOf(content).split('\n')

@@ -58,7 +58,7 @@ export async function searchIndex(
   return { rows: shown, total: Math.min(hits.length, maxHits), headers }
 }
 
-/** Segment by segment, a few at once; the newest segments first. Where a segment has none it yields none, so that the time is looked at. */
+/** Segment by segment, a few at once; the newest segments first. Where none of some is wanted it yields none, so that the time is looked at. */
 async function* candidatesIn(app: App, parts: Part[], need: Needs, { keeps }: CodeQuery): AsyncGenerator<Candidate[]> {
   for (const [id, some] of bySegment(parts)) {
     const segment = await segmentOf(app, (some[0] as Part).file).catch(() => null)
@@ -77,7 +77,7 @@ async function* candidatesIn(app: App, parts: Part[], need: Needs, { keeps }: Co
       const kept = read.flatMap((doc, index) =>
         keeps(doc.path) ? [{ path: doc.path, oid: doc.oid, project_id: batch[index]?.project_id as number }] : [],
       )
-      if (kept.length > 0) yield kept
+      yield kept
     }
   }
 }

@@ -148,9 +148,14 @@ async function makeSegments(app: App, repo: Repo, project_id: number, files: Doc
 }
 
 /** The content of a text file; null if it isn't text, is too large, or is gone. */
-export async function readText(repo: Repo, oid: string): Promise<Buffer | null> {
+async function readText(repo: Repo, oid: string): Promise<Buffer | null> {
   const info = await repo.git.objects.info(repo.dir, oid)
   if (info?.type !== 'blob' || info.size > maxFile_bytes) return null
   const data = (await repo.git.objects.contents(repo.dir, oid))?.data ?? null
   return data === null || data.subarray(0, judged_bytes).includes(0) ? null : data
+}
+
+/** The content of a file in the index: what `readText` gave then, as an object never changes. Null if it is gone. */
+export async function readIndexed(repo: Repo, oid: string): Promise<Buffer | null> {
+  return (await repo.git.objects.contents(repo.dir, oid))?.data ?? null
 }

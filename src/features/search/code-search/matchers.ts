@@ -2,6 +2,7 @@
 import { compileRegex } from '../../../ci/text/regex.ts'
 import { foldCase } from '../../../db/fold-case.ts'
 import { invalid } from '../../../failure.ts'
+import { mayMatch, type Need } from './narrowing.ts'
 
 export interface LineMatcher {
   isIn: (line: string) => boolean
@@ -37,16 +38,23 @@ const maxStepsOfLine = 2_000_000
 /** Each may be looked at for each character. */
 const maxInstructions = 500
 
-/** Ignores case unless it says `(?-i)`. An empty expression is in no line. Throws 400 where RE2 doesn't take it, and where it is too large. */
-export function expressionMatcher(source: string): LineMatcher {
+/**
+ * Ignores case unless it says `(?-i)`. An empty expression is in no line. Throws 400 where RE2 doesn't take it, and where it is too large.
+ * @param need what each match has, so that only lines with that are matched
+ */
+export function expressionMatcher(source: string, need: Need = null): LineMatcher {
   if (source === '') return textMatcher('')
   const compiled = compileRegex(`(?i)${source}`)
   if (!compiled) throw invalid("The regular expression is invalid or too large. Its syntax is RE2's")
   if (compiled.programSize() > maxInstructions) throw invalid('The regular expression is too large')
   let left = maxSteps
   const max_chars = Math.min(maxLine_chars, Math.floor(maxStepsOfLine / compiled.programSize()))
+  const may = mayMatch(need)
   return {
-    isIn: (line) => compiled.test(withoutEnd(line, max_chars)),
+    isIn(line) {
+      const text = withoutEnd(line, max_chars)
+      return may(text) && compiled.test(text)
+    },
     placesIn(line) {
       const places: Array<[number, number]> = []
       const text = withoutEnd(line, max_chars)

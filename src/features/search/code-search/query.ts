@@ -37,7 +37,7 @@ export function parseCodeQuery(search: string, { regex = false }: { regex?: bool
   const need = regex ? needOfExpression(text) : needOfTexts([text])
   return {
     text,
-    matcher: regex ? expressionMatcher(text) : textMatcher(text),
+    matcher: regex ? expressionMatcher(text, need) : textMatcher(text),
     keeps: (path) => conditions.every((holds) => holds(path)),
     hasFilters: conditions.length > 0,
     need: both(need, needOfTexts(literals)),

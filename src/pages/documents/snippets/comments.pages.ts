@@ -1,12 +1,14 @@
-/** Writing, editing and deleting comments on personal snippets. */
+/** Writing, editing and deleting comments on personal snippets, and reactions to both. */
 
 import { Type } from 'typebox'
 import { snippetAddress } from '../../../addresses/documents.ts'
 import type { SnippetComment } from '../../../db/tables.ts'
+import { toggleAward } from '../../../features/discussion/award-emoji/award-emoji.ts'
 import {
   changeableComment,
   changeComment,
   commentable,
+  commentInPath,
   createComment,
   removeComment,
 } from '../../../features/discussion/snippet-comments/snippet-comments.ts'
@@ -16,6 +18,7 @@ import { dashboardTabs } from '../../frame/dashboard-tabs.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { form, markdownField, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
 import { isolated } from '../../frame/parts.ts'
+import { emojiForm, emojiIn } from '../../planning/discussion/emoji.pages.ts'
 import { commentAddress, commentedSnippetView } from './comments.ts'
 import type { SeenSnippet } from './seen.ts'
 import { sentences } from './sentences.ts'
@@ -42,7 +45,7 @@ export const snippetCommentPages = [
     access: changeableComment(),
     form: written,
     async act({ app, user, comment, sent }) {
-      await changeComment(app, comment, sent.body)
+      await changeComment(app, user, comment, sent.body)
       return { redirect: await commentAddress(app, user, comment), notice: sentences.commentSaved }
     },
     again: editView,
@@ -52,6 +55,22 @@ export const snippetCommentPages = [
     async act({ app, snippet, comment }) {
       await removeComment(app, comment)
       return { redirect: snippetAddress(snippet, null), notice: sentences.commentDeleted }
+    },
+  }),
+  action('POST /snippets/:id/emoji', {
+    access: commentable(),
+    form: emojiForm,
+    async act({ app, user, snippet, sent }) {
+      await toggleAward(app, user, { snippet, comment: null }, emojiIn(sent))
+      return { redirect: snippetAddress(snippet, null) }
+    },
+  }),
+  action(`POST ${notes}/:comment_id/emoji`, {
+    access: commentInPath(),
+    form: emojiForm,
+    async act({ app, user, snippet, comment, sent }) {
+      await toggleAward(app, user, { snippet, comment }, emojiIn(sent))
+      return { redirect: await commentAddress(app, user, comment) }
     },
   }),
 ]

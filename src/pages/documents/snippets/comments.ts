@@ -4,6 +4,7 @@ import type { Viewer } from '../../../access/visible.ts'
 import { snippetAddress } from '../../../addresses/documents.ts'
 import type { App } from '../../../app.ts'
 import type { SnippetComment } from '../../../db/tables.ts'
+import { type Award, awardsToComments, listAwards } from '../../../features/discussion/award-emoji/award-emoji.ts'
 import { canChangeComment, countCommentsBefore, listComments } from '../../../features/discussion/snippet-comments/snippet-comments.ts'
 import { type UserInBrief, usersInBrief } from '../../../features/people/users/users.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -16,6 +17,7 @@ import type { Typed, View } from '../../frame/declaration.ts'
 import { markdownField, postButton, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { icon } from '../../frame/parts.ts'
+import { reactionMenu, reactions } from '../../planning/discussion/reactions.ts'
 import { person } from '../../project/people.ts'
 import type { SeenSnippet } from './seen.ts'
 import { sentences } from './sentences.ts'
@@ -23,8 +25,9 @@ import { snippetView } from './snippet-view.ts'
 import { proseIn } from './texts.ts'
 
 const perPage = 20
+const maxAwards = 1_000
 
-/** Three statements more than the snippet alone. */
+/** Six statements more than the snippet alone. */
 export async function commentedSnippetView(
   seen: SeenSnippet,
   { page = 1, typed = untouched }: { page?: number; typed?: Typed } = {},
@@ -39,9 +42,12 @@ export async function commentedSnippetView(
     seen,
     rows.map(({ body }) => body),
   )
+  const ids = rows.map(({ id }) => id)
+  const awards = await awardsToComments(app.db, 'snippet_comment', ids)
   const comments = rows.map((comment, index) => {
     const author = authors.get(comment.author_id) as UserInBrief
-    return html`<li class="thread">${commentView(seen, comment, author, bodies[index] ?? null)}</li>`
+    const parts = { author, body: bodies[index] ?? null, awards: awards.filter((award) => award.snippet_comment_id === comment.id) }
+    return html`<li class="thread">${commentView(seen, comment, parts)}</li>`
   })
   const talk = html`
     <section aria-labelledby="notes">
@@ -51,7 +57,10 @@ export async function commentedSnippetView(
       ${commentForm(seen, typed)}
     </section>
   `
-  const view = await snippetView(seen, { reactions: null, talk, scripts: ['planning.js', textFieldScript] })
+  const { rows: given } = await listAwards(app.db, { kind: 'snippet', id: snippet.id }, { limit: maxAwards, offset: 0 })
+  const form = { action: `${snippetAddress(snippet, null)}/emoji`, token: seen.token, viewer: user, id: 'snippet-emoji-' }
+  const reacting = html`<div class="reacting">${reactionMenu(given, form)}${reactions(given, form)}</div>`
+  const view = await snippetView(seen, { reactions: reacting, talk, scripts: ['planning.js', textFieldScript] })
   return user ? { ...view, above: dashboardTabs('snippets') } : view
 }
 
@@ -61,8 +70,15 @@ export async function commentAddress(app: App, viewer: Viewer, comment: SnippetC
   return `${snippetAddress({ id: comment.snippet_id }, null)}${page > 1 ? `?page=${page}` : ''}#note_${comment.id}`
 }
 
-function commentView({ app, user, token }: SeenSnippet, comment: SnippetComment, author: UserInBrief, body: Html | null): Html {
+interface CommentParts {
+  author: UserInBrief
+  body: Html | null
+  awards: readonly Award[]
+}
+
+function commentView({ app, user, token }: SeenSnippet, comment: SnippetComment, { author, body, awards }: CommentParts): Html {
   const address = `${snippetAddress({ id: comment.snippet_id }, null)}/notes/${comment.id}`
+  const form = { action: `${address}/emoji`, token, viewer: user, id: `emoji-${comment.id}-` }
   const edited = comment.is_edited && html` <span class="hint">edited ${ago(comment.updated_at)}</span>`
   const changes = html`
     <li><a href="${address}/edit">Edit</a></li>
@@ -74,6 +90,7 @@ function commentView({ app, user, token }: SeenSnippet, comment: SnippetComment,
         ${person(app, author)} <span class="hint">@${author.username}</span>
         <a class="hint" href="#note_${comment.id}">${ago(comment.created_at)}</a>${edited}
         <div class="note-acts">
+          ${reactionMenu(awards, form)}
           <details class="menu end">
             <summary>${icon('more')}<span class="unseen">More about this comment</span></summary>
             <ul>
@@ -84,6 +101,7 @@ function commentView({ app, user, token }: SeenSnippet, comment: SnippetComment,
         </div>
       </header>
       ${body}
+      ${reactions(awards, form)}
     </article>
   `
 }

@@ -22,9 +22,9 @@ export function mayChange({ snippet, access, user }: Pick<SeenSnippet, 'snippet'
   return canChangeSnippet(snippet, access, user) && !access?.project.archived
 }
 
-/** Parts below the files: reactions, in a project, and the discussion. */
+/** Parts below the files: reactions and the discussion. */
 export interface Below {
-  reactions: Html | null
+  reactions: Html
   talk: Html
   scripts: string[]
 }

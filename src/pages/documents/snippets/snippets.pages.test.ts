@@ -183,6 +183,16 @@ test('a personal snippet is discussed on its page, by whoever can see it', async
   const again = await me.post(note, { form_token, body: ' ' })
   expect([again.status, /can(&#39;|’)t be blank/.test(again.text)]).toEqual([422, true])
   expect((await me.post(note, { form_token, body: 'Is it?' })).headers.location).toBe(sent.headers.location)
+  const pressed = /aria-pressed="true" title=":(\w+):"/g
+  for (const path of [`${note}/emoji`, `${address}/emoji`]) {
+    const award = (name: string) => author.post(path, { form_token: token, name })
+    expect((await award('nothing_like_it')).status).toBe(400)
+    expect((await award('tada')).headers.location).toBe(path.startsWith(note) ? sent.headers.location : address)
+    await award('heart')
+    expect((await award('heart')).status).toBe(303)
+  }
+  expect([...(await author.get(address)).text.matchAll(pressed)].map(([, name]) => name)).toEqual(['tada', 'tada'])
+  expect([...(await me.get(address)).text.matchAll(pressed)]).toEqual([])
   const edited = (await me.get(address)).text
   expect([edited.includes('Is it?'), edited.includes('edited')]).toEqual([true, true])
   expect((await me.post(`${note}/delete`, { form_token })).headers.location).toBe(address)
@@ -200,9 +210,13 @@ test('comments on a personal snippet are refused where they do not belong, and t
   expect((await comment(own.id, 'x'.repeat(100_001))).text).toContain('is too long (maximum is 100000 characters)')
   const note = /#note_(\d+)$/.exec(String((await comment(own.id, 'Here')).headers.location))?.[1]
   expect((await me.post(`/snippets/${other.id}/notes/${note}`, { form_token, body: 'There' })).status).toBe(404)
+  expect((await me.post(`/snippets/${other.id}/notes/${note}/emoji`, { form_token, name: 'tada' })).status).toBe(404)
   const hidden = await made('/snippets', { visibility: 'private' })
   const shared = await made(`/projects/${project.id}/snippets`)
-  for (const { id } of [hidden, shared]) expect((await comment(id, 'x')).status).toBe(404)
+  for (const { id } of [hidden, shared]) {
+    expect((await comment(id, 'x')).status).toBe(404)
+    expect((await me.post(`/snippets/${id}/emoji`, { form_token, name: 'tada' })).status).toBe(404)
+  }
   const anonymous = browserOf(forge.server)
   const page = (await anonymous.get(`/snippets/${own.id}`)).text
   expect([page.includes('Here'), page.includes('return_to=')]).toEqual([true, true])

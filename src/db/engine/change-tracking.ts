@@ -1,6 +1,6 @@
 /** Tracks writes to an embedded database, by table if the statement names it. */
 import type BetterSqlite3 from 'better-sqlite3'
-import type { WriteStamps } from './engine/capabilities.ts'
+import type { WriteStamps } from './capabilities.ts'
 
 export interface Changes extends WriteStamps {
   /**
@@ -35,6 +35,8 @@ export function watchChanges(connection: BetterSqlite3.Database): Changes {
   /** Promises settled in this step run before the next tick. */
   const expireAfterStep = () => process.nextTick(expire)
   const note = (touched: Touched) => {
+    // The beginning of a transaction.
+    if (touched?.length === 0) return
     writes += 1
     if (touched === null) untold += 1
     for (const table of touched ?? []) perTable.set(table, (perTable.get(table) ?? 0) + 1)

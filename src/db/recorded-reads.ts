@@ -1,0 +1,23 @@
+/** Records what is read from an embedded database during some work, so that its result can be kept until one of these tables is written. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+const underWay = new AsyncLocalStorage<Set<string>>()
+
+/** Called with the text of each statement that reads, and of each whose rows were kept. */
+export function noteRead(statement: string): void {
+  underWay.getStore()?.add(statement)
+}
+
+/** The same for what was made of several. */
+export function noteReads(statements: ReadonlySet<string>): void {
+  const reads = underWay.getStore()
+  if (reads) for (const statement of statements) reads.add(statement)
+}
+
+/** The result of the work, and the texts of all statements that it has read by. Whoever records around this work records them, too. */
+export async function recordReads<T>(work: () => Promise<T>): Promise<{ result: T; statements: ReadonlySet<string> }> {
+  const statements = new Set<string>()
+  const result = await underWay.run(statements, work)
+  noteReads(statements)
+  return { result, statements }
+}
