@@ -7,7 +7,7 @@ import { requireCommitOrTip } from '../revisions.ts'
 import { codeOwnersAt } from './code-owners.service.ts'
 import { ownerFaultWords } from './faults.ts'
 
-/** Whoever mends a file needs no more at a time. */
+/** Whoever fixes a file needs no more at a time. */
 const maxShown = 1_000
 
 const CodeOwnerErrors = resource('CodeOwnerErrors', {
