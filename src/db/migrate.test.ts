@@ -213,6 +213,7 @@ test('a database of the previous version keeps its content, and new tables know 
     '0125-merged-results',
     '0126-environments-of-groups',
     '0130-replies',
+    '0150-stacks-in-queues',
   ])
   const tokens = (await db.selectFrom('users').select('feed_token').execute()).map(({ feed_token }) => feed_token)
   expect([new Set(tokens).size, tokens.every((one) => /^gstft-[0-9a-f]{40}$/.test(one ?? ''))]).toEqual([2, true])

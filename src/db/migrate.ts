@@ -90,6 +90,7 @@ import { stackedMerges } from './migrations/0121-stacked-merges.ts'
 import { mergedResults } from './migrations/0125-merged-results.ts'
 import { environmentsOfGroups } from './migrations/0126-environments-of-groups.ts'
 import { replies } from './migrations/0130-replies.ts'
+import { stacksInQueues } from './migrations/0150-stacks-in-queues.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -180,6 +181,7 @@ const migrations: Record<string, Migration> = {
   '0125-merged-results': mergedResults,
   '0126-environments-of-groups': environmentsOfGroups,
   '0130-replies': replies,
+  '0150-stacks-in-queues': stacksInQueues,
 }
 
 const journal = sql.table('schema_migrations')

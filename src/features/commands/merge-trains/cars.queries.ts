@@ -58,9 +58,9 @@ export async function positionOf(db: Db, { project_id, target_branch, id }: Merg
   return Number(before)
 }
 
-export type NewCar = Pick<MergeTrainCar, 'project_id' | 'merge_request_id' | 'target_branch' | 'head_oid' | 'created_at' | 'updated_at'> & {
-  user_id: number
-}
+type Given = 'project_id' | 'merge_request_id' | 'target_branch' | 'head_oid' | 'stacked_branch' | 'after_oid' | 'created_at' | 'updated_at'
+
+export type NewCar = Pick<MergeTrainCar, Given> & { user_id: number }
 
 export function insertCar(tx: Tx, car: NewCar): Promise<MergeTrainCar> {
   return tx
@@ -109,11 +109,7 @@ export async function waitingOf(db: Db, user_id: number): Promise<number[]> {
 
 /** The cars that wait in a project. */
 export async function waitingIn(db: Db, project_id: number): Promise<number[]> {
-  const found = db
-    .selectFrom('merge_train_cars')
-    .select('merge_request_id')
-    .where('project_id', '=', project_id)
-    .where('merged_at', 'is', null)
+  const found = db.selectFrom('merge_train_cars').select('merge_request_id').where('project_id', '=', project_id).where('merged_at', 'is', null)
   return (await found.orderBy('id').execute()).map(({ merge_request_id }) => merge_request_id)
 }
 

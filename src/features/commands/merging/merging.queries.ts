@@ -29,15 +29,15 @@ export function openFrom(db: Db, source_project_id: number, branches: string[]):
     .execute()
 }
 
-/** Open merge requests into a branch: their ids, tips and sources. */
-export function openInto(
-  db: Db,
-  project_id: number,
-  target_branch: string,
-): Promise<Array<Pick<MergeRequest, 'id' | 'head_oid' | 'source_branch' | 'source_project_id'>>> {
+const ofOpen = ['id', 'head_oid', 'source_branch', 'source_project_id', 'merge_when_pipeline_succeeds', 'merge_params'] as const
+
+type OfOpen = (typeof ofOpen)[number]
+
+/** Open merge requests into a branch: their ids, tips and sources, and how they wait. */
+export function openInto(db: Db, project_id: number, target_branch: string): Promise<Array<Pick<MergeRequest, OfOpen>>> {
   return db
     .selectFrom('merge_requests')
-    .select(['id', 'head_oid', 'source_branch', 'source_project_id'])
+    .select(ofOpen)
     .where('project_id', '=', project_id)
     .where('target_branch', '=', target_branch)
     .where('state', '=', 'opened')
