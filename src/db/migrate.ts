@@ -91,6 +91,7 @@ import { mergedResults } from './migrations/0125-merged-results.ts'
 import { environmentsOfGroups } from './migrations/0126-environments-of-groups.ts'
 import { replies } from './migrations/0130-replies.ts'
 import { stacksInQueues } from './migrations/0150-stacks-in-queues.ts'
+import { groupApprovals } from './migrations/0151-group-approvals.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -182,6 +183,7 @@ const migrations: Record<string, Migration> = {
   '0126-environments-of-groups': environmentsOfGroups,
   '0130-replies': replies,
   '0150-stacks-in-queues': stacksInQueues,
+  '0151-group-approvals': groupApprovals,
 }
 
 const journal = sql.table('schema_migrations')

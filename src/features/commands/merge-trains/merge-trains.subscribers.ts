@@ -82,9 +82,9 @@ async function checkIfWaiting(tx: Tx, merge_request_id: number): Promise<void> {
   if ((await carOf(tx, merge_request_id))?.merged_at === null) await enqueue(tx, checkJob, { merge_request_id })
 }
 
-/** Rules of the project have changed. */
-export async function checkWithNewRules(tx: Tx, { rule: { project_id } }: EventOf<'approval_rule_changed'>): Promise<void> {
-  for (const merge_request_id of await waitingIn(tx, project_id)) await enqueue(tx, checkJob, { merge_request_id })
+/** Rules of the project, or of a group above, have changed. */
+export async function checkWithNewRules(tx: Tx, { rule }: EventOf<'approval_rule_changed'>): Promise<void> {
+  for (const merge_request_id of await waitingIn(tx, rule)) await enqueue(tx, checkJob, { merge_request_id })
 }
 
 /** Who may not act or merge any more has nothing merged in their name. */

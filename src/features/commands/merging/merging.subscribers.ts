@@ -132,7 +132,7 @@ export async function retarget(tx: Tx, { project_id, user_id, at, changes }: Eve
 
 /** What a merge waited for may not be required any longer. */
 export async function mergeWithNewRules(tx: Tx, { rule }: EventOf<'approval_rule_changed'>): Promise<void> {
-  for (const { id, head_oid } of await scheduledIn(tx, rule.project_id)) await enqueue(tx, mergeWaitingJob, { merge_request_id: id, oid: head_oid })
+  for (const { id, head_oid } of await scheduledIn(tx, rule)) await enqueue(tx, mergeWaitingJob, { merge_request_id: id, oid: head_oid })
 }
 
 /** An automatic merge into one branch must not become one into another branch, which the user who requested it has not seen. */

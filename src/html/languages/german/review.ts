@@ -204,6 +204,17 @@ export const review = {
   'Select the suggestions to apply: each has a box beside its button.':
     'Wähle die Vorschläge aus, die angewendet werden sollen: Jeder hat ein Kästchen neben seiner Schaltfläche.',
   'Select, to apply several as one commit': 'Auswählen, um mehrere als einen Commit anzuwenden',
+  'Rules of groups above': 'Regeln übergeordneter Gruppen',
+  'This group requires no approval: each project has its own rules.':
+    'Diese Gruppe verlangt keine Genehmigung: Jedes Projekt hat eigene Regeln.',
+  'Separated by commas. They count in each project whose code they can read.':
+    'Durch Kommas getrennt. Sie zählen in jedem Projekt, dessen Code sie lesen können.',
+  'includes people who are not there: {0}': 'enthält Personen, die es nicht gibt: {0}',
+  'These rules apply to the protected branches of all projects below this group, beside those that each project has.':
+    'Diese Regeln gelten für die geschützten Branches aller Projekte unter dieser Gruppe, neben denen, die jedes Projekt hat.',
+  'No project below this group can be less strict.': 'Kein Projekt unter dieser Gruppe kann weniger streng sein.',
+  'A group above demands some of this: no project can be less strict.':
+    'Eine übergeordnete Gruppe verlangt einiges davon: Kein Projekt kann weniger streng sein.',
   'Separated by commas. They need access to the code.': 'Durch Kommas getrennt. Sie brauchen Zugriff auf den Code.',
   'Show everything that differs': 'Alles zeigen, was sich unterscheidet',
   'Since I last looked': 'Seit meinem letzten Besuch',
