@@ -30,6 +30,7 @@ import {
   mailOfPush,
 } from './notifications/activity-mails/activity-mails.subscribers.ts'
 import { mailOfDenial, mailOfInvitation, mailOfMembership, mailOfRequest } from './notifications/member-mails/member-mails.subscribers.ts'
+import { mailOfDecision, mailOfWaiting } from './notifications/pipeline-mails/deployment-mails.subscribers.ts'
 import { mailOfPipeline } from './notifications/pipeline-mails/pipeline-mails.subscribers.ts'
 
 export const mailSubscribers: Subscribers = {
@@ -51,6 +52,8 @@ export const mailSubscribers: Subscribers = {
   note_created: [inSameTransaction(mailOfNote)],
   note_changed: [inSameTransaction(mailOfNoteMentions)],
   pipeline_status_changed: [inSameTransaction(mailOfPipeline)],
+  deployment_approval_asked: [inSameTransaction(mailOfWaiting)],
+  deployment_decided: [inSameTransaction(mailOfDecision)],
   member_added: [inSameTransaction(mailOfMembership)],
   access_requested: [inSameTransaction(mailOfRequest)],
   access_denied: [inSameTransaction(mailOfDenial)],

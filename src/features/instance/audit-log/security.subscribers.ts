@@ -130,6 +130,17 @@ function placeOfRule({ project_id, group_id }: EventOf<'approval_rule_changed'>[
   return project_id === null ? { namespace_id: group_id ?? 0 } : { project_id }
 }
 
+export function recordDeploymentDecision(tx: Tx, { deployment, approval }: EventOf<'deployment_decided'>): Promise<void> {
+  const { id, project_id, iid } = deployment
+  return record(tx, {
+    event_name: `deployment_${approval.status}`,
+    message: `${approval.status === 'approved' ? 'Approved' : 'Rejected'} deployment #${iid}`,
+    of: { project_id },
+    target: { type: 'deployment', id, name: `#${iid}` },
+    details: { comment: approval.comment },
+  })
+}
+
 export function recordApprovalSettings(tx: Tx, event: EventOf<'approval_settings_changed'>): Promise<void> {
   const { of, before, after } = event
   const names = (Object.keys(after) as Array<keyof typeof after>).filter((name) => before[name] !== after[name])
