@@ -85,7 +85,7 @@ test(`merge requests that are green alone and red together never make the target
 
   const requests = await db.selectFrom('merge_requests').select(['iid', 'state']).orderBy('iid').execute()
   const open = requests.filter(({ state }) => state !== 'merged').map(({ iid }) => iid)
-  expect(open).toEqual(culprits().map((iid) => iid + 1))
+  expect(open, await reasons(db)).toEqual(culprits().map((iid) => iid + 1))
   expect(await db.selectFrom('push_intents').select('id').execute()).toEqual([])
   expect(await db.selectFrom('stacked_merges').selectAll().execute()).toEqual([])
   const others = db.selectFrom('merge_requests').select(['iid', 'target_branch']).where('state', '=', 'merged')
@@ -192,6 +192,13 @@ async function add(serving: () => ServerProcess): Promise<void> {
 async function waiting(db: Kysely<Tables>): Promise<number> {
   const cars = await db.selectFrom('merge_train_cars').select('id').where('merged_at', 'is', null).execute()
   return cars.length + (await db.selectFrom('stacked_merges').select('merge_request_id').execute()).length
+}
+
+/** Why requests have left the queue, for whoever reads a failure. */
+async function reasons(db: Kysely<Tables>): Promise<string> {
+  const notes = db.selectFrom('notes').innerJoin('merge_requests', 'merge_requests.id', 'notes.merge_request_id')
+  const removed = notes.select(['iid', 'body']).where('body', 'like', 'removed this merge request%').orderBy('notes.id')
+  return (await removed.execute()).map(({ iid, body }) => `!${iid} ${body}`).join('; ')
 }
 
 async function merged(db: Kysely<Tables>): Promise<number> {
