@@ -221,6 +221,8 @@ test('a database of the previous version keeps its content, and new tables know 
     '0147-flag-versions',
     '0148-release-evidences',
     '0149-context-commits',
+    '0150-stacks-in-queues',
+    '0151-group-approvals',
   ])
   const tokens = (await db.selectFrom('users').select('feed_token').execute()).map(({ feed_token }) => feed_token)
   expect([new Set(tokens).size, tokens.every((one) => /^gstft-[0-9a-f]{40}$/.test(one ?? ''))]).toEqual([2, true])
@@ -413,6 +415,41 @@ test('rows of schema 0125 survive the upgrade: protected environments with their
   await expect(insert('ci_protected_environments', { project_id: 1, group_id: 1, name: 'both', ...times })).rejects.toThrow()
   await db.deleteFrom('ci_protected_environments').where('id', '=', 1).execute()
   expect((await rules()).map(({ id }) => id)).toEqual([3, 4])
+})
+
+test('what 0150 left is there after the upgrade: rules of approval with whom they name and what they replace', async () => {
+  const db = open()
+  await migrate(db, migrationsNamed((await readdir(join(import.meta.dirname, 'migrations'))).map(withoutEnding).filter(isBefore('0151'))))
+  const at = '2026-01-01T00:00:00.000Z'
+  const times = { created_at: at, updated_at: at }
+  const insert = (table: string, row: object) =>
+    db
+      .insertInto(table as keyof Tables)
+      .values(row as never)
+      .execute()
+  await insert('users', { username: 'ada', username_key: 'ada', name: 'Ada', email: 'a@example.com', email_key: 'a@example.com', ...times })
+  await insert('namespaces', { kind: 'group', name: 'G', path: 'g', ...times })
+  await insert('projects', { namespace_id: 1, name: 'p', path: 'p', runners_token: 'p', last_activity_at: at, ...times })
+  for (const name of ['Safety', 'Gone']) await insert('approval_rules', { project_id: 1, rule_type: 'regular', name, ...times })
+  await insert('approval_rules', { project_id: 1, rule_type: 'regular', name: 'Last', source_rule_id: 1, ...times })
+  await insert('approval_rules', { project_id: 1, rule_type: 'regular', name: 'Deleted', ...times })
+  await db.deleteFrom('approval_rules').where('name', 'in', ['Gone', 'Deleted']).execute()
+  await insert('approval_rule_users', { rule_id: 1, user_id: 1 })
+  await insert('approval_rule_groups', { rule_id: 3, group_id: 1 })
+
+  await migrate(db)
+
+  await insert('approval_rules', { group_id: 1, rule_type: 'regular', name: 'Safety', ...times })
+  const rules = db.selectFrom('approval_rules').select(['id', 'project_id', 'group_id', 'name', 'source_rule_id']).orderBy('id')
+  expect(await rules.execute()).toEqual([
+    { id: 1, project_id: 1, group_id: null, name: 'Safety', source_rule_id: null },
+    { id: 3, project_id: 1, group_id: null, name: 'Last', source_rule_id: 1 },
+    { id: 5, project_id: null, group_id: 1, name: 'Safety', source_rule_id: null },
+  ])
+  expect(await db.selectFrom('approval_rule_users').selectAll().execute()).toEqual([{ rule_id: 1, user_id: 1 }])
+  expect(await db.selectFrom('approval_rule_groups').selectAll().execute()).toEqual([{ rule_id: 3, group_id: 1 }])
+  await expect(insert('approval_rules', { project_id: 1, rule_type: 'regular', name: 'Safety', ...times })).rejects.toThrow()
+  await expect(insert('approval_rules', { rule_type: 'regular', name: 'Nowhere', ...times })).rejects.toThrow()
 })
 
 // Builds the program, and starts it four times.

@@ -98,6 +98,8 @@ import { pinnedProjects } from './migrations/0146-pinned-projects.ts'
 import { flagVersions } from './migrations/0147-flag-versions.ts'
 import { releaseEvidences } from './migrations/0148-release-evidences.ts'
 import { contextCommits } from './migrations/0149-context-commits.ts'
+import { stacksInQueues } from './migrations/0150-stacks-in-queues.ts'
+import { groupApprovals } from './migrations/0151-group-approvals.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -196,6 +198,8 @@ const migrations: Record<string, Migration> = {
   '0147-flag-versions': flagVersions,
   '0148-release-evidences': releaseEvidences,
   '0149-context-commits': contextCommits,
+  '0150-stacks-in-queues': stacksInQueues,
+  '0151-group-approvals': groupApprovals,
 }
 
 const journal = sql.table('schema_migrations')

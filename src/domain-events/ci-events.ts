@@ -1,5 +1,5 @@
 /** Events of pipelines and their jobs, published in the transaction that changes them. */
-import type { CiDeployment, Instant, Pipeline, PipelineStatus } from '../db/tables.ts'
+import type { CiDeployment, CiDeploymentApproval, Instant, Pipeline, PipelineStatus } from '../db/tables.ts'
 
 export type CiEvent =
   | PipelineCreated
@@ -11,6 +11,8 @@ export type CiEvent =
   | BridgesStarted
   | ResourceFreed
   | DeploymentsChanged
+  | DeploymentApprovalAsked
+  | DeploymentDecided
 
 /** The pipeline has all its jobs, but none has started, and none has an environment yet. */
 export interface PipelineCreated {
@@ -93,6 +95,26 @@ export interface DeploymentsChanged {
   project_id: number
   /** As of now. */
   deployments: CiDeployment[]
+}
+
+/** A deployment waits for approvals, which these users may give. Published once for each that waits, or again after a crash. */
+export interface DeploymentApprovalAsked {
+  type: 'deployment_approval_asked'
+  deployment: CiDeployment
+  user_ids: number[]
+  /** The approvals that are missing. */
+  missing: number
+  at: Instant
+}
+
+/** Somebody has approved or rejected a deployment that waits for approvals, perhaps in place of what they said before. */
+export interface DeploymentDecided {
+  type: 'deployment_decided'
+  /** As it was before. */
+  deployment: CiDeployment
+  approval: CiDeploymentApproval
+  /** The approvals that are still missing. */
+  missing: number
 }
 
 /** A job has left its resource group, so the next one may start. */

@@ -91,6 +91,8 @@ export interface MergeRequestMerged extends OfMergeRequest {
   type: 'merge_request_merged'
   /** The commit of the target branch that merged it. */
   commit_oid: string
+  /** Its target branch before, where a queue has merged it behind another one of its stack. */
+  stacked_branch?: string | null | undefined
 }
 
 /** It had no known conflicts, and now it has some. Its author counts as the actor, since nobody caused it. */

@@ -148,17 +148,17 @@ export interface ProtectionChanged {
   rule: { push?: number; merge?: number; create?: number; allow_force_push?: boolean; code_owner_approval_required?: boolean }
 }
 
-/** A rule about who must approve merge requests, of a project or of one merge request. */
+/** A rule about who must approve merge requests, of a project, of one merge request, or of a group. */
 export interface ApprovalRuleChanged {
   type: 'approval_rule_changed'
   act: 'created' | 'changed' | 'removed'
   rule: ApprovalRule
 }
 
-/** How approvals are given and lost in a project. */
+/** How approvals are given and lost in a project, or in all projects below a group. */
 export interface ApprovalSettingsChanged {
   type: 'approval_settings_changed'
-  project_id: number
+  of: CredentialHolder
   before: ApprovalSettings
   after: ApprovalSettings
 }

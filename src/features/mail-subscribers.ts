@@ -32,6 +32,7 @@ import {
   mailOfPush,
 } from './notifications/activity-mails/activity-mails.subscribers.ts'
 import { mailOfDenial, mailOfInvitation, mailOfMembership, mailOfRequest } from './notifications/member-mails/member-mails.subscribers.ts'
+import { mailOfDecision, mailOfWaiting } from './notifications/pipeline-mails/deployment-mails.subscribers.ts'
 import { mailOfPipeline } from './notifications/pipeline-mails/pipeline-mails.subscribers.ts'
 
 export const mailSubscribers: Subscribers = {
@@ -55,6 +56,8 @@ export const mailSubscribers: Subscribers = {
   snippet_commented: [inSameTransaction(mailOfComment)],
   snippet_comment_changed: [inSameTransaction(mailOfCommentMentions)],
   pipeline_status_changed: [inSameTransaction(mailOfPipeline)],
+  deployment_approval_asked: [inSameTransaction(mailOfWaiting)],
+  deployment_decided: [inSameTransaction(mailOfDecision)],
   member_added: [inSameTransaction(mailOfMembership)],
   access_requested: [inSameTransaction(mailOfRequest)],
   access_denied: [inSameTransaction(mailOfDenial)],

@@ -15,7 +15,7 @@ import {
 } from './commands/merge-trains/merge-trains.subscribers.ts'
 import { ifMergingLater } from './commands/merging/merging.subscribers.ts'
 import { mergeWaitingJob } from './commands/merging/waiting.jobs.ts'
-import { endStack, goOn, keepRebased } from './commands/stack-merges/stack-merges.subscribers.ts'
+import { endStack, enterApproved, enterBehind, enterTested, goOn, keepRebased } from './commands/stack-merges/stack-merges.subscribers.ts'
 import { noteQueueing, noteStacking, noteUnqueueing, noteUnstacking } from './discussion/notes/merge-requests.subscribers.ts'
 import { askToQueueAgain } from './discussion/todos/todos.subscribers.ts'
 
@@ -23,7 +23,8 @@ export const mergeTrainSubscribers: Subscribers = {
   refs_pushed: [inSameTransaction(followTargets)],
   push_dropped: [inSameTransaction(resumeDropped)],
   pipeline_status_changed: [inSameTransaction(followTests)],
-  merge_request_queued: [inSameTransaction(noteQueueing)],
+  pipeline_succeeded: [inSameTransaction(enterTested)],
+  merge_request_queued: [inSameTransaction(noteQueueing), inSameTransaction(enterBehind)],
   merge_request_unqueued: [
     inSameTransaction(leaveTrain),
     inSameTransaction(noteUnqueueing),
@@ -40,8 +41,9 @@ export const mergeTrainSubscribers: Subscribers = {
   merge_request_unstacked: [inSameTransaction(noteUnstacking), inSameTransaction(askToQueueAgain)],
   merge_request_changed: [inSameTransaction(checkAgain)],
   merge_request_version_created: [inSameTransaction(checkAgain)],
+  merge_request_approved: [inSameTransaction(enterApproved)],
   merge_request_unapproved: [inSameTransaction(checkAgain)],
-  status_check_answered: [inSameTransaction(checkAgain), enqueued(mergeWaitingJob, ifMergingLater)],
+  status_check_answered: [inSameTransaction(checkAgain), enqueued(mergeWaitingJob, ifMergingLater), inSameTransaction(enterApproved)],
   approval_rule_changed: [inSameTransaction(checkWithNewRules)],
   note_created: [inSameTransaction(checkDiscussed)],
   note_changed: [inSameTransaction(checkDiscussed)],

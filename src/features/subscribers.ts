@@ -70,6 +70,7 @@ import {
 } from './discussion/resource-events/resource-events.subscribers.ts'
 import {
   askToApprove,
+  askToApproveDeployment,
   askToFix,
   askToResolve,
   assignAtCreation,
@@ -77,6 +78,7 @@ import {
   completeByAct,
   completeByAward,
   completeByChange,
+  completeByDecision,
   completeByNote,
 } from './discussion/todos/todos.subscribers.ts'
 import { pagesToRecord, recordPagesJob } from './documents/wikis/activity.jobs.ts'
@@ -197,6 +199,8 @@ const reactions: Subscribers = {
     inSameTransaction(resetAfterRetarget),
   ],
   merge_request_approval_asked: [inSameTransaction(askToApprove)],
+  deployment_approval_asked: [inSameTransaction(askToApproveDeployment)],
+  deployment_decided: [inSameTransaction(completeByDecision)],
   merge_request_approved: [
     inSameTransaction(noteApproval),
     inSameTransaction(recordApproval),

@@ -61,6 +61,7 @@ import { refsPages } from './repository/refs/refs.pages.ts'
 import { repositorySettingsPages } from './repository/settings/settings.pages.ts'
 import { wikiPages } from './repository/wikis/wikis.pages.ts'
 import { approvalSettingsPages } from './review/approval-settings/approval-settings.pages.ts'
+import { groupApprovalPages } from './review/approval-settings/group-approvals.pages.ts'
 import { diffsPages } from './review/diffs/diffs.pages.ts'
 import { mergeRequestsPages } from './review/merge-requests/merge-requests.pages.ts'
 import { mergeTrainPages } from './review/merge-trains/merge-trains.pages.ts'
@@ -133,6 +134,7 @@ export const pages: Page[] = [
   ...diffsPages,
   ...mergeRequestsPages,
   ...approvalSettingsPages,
+  ...groupApprovalPages,
   ...mergeTrainPages,
   ...pipelinePages,
   ...schedulePages,

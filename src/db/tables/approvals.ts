@@ -8,9 +8,8 @@ export interface ApprovalTable {
   created_at: Instant
 }
 
-/** Without a row, the defaults. */
-export interface ApprovalSettingsTable {
-  project_id: number
+/** How approvals are given and lost. */
+interface ApprovalSettingsColumns {
   /** Whether authors may approve their own merge requests. */
   merge_requests_author_approval: Generated<boolean>
   /** Whether those may not approve who wrote or pushed commits of it. */
@@ -24,10 +23,22 @@ export interface ApprovalSettingsTable {
   require_password_to_approve: Generated<boolean>
 }
 
-/** A rule of a project, or of one of its merge requests. */
+/** Without a row, the defaults. */
+export interface ApprovalSettingsTable extends ApprovalSettingsColumns {
+  project_id: number
+}
+
+/** Of all projects below the group: none may be less strict. Without a row they decide. */
+export interface GroupApprovalSettingsTable extends ApprovalSettingsColumns {
+  group_id: number
+}
+
+/** A rule of a project, of one of its merge requests, or of all projects below a group. */
 export interface ApprovalRuleTable {
   id: Generated<number>
-  project_id: number
+  /** Null for a rule of a group. */
+  project_id: number | null
+  group_id: number | null
   merge_request_id: number | null
   /** The rule of the project in whose place this one of a merge request stands. */
   source_rule_id: number | null
@@ -56,12 +67,13 @@ export interface ApprovalRuleBranchTable {
   protected_branch_id: number
 }
 
-export type ApprovalSettings = Selectable<ApprovalSettingsTable>
+export type ApprovalSettings = Selectable<ApprovalSettingsColumns>
 export type ApprovalRule = Selectable<ApprovalRuleTable>
 
 export interface ApprovalTables {
   approvals: ApprovalTable
   approval_settings: ApprovalSettingsTable
+  group_approval_settings: GroupApprovalSettingsTable
   approval_rules: ApprovalRuleTable
   approval_rule_users: ApprovalRuleUserTable
   approval_rule_groups: ApprovalRuleGroupTable

@@ -14,6 +14,10 @@ export interface MergeTrainCarTable {
   status: 'idle' | 'stale' | 'fresh' | 'merging' | 'merged' | 'skip_merged'
   /** The tip of the source branch when it was added. */
   head_oid: string
+  /** Where it is behind the one below it in its stack: its own target branch until it is merged. Null for others. */
+  stacked_branch: string | null
+  /** The newest commit that it has from the one below it: only what follows is merged. Null where nothing is below it. */
+  after_oid: string | null
   /** The commit on which it is merged for its test: the tip of the target, or the result of the one before. Null until then. */
   base_oid: string | null
   /** The result of merging it there: what is tested, and what becomes the tip of the target. */
@@ -34,7 +38,7 @@ export interface MergeTrainCarTable {
 
 export type MergeTrainCar = Selectable<MergeTrainCarTable>
 
-/** A merge request that is merged as part of a stack: it waits until the one below it has been merged. */
+/** A merge request that is merged as part of a stack: it waits until the one below it has been merged, or is before it in a queue. */
 export interface StackedMergeTable {
   merge_request_id: number
   below_id: number

@@ -60,6 +60,7 @@ const tabs = () =>
         settings: [t`General`, 'edit', isOwner],
         'settings-ci': ['CI/CD', 'settings/ci_cd'],
         'push-rules': [t`Push rules`, 'settings/push_rules', isOwner],
+        approvals: [t`Approvals`, 'settings/merge_requests', isOwner],
         hooks: [t`Webhooks`, 'hooks', isOwner],
         tokens: [t`Access tokens`, 'settings/access_tokens', isOwner],
         'service-accounts': [t`Service accounts`, 'settings/service_accounts', isOwner],

@@ -74,6 +74,7 @@ const plain: Record<string, string> = {
 const harmless = [
   'approval_settings.require_password_to_approve',
   'ci_runners.token_expires_at',
+  'group_approval_settings.require_password_to_approve',
   'passkeys.credential_id',
   'projects.job_token_scope_enabled',
   'push_rules.allow_secrets_by_option',

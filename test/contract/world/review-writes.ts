@@ -14,6 +14,7 @@ export function reviewWrites(
   // Optional rules, so that other writes still merge.
   const rule = () => ({ name: `Rule ${++counter}`, approvals_required: 0 })
   const ofProject = async () => ({ values: { rule_id: await idOf(`${at}/approval_rules`, rule()) } })
+  const ofGroup = async () => ({ values: { approval_rule_id: await idOf(`/groups/${group.id}/approval_rules`, rule()) } })
   const ofRequest = async () => ({
     values: { merge_request_rule_id: await idOf(`${at}/merge_requests/${values.merge_request_iid}/approval_rules`, rule()) },
   })
@@ -73,6 +74,9 @@ export function reviewWrites(
     'POST /projects/:id/approval_rules': () => ({ body: rule() }),
     'PUT /projects/:id/approval_rules/:rule_id': async () => ({ ...(await ofProject()), body: rule() }),
     'DELETE /projects/:id/approval_rules/:rule_id': ofProject,
+    'POST /groups/:id/approval_rules': () => ({ body: rule() }),
+    'PUT /groups/:id/approval_rules/:approval_rule_id': async () => ({ ...(await ofGroup()), body: rule() }),
+    'DELETE /groups/:id/approval_rules/:approval_rule_id': ofGroup,
     [`POST ${request}/approval_rules`]: () => ({ body: rule() }),
     [`PUT ${request}/approval_rules/:rule_id`]: async () => ({ ...(await ofRequest()), body: rule() }),
     [`DELETE ${request}/approval_rules/:rule_id`]: ofRequest,

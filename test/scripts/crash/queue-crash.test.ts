@@ -28,6 +28,10 @@ const perKill = 12
 /** One in so many requests removes something that the next one needs: each is green alone. */
 const culpritEvery = 20
 
+/** Of ten requests the third is built on the second, which is squashed, and the fourth on the third: a stack, of which the lowest is added. */
+const belowOf = (iid: number): number | null => (iid % 10 === 3 || iid % 10 === 4 ? iid - 1 : null)
+const isSquashed = (iid: number) => iid % 10 === 2
+
 /** Each file of `uses` is the name of one of `definitions`. */
 const config = `
 check:
@@ -53,6 +57,7 @@ test(`merge requests that are green alone and red together never make the target
   const db = openDatabase(database.location)
 
   await prepare(server, folder)
+  await stack(db)
   const runner = await startRunner(server, join(folder, 'runner'))
   let isAdded = false
   const adding = add(() => server).finally(() => {
@@ -80,8 +85,12 @@ test(`merge requests that are green alone and red together never make the target
 
   const requests = await db.selectFrom('merge_requests').select(['iid', 'state']).orderBy('iid').execute()
   const open = requests.filter(({ state }) => state !== 'merged').map(({ iid }) => iid)
-  expect(open).toEqual(culprits().map((iid) => iid + 1))
+  expect(open, await reasons(db)).toEqual(culprits().map((iid) => iid + 1))
   expect(await db.selectFrom('push_intents').select('id').execute()).toEqual([])
+  expect(await db.selectFrom('stacked_merges').selectAll().execute()).toEqual([])
+  const others = db.selectFrom('merge_requests').select(['iid', 'target_branch']).where('state', '=', 'merged')
+  expect(await others.where('target_branch', '<>', 'main').execute()).toEqual([])
+  expect(await writtenTwice(server, folder)).toEqual([])
   const [red, commits] = await redCommits(server, folder)
   expect(red).toEqual([])
   const pipelines = await db.selectFrom('pipelines').select('id').execute()
@@ -110,9 +119,12 @@ async function prepare(server: ServerProcess, folder: string): Promise<void> {
   for (const iid of numbers) lines.push(file(`definitions/${iid}`, `${iid}\n`))
   lines.push(file('uses/1', ''))
   for (const iid of numbers) {
-    lines.push(`commit refs/heads/topic-${iid}`, 'committer ci <ci@example.com> 0 +0000', data(`Topic ${iid}`), 'from refs/heads/main')
+    const from = `from refs/heads/${targetOf(iid)}`
+    lines.push(`commit refs/heads/topic-${iid}`, 'committer ci <ci@example.com> 0 +0000', data(`Topic ${iid}`), from)
     if (own.has(iid)) lines.push(`D definitions/${iid + 1}`)
     else lines.push(file(`uses/${iid}`, `by ${iid}\n`))
+    if (isSquashed(iid))
+      lines.push(`commit refs/heads/topic-${iid}`, 'committer ci <ci@example.com> 0 +0000', data('More'), file(`more/${iid}`, 'x'))
   }
   const dir = join(folder, 'work')
   await git(folder, 'init', '-q', '--bare', dir)
@@ -121,8 +133,26 @@ async function prepare(server: ServerProcess, folder: string): Promise<void> {
   const settings = { merge_trains_enabled: true, merge_train_batch_size: 8 }
   expect((await server.send('PUT', '/projects/1', settings)).status).toBe(200)
   for (const iid of numbers) {
-    const asked = { source_branch: `topic-${iid}`, target_branch: 'main', title: `Topic ${iid}` }
+    const asked = { source_branch: `topic-${iid}`, target_branch: targetOf(iid), title: `Topic ${iid}`, squash: isSquashed(iid) }
     expect((await server.send('POST', '/projects/1/merge_requests', asked)).status).toBe(201)
+  }
+}
+
+const targetOf = (iid: number) => (belowOf(iid) === null ? 'main' : `topic-${belowOf(iid)}`)
+
+/** As merging a stack as a whole by its page does, before the lowest is added. */
+async function stack(db: Kysely<Tables>): Promise<void> {
+  const requests = await db.selectFrom('merge_requests').select(['id', 'iid', 'author_id', 'head_oid']).execute()
+  for (const { id, iid, author_id, head_oid } of requests) {
+    const below = requests.find((one) => one.iid === belowOf(iid))
+    const row = {
+      merge_request_id: id,
+      below_id: below?.id ?? 0,
+      user_id: author_id,
+      head_oid: head_oid ?? '',
+      created_at: new Date().toISOString(),
+    }
+    if (below) await db.insertInto('stacked_merges').values(row).execute()
   }
 }
 
@@ -144,9 +174,9 @@ async function startRunner(server: ServerProcess, home: string): Promise<ChildPr
   return runner
 }
 
-/** All of them, in order, whether the server is there or not. */
+/** All of them, in order, whether the server is there or not; but for those of a stack that follow by themselves. */
 async function add(serving: () => ServerProcess): Promise<void> {
-  for (const iid of numbers) {
+  for (const iid of numbers.filter((one) => belowOf(one) === null)) {
     for (;;) {
       const answer = await serving()
         .send('POST', `/projects/1/merge_trains/merge_requests/${iid}`)
@@ -158,9 +188,17 @@ async function add(serving: () => ServerProcess): Promise<void> {
   }
 }
 
-/** Merge requests in the queue. */
+/** Merge requests in the queue, or that follow into it. */
 async function waiting(db: Kysely<Tables>): Promise<number> {
-  return (await db.selectFrom('merge_train_cars').select('id').where('merged_at', 'is', null).execute()).length
+  const cars = await db.selectFrom('merge_train_cars').select('id').where('merged_at', 'is', null).execute()
+  return cars.length + (await db.selectFrom('stacked_merges').select('merge_request_id').execute()).length
+}
+
+/** Why requests have left the queue, for whoever reads a failure. */
+async function reasons(db: Kysely<Tables>): Promise<string> {
+  const notes = db.selectFrom('notes').innerJoin('merge_requests', 'merge_requests.id', 'notes.merge_request_id')
+  const removed = notes.select(['iid', 'body']).where('body', 'like', 'removed this merge request%').orderBy('notes.id')
+  return (await removed.execute()).map(({ iid, body }) => `!${iid} ${body}`).join('; ')
 }
 
 async function merged(db: Kysely<Tables>): Promise<number> {
@@ -171,6 +209,14 @@ async function merged(db: Kysely<Tables>): Promise<number> {
 async function endJobsOfDead(db: Kysely<Tables>): Promise<void> {
   const long_ago = new Date(Date.now() - 3 * 3_600_000).toISOString()
   await db.updateTable('commit_statuses').set({ started_at: long_ago, updated_at: long_ago }).where('status', '=', 'running').execute()
+}
+
+/** Changes that the history of the target has twice: of a squashed request, and in what was built on it. */
+async function writtenTwice(server: ServerProcess, folder: string): Promise<string[]> {
+  const dir = join(folder, 'history')
+  await git(folder, 'clone', '-q', '--bare', server.remote('queue'), dir)
+  const added = (await git(dir, 'log', '--no-merges', '--diff-filter=A', '--name-only', '--format=', 'main', '--', 'uses')).split('\n')
+  return added.filter((path, index) => path !== '' && added.indexOf(path) !== index)
 }
 
 /** Checks every commit that the target branch had. Returns the red ones, and the number of all. */

@@ -1,15 +1,20 @@
 /** Approvals of deployments to protected environments: given by those whom its rules name, they let the job of the deployment start. */
-import type { LocatedProject } from '../../../access/find.ts'
+import { findProject, type LocatedProject } from '../../../access/find.ts'
+import { mayReadJobs } from '../../../access/jobs.ts'
+import { everything } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { CiDeployment, CiDeploymentApproval, CiEnvironment, User } from '../../../db/tables.ts'
-import { forbidden, invalid, missing } from '../../../failure.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
+import { forbidden, invalid, missing as notThere, nullIfMissing } from '../../../failure.ts'
 import { assertValid, lengthError } from '../../../validation.ts'
 import { findJob, lockPipelineOf, playJob, rejectJob } from '../processing/processing.ts'
 import {
   approvalsOf,
   approvingRules,
+  askingRules,
+  candidatesOf,
   fits,
   mayApprove,
   missingApprovals,
@@ -57,6 +62,26 @@ export function maySay(state: ApprovalState, { status, user_id }: CiDeployment, 
   return status === 'blocked' && needsApprovals(protections) && user_id !== user.id && mayApprove(protections, standing.get(user.id))
 }
 
+/** Tells those who may approve a deployment that it waits for them. Does nothing if it waits no longer, or for nobody's approval. */
+export async function askForApprovals(app: App, project_id: number, deployment_id: number): Promise<void> {
+  const found = await findProject(app.db, String(project_id), everything).catch(nullIfMissing)
+  const deployment = found && (await deploymentAt(app.db, project_id, deployment_id))
+  if (!found || deployment?.status !== 'blocked') return
+  const { project } = found
+  const state = await approvalStateOf(app.db, project, deployment)
+  if (!state || state.missing === 0) return
+  const said = new Set(state.approvals.map(({ user_id }) => user_id))
+  const candidates = (await candidatesOf(app.db, project, askingRules(state.protections))).filter((id) => !said.has(id))
+  const standing = await standingOf(app.db, project, candidates, state.protections)
+  const user_ids = candidates.filter((id) => {
+    const level = standing.get(id)?.level ?? 0
+    return maySay({ ...state, standing }, deployment, { id }) && mayReadJobs({ project, level })
+  })
+  const { missing } = state
+  if (user_ids.length > 0)
+    await inTransaction(app.db, (tx) => publish(tx, { type: 'deployment_approval_asked', deployment, user_ids, missing, at: now() }))
+}
+
 export interface SentApproval {
   status: CiDeploymentApproval['status']
   comment?: string | undefined
@@ -80,15 +105,17 @@ export async function decide(
     // The pipeline is locked first, as everywhere: of two last approvals one starts the job.
     if (job_id !== null) await lockPipelineOf(tx, job_id)
     const deployment = await deploymentAt(tx, project.id, id)
-    if (!deployment) throw missing()
+    if (!deployment) throw notThere()
     const state = await approvalStateOf(tx, project, deployment, user.id)
     requireSay(state, deployment, user)
     const rule_id = represented_as === undefined ? null : await ruleCalled(tx, state, user, represented_as)
     const given = { deployment_id: id, user_id: user.id, rule_id, status, comment: comment || null, created_at: now() }
     const saved = await saveApproval(tx, given)
+    const missing = (await approvalStateOf(tx, project, deployment))?.missing ?? 0
+    await publish(tx, { type: 'deployment_decided', deployment, approval: saved, missing })
     if (job_id === null) return saved
     if (status === 'rejected') await rejectJob(tx, job_id, 'deployment_rejected')
-    else if ((await approvalStateOf(tx, project, deployment))?.missing === 0) await startIfAutomatic(tx, job_id)
+    else if (missing === 0) await startIfAutomatic(tx, job_id)
     return saved
   })
 }

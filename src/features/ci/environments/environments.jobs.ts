@@ -1,10 +1,14 @@
-/** Background work of environments: takes their URL from the job, and stops them when they expire or their branch is deleted. */
+/**
+ * Background work of environments: takes their URL from the job, asks for approvals of deployments, and stops environments when they expire or
+ * their branch is deleted.
+ */
 import { findProject } from '../../../access/find.ts'
 import { mayAct } from '../../../access/states.ts'
 import { userById } from '../../../access/users.ts'
 import { now } from '../../../db/instants.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { type AnyJob, type Job, job } from '../../../queue/queue.ts'
+import { askForApprovals } from './approvals.service.ts'
 import { environmentsOfBranches, lastDeploymentsOf } from './deployments.queries.ts'
 import { urlError } from './environment-names.ts'
 import { urlAfter } from './environment-urls.service.ts'
@@ -57,4 +61,9 @@ export const stopEndingJob = job<object>('environments.stop_ending', {
   },
 })
 
-export const environmentJobs: AnyJob[] = [updateUrlJob, stopForBranchesJob, stopEndingJob]
+/** Safe to repeat: who was told is told once. */
+export const askForApprovalsJob = job<{ project_id: number; deployment_id: number }>('environments.ask_for_approvals', {
+  handle: (app, { project_id, deployment_id }) => askForApprovals(app, project_id, deployment_id),
+})
+
+export const environmentJobs: AnyJob[] = [updateUrlJob, stopForBranchesJob, stopEndingJob, askForApprovalsJob]

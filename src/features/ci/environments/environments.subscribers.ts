@@ -8,10 +8,11 @@ import type { EventOf } from '../../../domain-events/events.ts'
 import { branchOf, isDeletion } from '../../../git/refs/ref-updates.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { takeNumbers } from '../../spaces/numbering/numbering.ts'
+import { guardedJobs } from '../protected-environments/protected-environments.ts'
 import { deploymentsOfJobs, insertDeployments, updateDeployments } from './deployments.queries.ts'
 import { hasFinished } from './deployments.service.ts'
 import { nameError, slugOf, tierOf } from './environment-names.ts'
-import { stopForBranchesJob, updateUrlJob } from './environments.jobs.ts'
+import { askForApprovalsJob, stopForBranchesJob, updateUrlJob } from './environments.jobs.ts'
 import { environmentsNamed, insertNewEnvironments, updateEnvironment } from './environments.queries.ts'
 import { deployingJobs, setEnvironment } from './job-environments.queries.ts'
 
@@ -113,11 +114,22 @@ export async function followJobs(tx: Tx, { project_id, changes, at }: EventOf<'j
     await updateDeployments(tx, ids, change)
     const changed = those.filter((one) => one.status !== status).map((one) => ({ ...one, ...change }))
     if (changed.length > 0) await publish(tx, { type: 'deployments_changed', project_id, deployments: changed })
+    if (status === 'blocked') await askLater(tx, changed)
   }
   for (const { id, environment_id, plan } of jobs) {
     const { environment } = JSON.parse(plan) as { environment: JobEnvironment | null }
     if (environment) await follow(tx, { job_id: id, environment_id, environment, status: after.get(id) ?? 'created', at })
   }
+}
+
+/** Jobs that somebody starts by hand are blocked, too: only those of protected environments may wait for approvals. */
+async function askLater(tx: Tx, deployments: readonly CiDeployment[]): Promise<void> {
+  const guarded = await guardedJobs(
+    tx,
+    deployments.flatMap(({ job_id }) => job_id ?? []),
+  )
+  const ids = new Set(guarded.map(({ deployment_id }) => deployment_id))
+  for (const { id, project_id } of deployments) if (ids.has(id)) await enqueue(tx, askForApprovalsJob, { project_id, deployment_id: id })
 }
 
 interface Followed {

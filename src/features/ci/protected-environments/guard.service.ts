@@ -84,6 +84,12 @@ export function approvingRules(protections: readonly Protection[]): ProtectionRu
 /** Whether approvals are counted, as no rule says whose. */
 const isCounted = (protection: Protection) => approvingRules([protection]).length === 0 && protection.required_approval_count > 0
 
+/** The rules that say whose approvals are asked for: those that approve, or where approvals are only counted, those that deploy. */
+export function askingRules(protections: readonly Protection[]): ProtectionRule[] {
+  const counted = protections.some(isCounted) ? protections.flatMap(({ rules }) => rules.filter(({ kind }) => kind === 'deploy')) : []
+  return [...approvingRules(protections), ...counted]
+}
+
 export function needsApprovals(protections: readonly Protection[]): boolean {
   return protections.some(isCounted) || approvingRules(protections).length > 0
 }

@@ -240,6 +240,17 @@ test(
     const its = `${at}/environments/${environment.id}`
     const moved = [await forge.as(maintainer).put(its, { tier: 'other' }), await forge.as(maintainer).delete(its)]
     expect([...moved.map(({ status }) => status), (await api.put(its, { description: 'Ours' })).status]).toEqual([403, 403, 200])
+    // A new environment has the tier that its job names, whatever its own name says.
+    const jobOf = (name: string, deployment_tier: string) => ({ script: ['deploy'], environment: { name, deployment_tier } })
+    const tiers = JSON.stringify({ live: jobOf('live', 'production'), docs: jobOf('production/docs', 'development') })
+    const actions = [{ action: 'update', file_path: '.gitlab-ci.yml', content: tiers }]
+    const commit = { branch: 'tiers', start_branch: 'main', commit_message: 'Tiers', actions }
+    expect((await forge.as(maintainer).post(`${at}/repository/commits`, commit)).status).toBe(201)
+    await forge.drain()
+    const ofTiers = (await forge.as(maintainer).get(`${at}/jobs`)).body.filter(({ ref }: { ref: string }) => ref === 'tiers')
+    expect(Object.fromEntries(ofTiers.map((job: { name: string; status: string }) => [job.name, job.status]))).toEqual({
+      ...{ live: 'failed', docs: 'pending' },
+    })
     const pipeline = await start(operator)
     const { id, status } = await pipeline.deployment()
     expect([status, (await say(maintainer, id, 'approved')).status]).toEqual(['blocked', 403])

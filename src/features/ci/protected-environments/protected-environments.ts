@@ -2,6 +2,7 @@
 export { environmentTiers } from '../../../ci/plan.ts'
 export {
   approvingRules,
+  askingRules,
   countingFor,
   fits,
   mayApprove,
@@ -17,6 +18,7 @@ export { presentApprovingRule, wordsFor } from './protected-environments.present
 export {
   approvalsOf,
   deleteProtection,
+  guardedJobs,
   listProtections,
   namesIn,
   type Protection,
@@ -26,4 +28,4 @@ export {
   saveApproval,
 } from './protected-environments.queries.ts'
 export { protectEnvironment } from './protected-environments.service.ts'
-export { type Standing, standingOf } from './standing.queries.ts'
+export { candidatesOf, type Standing, standingOf } from './standing.queries.ts'

@@ -68,6 +68,40 @@ export async function membersAmong(db: Db, place: ProtectionPlace, user_ids: rea
   return new Set(levels.keys())
 }
 
+/** Limit of people whom one rule names. */
+const maxNamed = 200
+
+/**
+ * Users whom rules may name: themselves, as members of groups, or by a role. Whether they fit is decided by their standing. One statement for
+ * each rule that names a role or a group.
+ */
+export async function candidatesOf(db: Db, project: PlacedProject, rules: ReadonlyArray<Protection['rules'][number]>): Promise<number[]> {
+  const found = new Set(rules.flatMap(({ user_id }) => user_id ?? []))
+  for (const { access_level, group_id, group_inheritance_type, of_group_id } of rules) {
+    if (access_level === null && group_id === null) continue
+    const place = group_id ?? of_group_id ?? project.namespace_id
+    const isDirect = group_id !== null && group_inheritance_type !== 1
+    const above = db.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_ancestors.namespace_id', '=', place)
+    const rows = await db
+      .selectFrom('members')
+      .select('user_id')
+      .distinct()
+      .where((eb) =>
+        eb.or([
+          isDirect ? eb('members.namespace_id', '=', place) : eb('members.namespace_id', 'in', above),
+          ...(access_level !== null && of_group_id === null ? [eb('members.project_id', '=', project.id)] : []),
+        ]),
+      )
+      .where('members.access_level', '>=', access_level ?? 0)
+      .where(notExpired())
+      .orderBy('user_id')
+      .limit(maxNamed)
+      .execute()
+    for (const { user_id } of rows) found.add(user_id)
+  }
+  return [...found]
+}
+
 function membershipsIn(db: Db, user_ids: readonly number[], group_ids: readonly number[]) {
   return db
     .selectFrom('namespace_ancestors')

@@ -144,7 +144,7 @@ async function createTest(app: App, car: WaitingCar): Promise<{ pipeline_id: num
     ref_kind: 'merge_request',
     sha: car.merged_oid as string,
     source: 'merge_request_event',
-    merge_request,
+    merge_request: { ...merge_request, target_branch: car.target_branch },
     merge_event: 'merge_train',
     save_on_errors: true,
   })

@@ -1,6 +1,7 @@
 /** Merges the requests of a batch one after the other, each onto the result of the one before. No branch moves here. */
 import type { App } from '../../../app.ts'
 import type { MergeTrainCar } from '../../../db/tables.ts'
+import { isAncestor } from '../../../git/history/ancestry.ts'
 import { mergeBase } from '../../../git/history/merge-base.ts'
 import { mergeRequestTrainRef, setServiceRefs } from '../../../git/refs/service-refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
@@ -8,7 +9,7 @@ import { rebase } from '../../../git/write/rebase.ts'
 import type { Pusher } from '../../repository/pushes/pushes.ts'
 import { paramsOf } from '../../review/merge-requests/merge-requests.ts'
 import type { Mergeability } from '../../review/mergeability/mergeability.ts'
-import { closingBy, isSquashed, type WrittenMerge, writeMergeOf } from '../merging/merging.ts'
+import { closingBy, isSquashed, transplanted, type WrittenMerge, writeMergeOf } from '../merging/merging.ts'
 import { verdictOn } from './checks.service.ts'
 
 export interface BuiltCar {
@@ -33,7 +34,7 @@ export async function build(app: App, cars: readonly MergeTrainCar[], onto: stri
     const verdict = await verdictOn(app, car)
     if (verdict.kind === 'waits') return verdict
     if (verdict.kind === 'leaves') return { ...verdict, car }
-    const written = await mergeOnto(app, repo, verdict, tip)
+    const written = await mergeOnto(app, repo, verdict, { onto: tip, after_oid: car.after_oid })
     if (!written) return { kind: 'leaves', car, because: 'it conflicts with the target branch, or with what is before it in the train' }
     if (written.tip_oid === tip) return { kind: 'leaves', car, because: 'the target branch has all its changes' }
     built.push({ car, base_oid: tip, written })
@@ -45,18 +46,27 @@ export async function build(app: App, cars: readonly MergeTrainCar[], onto: stri
   return { kind: 'built', cars: built }
 }
 
-/** By the merge method of the project, for which it is rebased where that is needed. Null if it doesn't apply. */
+/**
+ * By the merge method of the project, for which it is rebased where that is needed; as it is where it goes after another one of its stack,
+ * of which `onto` has not the commits but what became of them. Null if it doesn't apply.
+ */
 async function mergeOnto(
   app: App,
   repo: Repo,
   { pusher, found: { merge_request, version } }: { pusher: Pusher; found: Mergeability },
-  onto: string,
+  { onto, after_oid }: { onto: string; after_oid: string | null },
 ): Promise<WrittenMerge | null> {
   const head_oid = version?.head_oid
   if (!head_oid) return null
   const squashes = isSquashed(merge_request, version, pusher)
   const isForward = (await mergeBase(repo, [onto, head_oid])) === onto
-  const theirs = pusher.project.merge_method === 'merge' || isForward || squashes ? head_oid : await rebased(repo, pusher, head_oid, onto)
+  const isApart = after_oid !== null && !(await isAncestor(repo, after_oid, onto))
+  const staysAsIs = pusher.project.merge_method === 'merge' || isForward || squashes
+  const theirs = isApart
+    ? await transplanted(repo, { tip: head_oid, from: after_oid, onto }, pusher.user)
+    : staysAsIs
+      ? head_oid
+      : await rebased(repo, pusher, head_oid, onto)
   if (theirs === null) return null
   const { commits, issues } = await closingBy(app, pusher, merge_request)
   const params = paramsOf(merge_request)

@@ -4,6 +4,7 @@ import { type Db, type Found, lockedRows, type PageOf, type Tx } from '../../../
 import { pageById, totalOf } from '../../../db/list-cache.ts'
 import { among } from '../../../db/prepared-queries.ts'
 import type { MergeTrainCar, MergeTrainCarTable, PipelineStatus } from '../../../db/tables.ts'
+import { inRuledPlace, type RuledPlace } from '../../review/approval-rules/approval-rules.ts'
 
 /** A queue: those that wait to be merged into one branch. */
 export interface TrainPlace {
@@ -58,9 +59,9 @@ export async function positionOf(db: Db, { project_id, target_branch, id }: Merg
   return Number(before)
 }
 
-export type NewCar = Pick<MergeTrainCar, 'project_id' | 'merge_request_id' | 'target_branch' | 'head_oid' | 'created_at' | 'updated_at'> & {
-  user_id: number
-}
+type Given = 'project_id' | 'merge_request_id' | 'target_branch' | 'head_oid' | 'stacked_branch' | 'after_oid' | 'created_at' | 'updated_at'
+
+export type NewCar = Pick<MergeTrainCar, Given> & { user_id: number }
 
 export function insertCar(tx: Tx, car: NewCar): Promise<MergeTrainCar> {
   return tx
@@ -107,13 +108,9 @@ export async function waitingOf(db: Db, user_id: number): Promise<number[]> {
   return (await found.orderBy('id').execute()).map(({ merge_request_id }) => merge_request_id)
 }
 
-/** The cars that wait in a project. */
-export async function waitingIn(db: Db, project_id: number): Promise<number[]> {
-  const found = db
-    .selectFrom('merge_train_cars')
-    .select('merge_request_id')
-    .where('project_id', '=', project_id)
-    .where('merged_at', 'is', null)
+/** The cars that wait in a project, or in all below a group. */
+export async function waitingIn(db: Db, place: RuledPlace): Promise<number[]> {
+  const found = db.selectFrom('merge_train_cars').select('merge_request_id').where(inRuledPlace(place)).where('merged_at', 'is', null)
   return (await found.orderBy('id').execute()).map(({ merge_request_id }) => merge_request_id)
 }
 

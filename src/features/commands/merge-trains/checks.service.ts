@@ -9,12 +9,13 @@ import { nullIfMissing } from '../../../failure.ts'
 import { mayMergeTo, type Pusher } from '../../repository/pushes/pushes.ts'
 import { mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
 import { type Mergeability, mergeabilityOf, type Obstacle, obstacleWords } from '../../review/mergeability/mergeability.ts'
+import { isProposed } from '../merging/merging.ts'
 
 /** Obstacles that a queue overcomes: it tests what is merged, onto what is there then. */
 export const overcome: ReadonlySet<Obstacle> = new Set(['ci_must_pass', 'ci_still_running', 'unchecked', 'conflict', 'need_rebase'])
 
 export type Verdict =
-  /** In the name of who added it. */
+  /** In the name of who added it, and with the target of the queue. */
   | { kind: 'stays'; pusher: Pusher; found: Mergeability }
   /** The end of a sentence. */
   | { kind: 'leaves'; because: string }
@@ -30,14 +31,18 @@ export async function verdictOn(app: App, car: MergeTrainCar): Promise<Verdict> 
   const pusher = await pusherOf(app, car)
   if (!pusher) return leaves('who added it is no longer allowed to merge it')
   if (!pusher.project.merge_trains_enabled) return leaves('merge trains were turned off')
-  const found = await mergeabilityOf(app, known, pusher.project)
-  const { merge_request, version, source_oid } = found
-  if (merge_request.target_branch !== car.target_branch) return leaves('its target branch was changed')
+  const { target_branch, stacked_branch } = car
+  const found = await mergeabilityOf(app, known, pusher.project, undefined, { into: target_branch })
+  const { version, source_oid } = found
+  if (found.merge_request.target_branch !== (stacked_branch ?? target_branch)) return leaves('its target branch was changed')
+  const merge_request = { ...found.merge_request, target_branch }
+  if (stacked_branch !== null && stacked_branch !== target_branch && (await isProposed(app.db, merge_request)))
+    return leaves('another merge request proposes the same')
   const obstacle = found.obstacles.find((one) => !overcome.has(one))
   if (obstacle === 'locked') return { kind: 'waits' }
   if (obstacle) return leaves(clauseOf(obstacleWords[obstacle].what))
   if (version?.head_oid !== car.head_oid || source_oid !== car.head_oid) return leaves('its source branch was updated')
-  return { kind: 'stays', pusher, found }
+  return { kind: 'stays', pusher, found: { ...found, merge_request } }
 }
 
 /** `This merge request is a draft.` within a sentence. */

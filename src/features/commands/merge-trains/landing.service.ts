@@ -71,6 +71,7 @@ async function underWayOf(
     tip_oid,
     own_oid: car.merged_oid ?? tip_oid,
     is_queued: true,
+    stacked_branch: car.stacked_branch,
     head_oid: car.head_oid,
     merge_commit_oid: car.merge_commit_oid,
     squash_commit_oid: car.squash_commit_oid,
@@ -82,10 +83,10 @@ async function underWayOf(
 /** In the transaction of the intent. Asks the rules again, and whether the queue is as it was when this was decided. */
 async function lockAll(tx: Tx, landings: readonly Landing[]): Promise<void> {
   for (const { car, pusher, found, underWay } of landings) {
-    const locked = await lockForMerge(tx, car.merge_request_id, underWay)
+    const locked = await lockForMerge(tx, car.merge_request_id, underWay, car.target_branch)
     const waiting = await lockWaitingCar(tx, car.merge_request_id)
     if (waiting?.id !== car.id || waiting.merged_oid !== car.merged_oid || waiting.batch_id !== car.batch_id) throw notOpen()
-    if (locked.head_oid !== car.head_oid || locked.target_branch !== car.target_branch || locked.draft) throw notOpen()
+    if (locked.head_oid !== car.head_oid || locked.draft) throw notOpen()
     await assertStillApproved(tx, pusher, locked, found.approvals)
     await assertNotBlocked(tx, locked)
     await assertStillChecked(tx, pusher, locked)

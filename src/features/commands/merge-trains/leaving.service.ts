@@ -11,15 +11,18 @@ import { lockMergeRequest, mergeRequestByIid, noWaitingMerge, updateMergeRequest
 import { carOf, deleteCar, lockWaitingCar } from './cars.queries.ts'
 
 /** The automatic end of its place, with a note and to-do items that say why. */
-export async function takeOut(app: App, { merge_request_id, user_id, id }: MergeTrainCar, because: string): Promise<void> {
-  await inTransaction(app.db, async (tx) => {
-    const locked = await lockMergeRequest(tx, merge_request_id)
-    const car = locked && (await lockWaitingCar(tx, merge_request_id))
-    if (!car || car.id !== id || locked.state === 'locked' || locked.state === 'merged') return
-    const merge_request = await updateMergeRequest(tx, merge_request_id, noWaitingMerge)
-    const actor_id = user_id ?? locked.author_id
-    await publish(tx, { type: 'merge_request_unqueued', merge_request, actor_id, at: now(), because })
-  })
+export async function takeOut(app: App, car: MergeTrainCar, because: string): Promise<void> {
+  await inTransaction(app.db, (tx) => takeOutIn(tx, car, because))
+}
+
+/** The same in a transaction. Does nothing if it has left, or is being merged. */
+export async function takeOutIn(tx: Tx, { merge_request_id, user_id, id }: MergeTrainCar, because: string): Promise<void> {
+  const locked = await lockMergeRequest(tx, merge_request_id)
+  const car = locked && (await lockWaitingCar(tx, merge_request_id))
+  if (!car || car.id !== id || locked.state === 'locked' || locked.state === 'merged') return
+  const merge_request = await updateMergeRequest(tx, merge_request_id, noWaitingMerge)
+  const actor_id = user_id ?? locked.author_id
+  await publish(tx, { type: 'merge_request_unqueued', merge_request, actor_id, at: now(), because })
 }
 
 /** Removes its car, whatever ended its place: its test is void. */

@@ -84,9 +84,9 @@ async function checkIfWaiting(tx: Tx, merge_request_id: number): Promise<void> {
   if ((await carOf(tx, merge_request_id))?.merged_at === null) await enqueue(tx, checkJob, { merge_request_id })
 }
 
-/** Rules of the project have changed. */
-export async function checkWithNewRules(tx: Tx, { rule: { project_id } }: EventOf<'approval_rule_changed'>): Promise<void> {
-  for (const merge_request_id of await waitingIn(tx, project_id)) await enqueue(tx, checkJob, { merge_request_id })
+/** Rules of the project, or of a group above, have changed. */
+export async function checkWithNewRules(tx: Tx, { rule }: EventOf<'approval_rule_changed'>): Promise<void> {
+  for (const merge_request_id of await waitingIn(tx, rule)) await enqueue(tx, checkJob, { merge_request_id })
 }
 
 /** A user who lost the right to act or to merge may have requests in queues: the job takes them out, as nothing is merged in their name. */

@@ -14,9 +14,9 @@ import {
   waitingMerge,
 } from '../../review/merge-requests/merge-requests.ts'
 import { mergeabilityOf, type Obstacle, obstacleWords } from '../../review/mergeability/mergeability.ts'
-import { mergeMergeRequest, notOpen, scheduleMerge } from '../merging/merging.ts'
+import { lastOfBelow, mergeMergeRequest, notOpen, scheduleMerge } from '../merging/merging.ts'
 import { advanceSoon } from './advance.jobs.ts'
-import { carOf, insertCar, positionOf, waitingByBranch } from './cars.queries.ts'
+import { carOf, insertCar, lockWaitingCar, positionOf, waitingByBranch } from './cars.queries.ts'
 
 /** The limit of waiting merge requests for one branch. */
 const maxWaiting = 1_000
@@ -53,20 +53,57 @@ export async function addToTrain(app: App, pusher: Pusher, known: MergeRequest, 
   return { kind: 'added', car: await insert(app, pusher, found.merge_request, version.head_oid, params) }
 }
 
-function insert(app: App, { user, project }: Pusher, { id }: MergeRequest, sha: string, params: MergeParams): Promise<MergeTrainCar> {
+/**
+ * Adds a merge request of a stack behind the one below it, as long as that waits in a queue itself, and the pusher may merge to where that one
+ * goes. False if it isn't added: it can't be merged there yet, or was not built on that one's commits.
+ */
+export async function addBehind(app: App, pusher: Pusher, known: MergeRequest, below: MergeRequest): Promise<boolean> {
+  const place = await carOf(app.db, below.id)
+  if (!place || place.merged_at !== null || (await carOf(app.db, known.id))) return false
+  const { target_branch: into } = place
+  const found = await mergeabilityOf(app, known, pusher.project, undefined, { into })
+  const { merge_request, version, source_oid, target_oid } = found
+  if (!version || source_oid !== version.head_oid || target_oid === null) return false
+  if (!pusher.project.merge_trains_enabled || found.obstacles.some((one) => !foundLater.has(one))) return false
+  const repo = app.git.open(known.project_id)
+  const after_oid = await lastOfBelow(app, repo, { tip: version.head_oid, onto: target_oid }, below)
+  if (after_oid === null) return false
+  await insert(app, pusher, merge_request, version.head_oid, { is_behind: true }, { below_id: below.id, into, after_oid })
+  return true
+}
+
+interface Behind {
+  below_id: number
+  /** The branch of the queue. */
+  into: string
+  /** The newest of its commits that the one below has. */
+  after_oid: string
+}
+
+function insert(
+  app: App,
+  { user, project }: Pusher,
+  { id }: MergeRequest,
+  sha: string,
+  params: MergeParams,
+  behind: Behind | null = null,
+): Promise<MergeTrainCar> {
   const { squash } = params
   return inTransaction(app.db, async (tx) => {
+    // Before its own row, in the order in which a merge locks them.
+    if (behind && (await lockWaitingCar(tx, behind.below_id))?.target_branch !== behind.into) throw notOpen()
     const locked = await lockMergeRequest(tx, id)
     if (locked?.state !== 'opened' || locked.head_oid !== sha) throw notOpen()
     if (await carOf(tx, id)) throw alreadyThere()
     const at = now()
-    const { target_branch } = locked
+    const target_branch = behind?.into ?? locked.target_branch
+    const stacked_branch = behind && locked.target_branch
     const waiting = (await waitingByBranch(tx, project.id)).find((one) => one.target_branch === target_branch)?.waiting ?? 0
     if (waiting >= maxWaiting) throw invalid(`Failed to add: ${maxWaiting} merge requests wait in this merge train`)
     const asked = { ...waitingMerge({ ...params, auto_merge_strategy: 'merge_train' }, sha, user.id), merge_error: null }
     const merge_request = await updateMergeRequest(tx, id, squash === undefined ? asked : { ...asked, squash })
-    const row = { project_id: project.id, merge_request_id: id, target_branch, head_oid: sha, user_id: user.id }
-    const car = await insertCar(tx, { ...row, created_at: at, updated_at: at })
+    const row = { project_id: project.id, merge_request_id: id, target_branch, stacked_branch, head_oid: sha, user_id: user.id }
+    const car = await insertCar(tx, { ...row, after_oid: behind?.after_oid ?? null, created_at: at, updated_at: at })
     const position = await positionOf(tx, car)
     await publish(tx, { type: 'merge_request_queued', merge_request, actor_id: user.id, at, position })
     await advanceSoon(tx, car)

@@ -18,18 +18,21 @@ import {
 import { closeIssues } from './closing.ts'
 import { addClosedIssues } from './merging.queries.ts'
 import { removeSourceJob } from './removal.jobs.ts'
-import { asUnderWay, type UnderWay } from './under-way.ts'
+import { asUnderWay, type UnderWay, underWayOf } from './under-way.ts'
 
 /** Thrown if it is too late: it is merged, closed, or being merged by someone else. */
 export function notOpen(): Failure {
   return new Failure('method_not_allowed', '405 Method Not Allowed')
 }
 
-/** Locks it, in the transaction that opens the intent of the push. Throws 405 if it is no longer open. */
-export async function lockForMerge(tx: Tx, id: number, underWay: UnderWay): Promise<MergeRequest> {
+/**
+ * Locks it, in the transaction that opens the intent of the push into `target_branch`. Throws 405 if it is no longer open, or goes to another
+ * branch.
+ */
+export async function lockForMerge(tx: Tx, id: number, underWay: UnderWay, target_branch: string): Promise<MergeRequest> {
   const found = await lockMergeRequest(tx, id)
-  if (found?.state !== 'opened') throw notOpen()
-  return updateMergeRequest(tx, id, { state: 'locked', merge_under_way: asUnderWay(underWay), merge_error: null })
+  if (found?.state !== 'opened' || found.target_branch !== (underWay.stacked_branch ?? target_branch)) throw notOpen()
+  return updateMergeRequest(tx, id, { state: 'locked', merge_under_way: asUnderWay(underWay), merge_error: null, target_branch })
 }
 
 /** Cancels the automatic merge, also by a queue; does nothing if none was scheduled. */
@@ -54,8 +57,9 @@ const whyUnqueued = {
 }
 
 /** The merge did not happen. */
-export async function unlock(tx: Tx, { id }: MergeRequest): Promise<void> {
-  await updateMergeRequest(tx, id, { state: 'opened', merge_under_way: null })
+export async function unlock(tx: Tx, locked: MergeRequest): Promise<void> {
+  const target_branch = underWayOf(locked)?.stacked_branch ?? locked.target_branch
+  await updateMergeRequest(tx, locked.id, { state: 'opened', merge_under_way: null, target_branch })
 }
 
 export interface Merged {
@@ -89,7 +93,14 @@ export async function markMerged(
       squash_commit_oid: underWay.squash_commit_oid,
     }),
   })
-  await publish(tx, { type: 'merge_request_merged', merge_request, actor_id: user_id, at, commit_oid })
+  await publish(tx, {
+    type: 'merge_request_merged',
+    merge_request,
+    actor_id: user_id,
+    at,
+    commit_oid,
+    stacked_branch: underWay?.stacked_branch,
+  })
   // The issues that its last commits close may not have been recorded yet.
   await addClosedIssues(tx, id, closes_issue_ids)
   const user = closes_issue_ids.length > 0 ? await userById(tx, user_id) : null

@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../../db/database.ts'
 import { lockedRows } from '../../../db/database.ts'
 import { among } from '../../../db/prepared-queries.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
+import { inRuledPlace, type RuledPlace } from '../../review/approval-rules/approval-rules.ts'
 
 /** Merge requests that are being merged into one of these branches. */
 export function lockedOnes(tx: Tx, project_id: number, branches: string[]): Promise<MergeRequest[]> {
@@ -29,15 +30,15 @@ export function openFrom(db: Db, source_project_id: number, branches: string[]):
     .execute()
 }
 
-/** Open merge requests into a branch: their ids, tips and sources. */
-export function openInto(
-  db: Db,
-  project_id: number,
-  target_branch: string,
-): Promise<Array<Pick<MergeRequest, 'id' | 'head_oid' | 'source_branch' | 'source_project_id'>>> {
+const ofOpen = ['id', 'head_oid', 'source_branch', 'source_project_id', 'merge_when_pipeline_succeeds', 'merge_params'] as const
+
+type OfOpen = (typeof ofOpen)[number]
+
+/** Open merge requests into a branch: their ids, tips and sources, and how they wait. */
+export function openInto(db: Db, project_id: number, target_branch: string): Promise<Array<Pick<MergeRequest, OfOpen>>> {
   return db
     .selectFrom('merge_requests')
-    .select(['id', 'head_oid', 'source_branch', 'source_project_id'])
+    .select(ofOpen)
     .where('project_id', '=', project_id)
     .where('target_branch', '=', target_branch)
     .where('state', '=', 'opened')
@@ -72,12 +73,12 @@ export async function isProposed(
   return (await found.where('state', 'in', ['opened', 'locked']).limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Open merge requests of a project that are merged once nothing stands in the way, by the id of their tip. */
-export async function scheduledIn(db: Db, project_id: number): Promise<Array<{ id: number; head_oid: string }>> {
+/** Open merge requests of a project, or of all below a group, that are merged once nothing stands in the way, by the id of their tip. */
+export async function scheduledIn(db: Db, place: RuledPlace): Promise<Array<{ id: number; head_oid: string }>> {
   const rows = await db
     .selectFrom('merge_requests')
     .select(['id', 'head_oid'])
-    .where('project_id', '=', project_id)
+    .where(inRuledPlace(place))
     .where('state', '=', 'opened')
     .where('merge_when_pipeline_succeeds', '=', true)
     .where('head_oid', 'is not', null)

@@ -141,7 +141,7 @@ async function mergeNow(
   const underWay = { ...written, head_oid, closes_issue_ids: issues.map(({ id }) => id), should_remove_source }
   const change = { ref: `refs/heads/${merge_request.target_branch}`, before: target_oid, after: written.tip_oid }
   const atOpening = async (tx: Tx) => {
-    const locked = await lockForMerge(tx, merge_request.id, underWay)
+    const locked = await lockForMerge(tx, merge_request.id, underWay, merge_request.target_branch)
     await assertStillApproved(tx, pusher, locked, approvals)
     await assertNotBlocked(tx, locked)
     await assertStillChecked(tx, pusher, locked)

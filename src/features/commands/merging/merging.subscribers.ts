@@ -7,7 +7,7 @@ import { nullIfMissing } from '../../../failure.ts'
 import { branchOf, isCreation, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { scheduledAfter, withChangesOf } from '../../review/dependencies/dependencies.ts'
-import { changeMergeRequestIn, openWithHead } from '../../review/merge-requests/merge-requests.ts'
+import { changeMergeRequestIn, isQueuedBehind, openWithHead } from '../../review/merge-requests/merge-requests.ts'
 import { refreshMergeabilityJob } from '../../review/mergeability/mergeability.ts'
 import { closeWithoutSource, markMerged, unlock, unschedule } from './marking.ts'
 import { followPushJob } from './merging.jobs.ts'
@@ -119,11 +119,11 @@ export async function retarget(tx: Tx, { project_id, user_id, at, changes }: Eve
   for (const { branch } of gone) {
     const merged = await lastMergedFrom(tx, project_id, branch)
     if (!merged || merged.target_branch === branch) continue
-    for (const { id, source_branch, source_project_id } of await openInto(tx, project_id, branch)) {
+    for (const { id, source_branch, source_project_id, ...waiting } of await openInto(tx, project_id, branch)) {
       const isOwn = source_project_id === project_id && source_branch === merged.target_branch
       const there = { source_project_id, source_branch, project_id, target_branch: merged.target_branch }
       // One from the same branch may be open there already: then it stays as it is.
-      if (isOwn || (await isProposed(tx, there))) continue
+      if (isOwn || isQueuedBehind(waiting) || (await isProposed(tx, there))) continue
       await changeMergeRequestIn(tx, { user, ...access }, id, { target_branch: merged.target_branch }, at)
       await enqueue(tx, restackJob, { merge_request_id: id, below_id: merged.id })
     }
@@ -132,8 +132,7 @@ export async function retarget(tx: Tx, { project_id, user_id, at, changes }: Eve
 
 /** A scheduled merge may need fewer approvals under the new rules, so it is tried again. */
 export async function mergeWithNewRules(tx: Tx, { rule }: EventOf<'approval_rule_changed'>): Promise<void> {
-  for (const { id, head_oid } of await scheduledIn(tx, rule.project_id))
-    await enqueue(tx, mergeWaitingJob, { merge_request_id: id, oid: head_oid })
+  for (const { id, head_oid } of await scheduledIn(tx, rule)) await enqueue(tx, mergeWaitingJob, { merge_request_id: id, oid: head_oid })
 }
 
 /** An automatic merge into one branch must not become one into another branch, which the user who requested it has not seen. */

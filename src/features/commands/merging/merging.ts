@@ -8,7 +8,7 @@ export { addClosedIssues, isProposed } from './merging.queries.ts'
 export { cancelMerge, mayPassTrain, mergeMergeRequest, scheduleMerge } from './merging.service.ts'
 export { rebaseMergeRequest } from './rebase.service.ts'
 export type { ConflictShown, FileResolution, Side } from './resolutions.ts'
-export { restack } from './restack.service.ts'
+export { lastOfBelow, restack, transplanted } from './restack.service.ts'
 export { mayPushToSource } from './source-branch.ts'
 export type { UnderWay } from './under-way.ts'
 export {

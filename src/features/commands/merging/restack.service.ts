@@ -25,7 +25,7 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import { maxRebased, rebase } from '../../../git/write/rebase.ts'
 import { transplantedTree } from '../../../git/write/transplant.ts'
 import { changeRefs, type Pusher } from '../../repository/pushes/pushes.ts'
-import { mergeRequestById, updateMergeRequest } from '../../review/merge-requests/merge-requests.ts'
+import { isQueuedBehind, mergeRequestById, updateMergeRequest } from '../../review/merge-requests/merge-requests.ts'
 import { changesOfVersion, currentVersion, everListed, newestVersion } from '../../review/versions/versions.ts'
 import { onSourceBranch } from './source-branch.ts'
 
@@ -39,7 +39,7 @@ const maxCompared = 50
  */
 export async function restack(app: App, id: number, below: MergeRequest): Promise<boolean> {
   const known = await mergeRequestById(app.db, id)
-  if (!known || !isAbove(known, below)) return true
+  if (!known || !isAbove(known, below) || isQueuedBehind(known)) return true
   const merge_request = (await currentVersion(app, known))?.merge_request
   const author = await userById(app.db, known.author_id)
   const repo = app.git.open(known.project_id)
@@ -85,7 +85,7 @@ interface Sides {
  * The newest of its commits that the other request had, in any version; or that makes the same change as one of it, under the same change
  * id. Null if there is none.
  */
-async function lastOfBelow(app: App, repo: Repo, { tip, onto }: Sides, below: MergeRequest): Promise<string | null> {
+export async function lastOfBelow(app: App, repo: Repo, { tip, onto }: Sides, below: MergeRequest): Promise<string | null> {
   const { oids } = await commitRange(repo, tip, onto, maxRebased)
   const listed = await everListed(app.db, below.id, oids)
   const last = await newestVersion(app.db, below.id)
@@ -116,6 +116,18 @@ interface Above {
   from: string | null
 }
 
+/** The commits after `from`, on top of `onto`. Null unless the result has exactly the changes that they had. */
+export async function transplanted(
+  repo: Repo,
+  { tip, from, onto }: { tip: string; from: string; onto: string },
+  user: User,
+): Promise<string | null> {
+  const outcome = await rebase(repo, { tip, onto, after: from }, user)
+  if (outcome.kind !== 'done') return null
+  const expected = await transplantedTree(repo, { from, to: tip, onto })
+  return expected === (await readCommit(repo, outcome.oid)).tree ? outcome.oid : null
+}
+
 type Caller = Pick<Pusher, 'user' | 'project'>
 
 function rebaseAfter(app: App, caller: Caller, merge_request: MergeRequest, { below, from, ...known }: Above): Promise<void> {
@@ -123,13 +135,11 @@ function rebaseAfter(app: App, caller: Caller, merge_request: MergeRequest, { be
     // Somebody has pushed since: what they did counts.
     if (tip !== known.tip) return
     await bringTarget()
-    const outcome = await rebase(repo, { tip, onto, after: from ?? undefined }, caller.user)
-    if (outcome.kind !== 'done') throw new Failure('unprocessable', 'Its commits conflict with the target')
-    const expected = from === null ? null : await transplantedTree(repo, { from, to: tip, onto })
-    if (expected !== (await readCommit(repo, outcome.oid)).tree) throw new Failure('unprocessable', 'A rebase would change what it does')
-    if (outcome.oid === onto) throw new Failure('unprocessable', 'All of its changes are there already')
-    if (outcome.oid === tip) return
-    const change = { ref, before: tip, after: outcome.oid }
+    const after = from === null ? null : await transplanted(repo, { tip, from, onto }, caller.user)
+    if (after === null) throw new Failure('unprocessable', 'Its commits conflict with the target, or a rebase would change what it does')
+    if (after === onto) throw new Failure('unprocessable', 'All of its changes are there already')
+    if (after === tip) return
+    const change = { ref, before: tip, after }
     await changeRefs(app, pusher, [change], { is_forced: true, also: (tx) => follow(tx, merge_request, caller.user, { below, change }) })
   })
 }

@@ -16,6 +16,8 @@ export interface UnderWay {
   own_oid?: string
   /** Whether a queue merges it, in the name of who added it (`merge_user_id`). */
   is_queued?: boolean
+  /** Where it is merged from behind another one of its stack: its own target branch until now. */
+  stacked_branch?: string | null
 }
 
 export function underWayOf({ merge_under_way }: MergeRequest): UnderWay | null {

@@ -9,7 +9,8 @@ import { Failure, nullIfMissing } from '../../../failure.ts'
 import { job } from '../../../queue/queue.ts'
 import type { Pusher } from '../../repository/pushes/pushes.ts'
 import { mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
-import { mergeMergeRequest, rebaseMergeRequest } from '../merging/merging.ts'
+import { mergeOrAdd } from '../merge-trains/merge-trains.ts'
+import { rebaseMergeRequest } from '../merging/merging.ts'
 
 interface Asked {
   merge_request_id: number
@@ -21,7 +22,7 @@ interface Asked {
 export const mergeAskedJob = job<Asked>('notes.merge_asked', {
   async handle(app, asked) {
     await inTheirName(app, asked, (pusher, merge_request) =>
-      mergeMergeRequest(app, pusher, merge_request, { sha: asked.sha, merge_when_pipeline_succeeds: true }),
+      mergeOrAdd(app, pusher, merge_request, { sha: asked.sha, merge_when_pipeline_succeeds: true }),
     )
   },
 })

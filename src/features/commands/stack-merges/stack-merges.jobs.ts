@@ -1,17 +1,17 @@
-/** Background work: merges the next request of a stack once the one below it has been merged. */
+/** Background work: adds the next request of a stack to the queue of the one below it, or merges it once that has been merged. */
 import type { App } from '../../../app.ts'
-import { inTransaction } from '../../../db/database.ts'
+import { inTransaction, type Tx } from '../../../db/database.ts'
 import type { MergeRequest, StackedMerge } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
-import { type Job, job } from '../../../queue/queue.ts'
+import { enqueue, type Job, job } from '../../../queue/queue.ts'
 import type { Pusher } from '../../repository/pushes/pushes.ts'
-import { changeMergeRequestIn, mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
+import { changeMergeRequestIn, isQueuedBehind, mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
 import { mergeabilityOf, type Obstacle, obstacleWords } from '../../review/mergeability/mergeability.ts'
 import { currentVersion } from '../../review/versions/versions.ts'
-import { clauseOf, mergeOrAdd, pusherOf } from '../merge-trains/merge-trains.ts'
+import { addBehind, carOf, clauseOf, mergeOrAdd, pusherOf } from '../merge-trains/merge-trains.ts'
 import { isProposed, restack, scheduleMerge } from '../merging/merging.ts'
-import { deleteStackedMerge, stackedMergeOf } from './stack-merges.queries.ts'
-import { isAsAsked, leaveStack } from './stack-merges.service.ts'
+import { isAsAsked, leaveStack } from './leaving.service.ts'
+import { deleteStackedMerge, stackedMergeOf, stackedMergesAt } from './stack-merges.queries.ts'
 
 /** Safe to repeat: each of its parts is left out where it was done. */
 export const mergeStackedJob: Job<{ merge_request_id: number }> = job('merge_requests.merge_stacked', {
@@ -19,12 +19,47 @@ export const mergeStackedJob: Job<{ merge_request_id: number }> = job('merge_req
   async handle(app, { merge_request_id }) {
     const waiting = await stackedMergeOf(app.db, merge_request_id)
     const below = waiting && (await mergeRequestById(app.db, waiting.below_id))
-    if (!waiting || below?.state !== 'merged') return
+    if (!waiting || !below) return
+    if (below.state !== 'merged') return enterBehind(app, waiting, below)
+    const known = await mergeRequestById(app.db, merge_request_id)
+    // It is in the queue already, which needs no rebase for it.
+    if (known && isQueuedBehind(known)) return
     const because = await advance(app, waiting, below)
     await inTransaction(app.db, async (tx) => {
       if (because === null) await deleteStackedMerge(tx, merge_request_id)
       else await leaveStack(tx, merge_request_id, waiting.user_id, because)
     })
+  },
+})
+
+/** What waits for this one may get a place behind it, or be merged. */
+export async function followLater(tx: Tx, { id }: Pick<MergeRequest, 'id'>): Promise<void> {
+  for (const { merge_request_id, below_id } of await stackedMergesAt(tx, id))
+    if (below_id === id) await enqueue(tx, mergeStackedJob, { merge_request_id })
+}
+
+/** In the name of who merges the stack. What can't enter yet is asked again when that may have changed, at the latest when its turn comes. */
+async function enterBehind(app: App, { merge_request_id: id, user_id }: StackedMerge, below: MergeRequest): Promise<void> {
+  const place = await carOf(app.db, below.id)
+  const known = place && (await asAsked(app, id))
+  if (!place || known?.state !== 'opened' || known.merge_when_pipeline_succeeds) return
+  const pusher = await pusherOf(app, { ...place, user_id })
+  if (pusher) await addBehind(app, pusher, known, below).catch((error: unknown) => ignoreRefusal(app, error, id))
+}
+
+function ignoreRefusal(app: App, error: unknown, merge_request: number): void {
+  if (!(error instanceof Failure) || error.code === 'storage_full') throw error
+  app.log.info({ err: error, merge_request }, 'stack: not merged')
+}
+
+/** Puts one that has left the queue onto where the one below it was merged, as it would be without a queue. Safe to repeat. */
+export const followBelowJob: Job<Omit<StackedMerge, 'head_oid' | 'rebased_oid' | 'created_at'>> = job('merge_requests.follow_below', {
+  async handle(app, { merge_request_id, below_id, user_id }) {
+    const below = await mergeRequestById(app.db, below_id)
+    const known = await mergeRequestById(app.db, merge_request_id)
+    if (below?.state !== 'merged' || known?.state !== 'opened' || isQueuedBehind(known)) return
+    const pusher = await pusherOf(app, { ...below, user_id })
+    if (pusher && (await retargetOnto(app, pusher, known, below)) === null) await restack(app, merge_request_id, below)
   },
 })
 
@@ -76,9 +111,10 @@ async function mergeInTurn(app: App, pusher: Pusher, merge_request: MergeRequest
     else await scheduleMerge(app, pusher, merge_request, params)
     return null
   } catch (error) {
-    if (!(error instanceof Failure) || error.code === 'storage_full') throw error
-    app.log.info({ err: error, merge_request: merge_request.id }, 'stack: not merged')
-    return error.code === 'unauthorized' || error.code === 'forbidden' ? notAllowed : 'something keeps it from being merged'
+    ignoreRefusal(app, error, merge_request.id)
+    return error instanceof Failure && (error.code === 'unauthorized' || error.code === 'forbidden')
+      ? notAllowed
+      : 'something keeps it from being merged'
   }
 }
 

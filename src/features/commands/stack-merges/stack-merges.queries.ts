@@ -18,6 +18,17 @@ export function stackedMergesAt(db: Db, id: number): Promise<StackedMerge[]> {
     .execute()
 }
 
+/** Merge requests of a project that are merged as parts of a stack, with this tip. */
+export async function stackedMergesOfCommit(db: Db, project_id: number, oid: string): Promise<number[]> {
+  const found = db
+    .selectFrom('stacked_merges')
+    .innerJoin('merge_requests', 'merge_requests.id', 'stacked_merges.merge_request_id')
+    .select('merge_request_id')
+    .where('project_id', '=', project_id)
+    .where((eb) => eb.or([eb('stacked_merges.head_oid', '=', oid), eb('rebased_oid', '=', oid)]))
+  return (await found.orderBy('merge_request_id').execute()).map(({ merge_request_id }) => merge_request_id)
+}
+
 /** Takes the place of an earlier one of the same merge request. */
 export async function insertStackedMerge(tx: Tx, row: Omit<StackedMerge, 'rebased_oid' | 'created_at'>): Promise<void> {
   await deleteStackedMerge(tx, row.merge_request_id)

@@ -1,16 +1,21 @@
-/** Merges a stack as a whole: its lowest at once or by the queue, and each of the others when the one below it has been merged. */
+/**
+ * Merges a stack as a whole. Without a queue its lowest is merged at once, and each of the others when the one below it has been; a queue takes
+ * them in order, each behind the one below it as soon as nothing else keeps it.
+ */
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { MergeRequest, StackedMerge, User } from '../../../db/tables.ts'
+import type { MergeRequest } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, forbidden } from '../../../failure.ts'
 import { mayMergeTo, type Pusher } from '../../repository/pushes/pushes.ts'
 import { readStack, type Stacked } from '../../review/dependencies/dependencies.ts'
-import { lockMergeRequest, mergeRequestById, mergeRequestsByIds } from '../../review/merge-requests/merge-requests.ts'
+import { lockMergeRequest, mergeRequestsByIds } from '../../review/merge-requests/merge-requests.ts'
 import { currentVersion } from '../../review/versions/versions.ts'
 import { mergeOrAdd } from '../merge-trains/merge-trains.ts'
-import { deleteStackedMerge, insertStackedMerge, stackedMergesAt } from './stack-merges.queries.ts'
+import { leaveAbove } from './leaving.service.ts'
+import { followLater } from './stack-merges.jobs.ts'
+import { insertStackedMerge } from './stack-merges.queries.ts'
 
 /** A merge request of a stack, with the tip of its source branch. */
 export interface Step {
@@ -52,37 +57,11 @@ export async function mergeStack(app: App, pusher: Pusher, merge_request: MergeR
     }
   })
   // If the lowest one is already set to merge, the others follow from that.
-  if (lowest.merge_when_pipeline_succeeds) return
+  if (lowest.merge_when_pipeline_succeeds) return inTransaction(app.db, (tx) => followLater(tx, lowest))
   try {
     await mergeOrAdd(app, pusher, lowest, { merge_when_pipeline_succeeds: true, sha: lowest.head_oid ?? undefined })
   } catch (error) {
     await inTransaction(app.db, (tx) => leaveAbove(tx, lowest, user_id, `!${lowest.iid} could not be merged`))
     throw error
   }
-}
-
-/** Takes one out that waits, with those above it. Does nothing if it doesn't wait. */
-export async function leaveStack(tx: Tx, id: number, actor_id: number, because: string): Promise<void> {
-  if (!(await deleteStackedMerge(tx, id))) return
-  const merge_request = await mergeRequestById(tx, id)
-  if (!merge_request) return
-  await publish(tx, { type: 'merge_request_unstacked', merge_request, actor_id, at: now(), because })
-  await leaveAbove(tx, merge_request, actor_id, `!${merge_request.iid} is not merged`)
-}
-
-/** Ends the waiting of the requests directly above, and through `leaveStack` of all above those. */
-export async function leaveAbove(tx: Tx, { id }: MergeRequest, actor_id: number, because: string): Promise<void> {
-  const waiting = await stackedMergesAt(tx, id)
-  for (const { merge_request_id } of waiting.filter(({ below_id }) => below_id === id))
-    await leaveStack(tx, merge_request_id, actor_id, because)
-}
-
-/** Takes it out for the user who wants it no longer. */
-export function cancelStackedMerge(app: App, user: User, { id }: MergeRequest): Promise<void> {
-  return inTransaction(app.db, (tx) => leaveStack(tx, id, user.id, `${user.username} has taken it out`))
-}
-
-/** Whether these are the commits that were to be merged, rebased or not. */
-export function isAsAsked({ head_oid, rebased_oid }: StackedMerge, oid: string | null): boolean {
-  return oid !== null && (oid === head_oid || oid === rebased_oid)
 }

@@ -2,9 +2,9 @@
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { enqueue } from '../../../queue/queue.ts'
-import { mergeStackedJob } from './stack-merges.jobs.ts'
-import { acceptRebased, deleteStackedMerge, stackedMergesAt } from './stack-merges.queries.ts'
-import { leaveAbove, leaveStack } from './stack-merges.service.ts'
+import { leaveAbove, leaveStack } from './leaving.service.ts'
+import { followBelowJob, followLater, mergeStackedJob } from './stack-merges.jobs.ts'
+import { acceptRebased, deleteStackedMerge, stackedMergeOf, stackedMergesAt, stackedMergesOfCommit } from './stack-merges.queries.ts'
 
 /** It is the turn of what waited for it. One statement where nothing did. */
 export async function goOn(tx: Tx, { merge_request: { id } }: EventOf<'merge_request_merged'>): Promise<void> {
@@ -12,6 +12,23 @@ export async function goOn(tx: Tx, { merge_request: { id } }: EventOf<'merge_req
     if (merge_request_id === id) await deleteStackedMerge(tx, id)
     else await enqueue(tx, mergeStackedJob, { merge_request_id })
   }
+}
+
+/** What waits for it may wait behind it. One statement where nothing does. */
+export function enterBehind(tx: Tx, { merge_request }: EventOf<'merge_request_queued'>): Promise<void> {
+  return followLater(tx, merge_request)
+}
+
+/** It may have what kept it from its place in a queue. One statement where it isn't part of a stack that is being merged. */
+export async function enterApproved(
+  tx: Tx,
+  { merge_request: { id: merge_request_id } }: EventOf<'merge_request_approved' | 'status_check_answered'>,
+): Promise<void> {
+  if (await stackedMergeOf(tx, merge_request_id)) await enqueue(tx, mergeStackedJob, { merge_request_id })
+}
+
+export async function enterTested(tx: Tx, { project_id, sha }: EventOf<'pipeline_succeeded'>): Promise<void> {
+  for (const merge_request_id of await stackedMergesOfCommit(tx, project_id, sha)) await enqueue(tx, mergeStackedJob, { merge_request_id })
 }
 
 /** It isn't merged: neither is what waited for it. */
@@ -23,8 +40,18 @@ export async function endStack(
     actor_id,
   }: EventOf<'merge_request_unqueued' | 'merge_request_merge_unscheduled' | 'merge_request_closed' | 'merge_request_removed'>,
 ): Promise<void> {
+  if (type === 'merge_request_unqueued') await leaveQueue(tx, merge_request.id)
   if (type === 'merge_request_closed') await leaveStack(tx, merge_request.id, actor_id, 'it was closed')
   await leaveAbove(tx, merge_request, actor_id, `!${merge_request.iid} ${endings[type]}`)
+}
+
+/** The one below it may have been merged: then it goes to where that went, as it would without a queue. */
+async function leaveQueue(tx: Tx, id: number): Promise<void> {
+  const waiting = await stackedMergeOf(tx, id)
+  if (!waiting) return
+  const { merge_request_id, below_id, user_id } = waiting
+  await deleteStackedMerge(tx, id)
+  await enqueue(tx, followBelowJob, { merge_request_id, below_id, user_id })
 }
 
 const endings = {

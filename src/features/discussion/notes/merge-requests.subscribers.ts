@@ -47,7 +47,10 @@ export async function noteMergeRequestReopening(tx: Tx, event: EventOf<'merge_re
 }
 
 export async function noteMerge(tx: Tx, event: EventOf<'merge_request_merged'>): Promise<void> {
-  await insertSystemNotes(tx, written(event, [mergedText]))
+  const { stacked_branch, merge_request } = event
+  const isMoved = stacked_branch != null && stacked_branch !== merge_request.target_branch
+  const moved = isMoved ? [targetBranchText(stacked_branch, merge_request.target_branch)] : []
+  await insertSystemNotes(tx, written(event, [...moved, mergedText]))
 }
 
 export async function noteScheduling(tx: Tx, event: EventOf<'merge_request_merge_scheduled'>): Promise<void> {

@@ -53,6 +53,24 @@ export async function completeTodosIn(tx: Tx, userId: number, target: NoteableKe
     .execute()
 }
 
+/** Marks what asks for approvals of deployments of a commit as done: for a user, or for everybody. */
+export async function completeApprovalsIn(
+  tx: Tx,
+  { project_id, sha }: { project_id: number; sha: string },
+  user_id: number | null,
+  updated_at: Instant,
+): Promise<void> {
+  await tx
+    .updateTable('todos')
+    .set({ state: 'done', updated_at })
+    .where('project_id', '=', project_id)
+    .where('commit_oid', '=', sha)
+    .where('action', '=', 'approval_required')
+    .where('state', '=', 'pending')
+    .$if(user_id !== null, (query) => query.where('user_id', '=', user_id as number))
+    .execute()
+}
+
 export async function hasPendingTodo(db: Db, userId: number, target: NoteableKey): Promise<boolean> {
   const found = db
     .selectFrom('todos')

@@ -4,7 +4,7 @@ import type { MergeRequest, TodoAction } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { keyOf, kindOf, noteableOfEvent } from '../../noteable-kinds.ts'
 import { openWithHead } from '../../review/merge-requests/merge-requests.ts'
-import { addTodosIn, completeTodosIn } from './todos.queries.ts'
+import { addTodosIn, completeApprovalsIn, completeTodosIn } from './todos.queries.ts'
 
 export async function assignAtCreation(tx: Tx, event: EventOf<'issue_created' | 'merge_request_created'>): Promise<void> {
   await addFor(tx, event, event.assignee_ids, 'assigned')
@@ -56,6 +56,22 @@ export async function askToFix(tx: Tx, { project_id, sha, at }: EventOf<'commit_
 /** Whom rules of the merge request name. */
 export async function askToApprove(tx: Tx, event: EventOf<'merge_request_approval_asked'>): Promise<void> {
   await addFor(tx, event, event.user_ids, 'approval_required')
+}
+
+/** Of a deployment that waits: about its commit, in the name of whoever deploys it. */
+export async function askToApproveDeployment(
+  tx: Tx,
+  { deployment: { project_id, sha, user_id }, user_ids, at }: EventOf<'deployment_approval_asked'>,
+): Promise<void> {
+  const target = { kind: 'commit', oid: sha, project_id } as const
+  if (user_id !== null) await addTodosIn(tx, user_ids, { target, project_id, author_id: user_id, action: 'approval_required', at })
+}
+
+/** Whoever has answered has nothing left to do; nobody has once it is rejected, or has all its approvals. */
+export async function completeByDecision(tx: Tx, { deployment, approval, missing }: EventOf<'deployment_decided'>): Promise<void> {
+  const { project_id, sha } = deployment
+  const ended = approval.status === 'rejected' || missing === 0
+  await completeApprovalsIn(tx, { project_id, sha }, ended ? null : approval.user_id, approval.created_at)
 }
 
 /** A queue, or the merge of its stack, let it go: its author and who added it get a todo. */

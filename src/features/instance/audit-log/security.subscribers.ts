@@ -120,20 +120,35 @@ export function recordApprovalRule(tx: Tx, { act, rule }: EventOf<'approval_rule
   return record(tx, {
     event_name: `approval_rule_${act}`,
     message: `${acts[act]} approval rule ${rule.name}`,
-    of: { project_id: rule.project_id },
+    of: placeOfRule(rule),
     target: { type: 'approval_rule', id: rule.id, name: rule.name },
     details: act === 'removed' ? {} : { approvals_required: rule.approvals_required, merge_request_id: rule.merge_request_id },
   })
 }
 
+function placeOfRule({ project_id, group_id }: EventOf<'approval_rule_changed'>['rule']) {
+  return project_id === null ? { namespace_id: group_id ?? 0 } : { project_id }
+}
+
+export function recordDeploymentDecision(tx: Tx, { deployment, approval }: EventOf<'deployment_decided'>): Promise<void> {
+  const { id, project_id, iid } = deployment
+  return record(tx, {
+    event_name: `deployment_${approval.status}`,
+    message: `${approval.status === 'approved' ? 'Approved' : 'Rejected'} deployment #${iid}`,
+    of: { project_id },
+    target: { type: 'deployment', id, name: `#${iid}` },
+    details: { comment: approval.comment },
+  })
+}
+
 export function recordApprovalSettings(tx: Tx, event: EventOf<'approval_settings_changed'>): Promise<void> {
-  const { project_id, before, after } = event
+  const { of, before, after } = event
   const names = (Object.keys(after) as Array<keyof typeof after>).filter((name) => before[name] !== after[name])
   if (names.length === 0) return Promise.resolve()
   return record(tx, {
     event_name: 'approval_settings_changed',
     message: 'Changed how merge requests are approved',
-    of: { project_id },
+    of,
     target: { type: 'approval_settings', id: null, name: 'approvals' },
     details: Object.fromEntries(names.map((name) => [name, after[name]])),
   })

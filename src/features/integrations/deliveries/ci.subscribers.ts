@@ -43,6 +43,13 @@ export function deliverPipeline(tx: Tx, { pipeline }: EventOf<'pipeline_status_c
   })
 }
 
+export function deliverDecision(tx: Tx, { deployment, approval }: EventOf<'deployment_decided'>): Promise<void> {
+  const { project_id } = deployment
+  return deliver(tx, { place: { project_id }, flag: 'deployment_events', event: 'Deployment Hook' }, () => [
+    { facts: { kind: 'deployment', project_id, user_id: approval.user_id, deployment, approval } },
+  ])
+}
+
 export function deliverDeployments(tx: Tx, { project_id, deployments }: EventOf<'deployments_changed'>): Promise<void> {
   return deliver(tx, { place: { project_id }, flag: 'deployment_events', event: 'Deployment Hook' }, () =>
     deployments.map((deployment) => ({ facts: { kind: 'deployment', project_id, user_id: deployment.user_id, deployment } })),

@@ -1,6 +1,6 @@
 /** The events for which webhooks are called: after all other reactions, so that payloads contain their results. */
 import { enqueued, inSameTransaction, type Subscribers } from '../../../domain-events/domain-events.ts'
-import { deliverDeployments, deliverJobChanges, deliverNewJobs, deliverPipeline } from './ci.subscribers.ts'
+import { deliverDecision, deliverDeployments, deliverJobChanges, deliverNewJobs, deliverPipeline } from './ci.subscribers.ts'
 import { deliverPush, deliverRelease, pagesToRead } from './deliveries.subscribers.ts'
 import {
   deliverDeletedUser,
@@ -47,6 +47,7 @@ export const webhookSubscribers: Subscribers = {
   job_statuses_changed: [inSameTransaction(deliverJobChanges)],
   pipeline_status_changed: [inSameTransaction(deliverPipeline)],
   deployments_changed: [inSameTransaction(deliverDeployments)],
+  deployment_decided: [inSameTransaction(deliverDecision)],
   release_created: [inSameTransaction(deliverRelease('create'))],
   release_changed: [inSameTransaction(deliverRelease('update'))],
   release_removed: [inSameTransaction(deliverRelease('delete'))],

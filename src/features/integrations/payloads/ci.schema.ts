@@ -150,4 +150,5 @@ export const DeploymentPayload = shape({
   user_url: text,
   commit_url: text,
   commit_title: maybeText,
+  approval: Type.Optional(shape({ status: oneOf('approved', 'rejected'), comment: maybeText })),
 })

@@ -13,7 +13,7 @@ import { commitOf, settingOf } from './parts.ts'
 
 /** Null if the environment has been deleted. */
 export async function deploymentPayload(app: App, facts: DeploymentFacts): Promise<Presented<typeof DeploymentPayload> | null> {
-  const { deployment } = facts
+  const { deployment, approval } = facts
   const [setting, environment] = [await settingOf(app, facts), await environmentById(app.db, deployment.environment_id)]
   if (!setting || !environment) return null
   const { project, user, shown } = setting
@@ -36,5 +36,6 @@ export async function deploymentPayload(app: App, facts: DeploymentFacts): Promi
     user_url: pageUrl(app.config, userAddress(user.username)),
     commit_url: pageUrl(app.config, commitAddress(project, deployment.sha)),
     commit_title: commit && titleOf(commit.message),
+    approval: approval && { status: approval.status, comment: approval.comment },
   }
 }

@@ -1,5 +1,5 @@
 /** Facts about an event, stored until hooks are notified: rows as of the event, since they may change before. */
-import type { CiDeployment, Issue, MergeRequest, Note, PipelineStatus, Release } from '../../../db/tables.ts'
+import type { CiDeployment, CiDeploymentApproval, Issue, MergeRequest, Note, PipelineStatus, Release } from '../../../db/tables.ts'
 import type { RefChange } from '../../../git/refs/ref-updates.ts'
 import type { JobMoment, PipelineMoment } from './moments.ts'
 
@@ -81,6 +81,8 @@ export interface PipelineFacts extends InProject, PipelineMoment {
 export interface DeploymentFacts extends InProject {
   kind: 'deployment'
   deployment: CiDeployment
+  /** What the user has said of it. */
+  approval?: Pick<CiDeploymentApproval, 'status' | 'comment'>
 }
 
 export interface ReleaseFacts extends InProject {

@@ -11,7 +11,8 @@ import { withoutUndefined } from '../../../validation.ts'
 import { presentProjectRules, presentSettings } from './approval-rules.present.ts'
 import { type NamingRule, rulesOfProject } from './approval-rules.queries.ts'
 import { newProjectRule, ProjectApprovalRule, ProjectApprovals, projectRuleChange, settingsParameters } from './approval-rules.schema.ts'
-import { changeApprovalSettings, changeRule, createProjectRule, removeRule } from './approval-rules.service.ts'
+import { changeRule, createProjectRule, removeRule } from './approval-rules.service.ts'
+import { changeApprovalSettings } from './approval-settings.service.ts'
 import { approvalSettingsOf } from './settings.queries.ts'
 
 const readable = project('manage_merge_requests')
@@ -45,8 +46,8 @@ export const projectApprovals = [
         reset_approvals_on: reset_approvals_on ?? byFlag,
         require_password_to_approve: require_reauthentication_to_approve ?? require_password_to_approve,
       })
-      const settings = await changeApprovalSettings(app, { user, project }, change)
-      return presentSettings(settings, await rulesOfProject(app.db, project.id))
+      const { effective } = await changeApprovalSettings(app, { user, project }, change)
+      return presentSettings(effective, await rulesOfProject(app.db, project.id))
     },
   }),
   listEndpoint('GET /projects/:id/approval_rules', {

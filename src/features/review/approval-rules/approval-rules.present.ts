@@ -13,10 +13,11 @@ import { presentUserBrief, type UserInBrief, usersInBrief } from '../../people/u
 import { branchRulesOf, presentBranchRule } from '../../repository/protected-refs/protected-refs.ts'
 import { avatarUrl } from '../../storage/avatars/avatars.ts'
 import type { NamingRule, ShownRule } from './approval-rules.queries.ts'
-import type { ApprovalState, ProjectApprovalRule, ProjectApprovals, RequestApprovalRule } from './approval-rules.schema.ts'
+import type { ApprovalSetting, ApprovalState, ProjectApprovalRule, ProjectApprovals, RequestApprovalRule } from './approval-rules.schema.ts'
 import type { ApplyingRule, RequestFacts } from './approval-state.service.ts'
 import { shownTo } from './hidden-groups.ts'
-import { type ApprovedProject, approversAmong, membersOfGroups, type NamedGroup } from './people.queries.ts'
+import { type ApprovedProject, activeAmong, approversAmong, membersOfGroups, type NamedGroup } from './people.queries.ts'
+import { type ApprovalSettingsWithin, isLocked } from './settings.queries.ts'
 
 interface Known {
   users: Map<number, UserInBrief>
@@ -28,12 +29,17 @@ interface Known {
 const maxShown = 1_000
 const maxShownInAll = 10_000
 
-/** The users whom a rule names, or a group of it, and who can approve at present, by rule. Three statements, and two for every thousand users. */
-export async function eligibleOf(app: App, project: ApprovedProject, rules: NamingRule[]): Promise<Map<number, number[]>> {
+/** The users whom a rule names, or a group of it, by rule. One statement. */
+async function namedBy(app: App, rules: NamingRule[]): Promise<Map<number, number[]>> {
   const members = await membersOfGroups(app.db, [...new Set(rules.flatMap(({ group_ids }) => group_ids))])
-  const named = new Map(
+  return new Map(
     rules.map(({ id, user_ids, group_ids }) => [id, [...new Set([...user_ids, ...group_ids.flatMap((one) => members.get(one) ?? [])])]]),
   )
+}
+
+/** Those of them who can approve at present. Three statements, and two for every thousand users. */
+export async function eligibleOf(app: App, project: ApprovedProject, rules: NamingRule[]): Promise<Map<number, number[]>> {
+  const named = await namedBy(app, rules)
   const people = await approversAmong(app.db, project, [...new Set([...named.values()].flat())])
   const isAble = (id: number) => people.get(id)?.mayAct === true && (people.get(id)?.level ?? 0) >= accessLevels.reporter
   return new Map(rules.map(({ id }) => [id, (named.get(id) ?? []).filter(isAble).sort((a, b) => a - b)]))
@@ -86,6 +92,23 @@ export async function presentProjectRules(
   return rules.map((rule) =>
     Object.assign(presentCommon(app, rule, eligible.get(rule.id), things), {
       protected_branches: branchRules.filter(({ id }) => rule.protected_branch_ids.includes(id)).map(presentBranchRule),
+      applies_to_all_protected_branches: rule.applies_to_all_protected_branches,
+    }),
+  )
+}
+
+/** Who can approve depends on the project: shown are all who may act. */
+export async function presentGroupRules(
+  app: App,
+  viewer: Viewer,
+  rules: NamingRule[],
+): Promise<Array<Presented<typeof ProjectApprovalRule>>> {
+  const named = await namedBy(app, rules)
+  const active = await activeAmong(app.db, [...new Set([...named.values()].flat())])
+  const { eligible, things } = await shownAmong(app, viewer, rules, ({ id }) => (named.get(id) ?? []).filter((one) => active.has(one)))
+  return rules.map((rule) =>
+    Object.assign(presentCommon(app, rule, eligible.get(rule.id), things), {
+      protected_branches: [],
       applies_to_all_protected_branches: rule.applies_to_all_protected_branches,
     }),
   )
@@ -158,6 +181,27 @@ function presentCommon(app: App, rule: ShownRule, eligible: readonly number[] | 
       parent_id: group.parent_id,
     })),
     contains_hidden_groups: groups.length < rule.group_ids.length,
+  }
+}
+
+/** What a place says, and whether a group above leaves it no choice. */
+export function presentSettingsWithin({ above, effective }: ApprovalSettingsWithin): Presented<typeof ApprovalSetting> {
+  const shown = (name: keyof ApprovalSettings, value: boolean) => {
+    const locked = isLocked(above, name)
+    return { value, locked, inherited_from: locked ? ('group' as const) : null }
+  }
+  const password = shown('require_password_to_approve', effective.require_password_to_approve)
+  return {
+    allow_author_approval: shown('merge_requests_author_approval', effective.merge_requests_author_approval),
+    allow_committer_approval: shown('merge_requests_disable_committers_approval', !effective.merge_requests_disable_committers_approval),
+    allow_overrides_to_approver_list_per_merge_request: shown(
+      'disable_overriding_approvers_per_merge_request',
+      !effective.disable_overriding_approvers_per_merge_request,
+    ),
+    retain_approvals_on_push: shown('reset_approvals_on', effective.reset_approvals_on === 'never'),
+    selective_code_owner_removals: shown('selective_code_owner_removals', effective.selective_code_owner_removals),
+    require_password_to_approve: password,
+    require_reauthentication_to_approve: password,
   }
 }
 

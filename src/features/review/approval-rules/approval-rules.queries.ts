@@ -1,5 +1,5 @@
-/** SQL for rules of approval: of a project, and of one of its merge requests. */
-import type { Insertable, Updateable } from 'kysely'
+/** SQL for rules of approval: of a project, of one of its merge requests, and of groups. */
+import { type Insertable, type RawBuilder, type SqlBool, sql, type Updateable } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import type { ApprovalRule, ApprovalRuleTable } from '../../../db/tables.ts'
@@ -14,8 +14,44 @@ export interface NamingRule extends ApprovalRule {
 /** A rule as merge requests have it: stored, or of the CODEOWNERS file. */
 export type ShownRule = Omit<NamingRule, 'rule_type'> & { rule_type: NamingRule['rule_type'] | 'code_owner' }
 
+/** Where a rule applies: to a project, or to all below a group. */
+export type RuledPlace = Pick<ApprovalRule, 'project_id' | 'group_id'>
+
+/** A condition of queries about what has a `project_id`. */
+export function inRuledPlace({ project_id, group_id }: RuledPlace): RawBuilder<SqlBool> {
+  if (project_id !== null) return sql<SqlBool>`project_id = ${project_id}`
+  return sql<SqlBool>`project_id in (
+    select projects.id from projects inner join namespace_ancestors on namespace_ancestors.namespace_id = projects.namespace_id
+    where namespace_ancestors.ancestor_id = ${group_id})`
+}
+
 const ofProject = prepared((db: Db, projectId: number) =>
   db.selectFrom('approval_rules').selectAll().where('project_id', '=', projectId).where('merge_request_id', 'is', null).orderBy('id'),
+)
+
+const ofGroup = prepared((db: Db, groupId: number) =>
+  db.selectFrom('approval_rules').selectAll().where('group_id', '=', groupId).orderBy('id'),
+)
+
+const atProject = prepared((db: Db, projectId: number) =>
+  db
+    .selectFrom('approval_rules')
+    .selectAll()
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('project_id', '=', projectId), eb('merge_request_id', 'is', null)]),
+        eb(
+          'group_id',
+          'in',
+          eb
+            .selectFrom('namespace_ancestors')
+            .innerJoin('projects', 'projects.namespace_id', 'namespace_ancestors.namespace_id')
+            .select('ancestor_id')
+            .where('projects.id', '=', projectId),
+        ),
+      ]),
+    )
+    .orderBy('id'),
 )
 
 const ofMergeRequest = prepared((db: Db, mergeRequestId: number) =>
@@ -47,6 +83,16 @@ const branchesOf = prepared((db: Db, ruleIds: readonly number[]) =>
 /** The rules of the project itself, oldest first. One statement if there are none, four otherwise. */
 export async function rulesOfProject(db: Db, projectId: number): Promise<NamingRule[]> {
   return withNames(db, await ofProject(db, projectId))
+}
+
+/** The rules of the project and those of the groups above it, oldest first. */
+export async function rulesAtProject(db: Db, projectId: number): Promise<NamingRule[]> {
+  return withNames(db, await atProject(db, projectId))
+}
+
+/** The rules of the group itself, oldest first. */
+export async function rulesOfGroup(db: Db, groupId: number): Promise<NamingRule[]> {
+  return withNames(db, await ofGroup(db, groupId))
 }
 
 /** The rules that only the merge request has, oldest first. */

@@ -75,6 +75,22 @@ export const ProjectApprovals = resource('ProjectApprovals', {
   require_reauthentication_to_approve: Type.Boolean(),
 })
 
+const locking = Type.Object({
+  value: Type.Boolean({ description: 'What holds' }),
+  locked: Type.Boolean({ description: 'Whether a group above leaves no choice' }),
+  inherited_from: nullable(oneOf('group')),
+})
+
+export const ApprovalSetting = resource('MergeRequestApprovalSetting', {
+  allow_author_approval: locking,
+  allow_committer_approval: locking,
+  allow_overrides_to_approver_list_per_merge_request: locking,
+  retain_approvals_on_push: locking,
+  selective_code_owner_removals: locking,
+  require_password_to_approve: locking,
+  require_reauthentication_to_approve: locking,
+})
+
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
 const proof = flag('Whether approving asks for the password')
 
@@ -91,6 +107,17 @@ export const settingsParameters = {
   disable_overriding_approvers_per_merge_request: flag('Whether merge requests may not replace rules of the project'),
   merge_requests_author_approval: flag('Whether authors may approve their own merge requests'),
   merge_requests_disable_committers_approval: flag('Whether those may not approve who wrote or pushed commits of it'),
+  require_password_to_approve: proof,
+  require_reauthentication_to_approve: proof,
+}
+
+/** The same settings in the words of the newer endpoints. */
+export const newerSettingsParameters = {
+  allow_author_approval: flag('Whether authors may approve their own merge requests'),
+  allow_committer_approval: flag('Whether those may approve who wrote or pushed commits of it'),
+  allow_overrides_to_approver_list_per_merge_request: flag('Whether merge requests may replace rules of the project'),
+  retain_approvals_on_push: flag('Whether approvals stay when the diff changes'),
+  selective_code_owner_removals: settingsParameters.selective_code_owner_removals,
   require_password_to_approve: proof,
   require_reauthentication_to_approve: proof,
 }
@@ -120,6 +147,8 @@ export const projectRuleChange = {
   ...branches,
   remove_hidden_groups,
 }
+export const newGroupRule = { name, approvals_required, rule_type, ...names }
+export const groupRuleChange = { name: Type.Optional(name), approvals_required: Type.Optional(approvals_required), ...names }
 export const newRequestRule = {
   name,
   approvals_required,

@@ -1,10 +1,10 @@
-/** Changes the rules of approval of a project or a merge request, and the settings of a project about approvals. */
+/** Changes the rules of approval of a project or a merge request. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { ApprovalRule, ApprovalSettings, MergeRequest, User } from '../../../db/tables.ts'
+import type { ApprovalRule, MergeRequest, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { forbidden, invalid, missing } from '../../../failure.ts'
 import { assertValid, blankError, lengthError, withoutUndefined } from '../../../validation.ts'
@@ -23,7 +23,7 @@ import {
 } from './approval-rules.queries.ts'
 import { approversAmong, existingUsers, visibleGroups } from './people.queries.ts'
 import { assertRoom } from './room.ts'
-import { type ApprovalSettingsChange, approvalSettingsOf, saveApprovalSettings } from './settings.queries.ts'
+import { approvalSettingsOf } from './settings.queries.ts'
 
 /** The user who changes rules, and the project they belong to. */
 export interface RuleEditor {
@@ -51,10 +51,10 @@ export interface NewRule extends RuleChange {
   rule_type?: ApprovalRule['rule_type'] | undefined
 }
 
-const maxRules = 100
+export const maxRules = 100
 const maxName_chars = 1_024
 export const maxApprovals = 100
-const anybody = 'All Members'
+export const anybody = 'All Members'
 
 type Place = { merge_request_id: number | null; source_rule_id: number | null }
 const inProject: Place = { merge_request_id: null, source_rule_id: null }
@@ -98,7 +98,7 @@ export function createRequestRule(
 export function changeRule(app: App, editor: RuleEditor, known: NamingRule, change: RuleChange): Promise<NamingRule> {
   return inTransaction(app.db, async (tx) => {
     await loadLockedProject(tx, editor.project.id)
-    const others = await siblingsOf(tx, known)
+    const others = await siblingsOf(tx, editor, known)
     const before = others.find(({ id }) => id === known.id)
     if (!before) throw missing()
     if (before.source_rule_id !== null) {
@@ -147,24 +147,8 @@ export async function removeProjectRule(app: App, projectId: number, id: number)
   return rule
 }
 
-/** @param approvals_before_merge how many approvals anybody may give: kept in the rule that names nobody */
-export function changeApprovalSettings(
-  app: App,
-  editor: RuleEditor,
-  { approvals_before_merge, ...change }: ApprovalSettingsChange & { approvals_before_merge?: number | undefined },
-): Promise<ApprovalSettings> {
-  const project_id = editor.project.id
-  return inTransaction(app.db, async (tx) => {
-    await loadLockedProject(tx, project_id)
-    const before = await approvalSettingsOf(tx, project_id)
-    const changed = Object.keys(change).length > 0 ? await saveApprovalSettings(tx, project_id, change) : before
-    if (Object.keys(change).length > 0) await publish(tx, { type: 'approval_settings_changed', project_id, before, after: changed })
-    if (approvals_before_merge !== undefined) await requireAnybody(tx, editor, approvals_before_merge)
-    return changed
-  })
-}
-
-async function requireAnybody(tx: Tx, editor: RuleEditor, approvals_required: number): Promise<void> {
+/** How many approvals anybody may give, kept in the rule that names nobody. */
+export async function requireAnybody(tx: Tx, editor: RuleEditor, approvals_required: number): Promise<void> {
   const rules = await rulesOfProject(tx, editor.project.id)
   const rule = rules.find(({ rule_type }) => rule_type === 'any_approver')
   if (!rule) {
@@ -211,11 +195,11 @@ async function askThose(tx: Tx, { user }: RuleEditor, { merge_request_id }: Appr
   await publish(tx, { type: 'merge_request_approval_asked', merge_request, actor_id: user.id, at: now(), user_ids: [...user_ids] })
 }
 
-function siblingsOf(tx: Tx, { project_id, merge_request_id }: ApprovalRule): Promise<NamingRule[]> {
-  return merge_request_id === null ? rulesOfProject(tx, project_id) : rulesOfMergeRequest(tx, merge_request_id)
+function siblingsOf(tx: Tx, { project }: RuleEditor, { merge_request_id }: ApprovalRule): Promise<NamingRule[]> {
+  return merge_request_id === null ? rulesOfProject(tx, project.id) : rulesOfMergeRequest(tx, merge_request_id)
 }
 
-function assertFields({ name, approvals_required }: Pick<RuleChange, 'name' | 'approvals_required'>): void {
+export function assertFields({ name, approvals_required }: Pick<RuleChange, 'name' | 'approvals_required'>): void {
   const isWithin = approvals_required === undefined || (approvals_required >= 0 && approvals_required <= maxApprovals)
   assertValid({
     name: name === undefined ? null : (blankError(name) ?? lengthError(name, maxName_chars)),
@@ -233,7 +217,7 @@ function assertNotFewer({ approvals_required }: RuleChange, source: NamingRule):
     throw invalid({ approvals_required: [`must be at least ${source.approvals_required}, as the rule of the project requires`] })
 }
 
-function refuseTaken(error: unknown): never {
+export function refuseTaken(error: unknown): never {
   if (isUniqueViolation(error)) throw invalid({ name: ['has already been taken'] })
   throw error
 }

@@ -7,7 +7,7 @@ import { commitAddresses } from '../../../git/history/commit-addresses.ts'
 import { peopleIds } from '../../planning/issuables/issuables.ts'
 import { branchProtectionOf, isProtectedBranch } from '../../repository/protected-refs/protected-refs.ts'
 import { currentVersion } from '../versions/versions.ts'
-import { type NamingRule, rulesOfMergeRequest, rulesOfProject, type ShownRule } from './approval-rules.queries.ts'
+import { type NamingRule, rulesAtProject, rulesOfMergeRequest, type ShownRule } from './approval-rules.queries.ts'
 import { type ApprovalFacts, type ApprovalState, approvalStateOf, type RequiringRule } from './approval-state.ts'
 import { type CodeOwnerRule, codeOwnerRules } from './code-owner-rules.service.ts'
 import { type ApprovedProject, approversAmong, membersOfGroups, ownersOfAddresses, pushersOf } from './people.queries.ts'
@@ -22,18 +22,18 @@ export interface ApplyingRule extends ShownRule, RequiringRule {
 
 export type RequestState = ApprovalState<ApplyingRule>
 
-/** The rules that apply to a merge request: those of the project for its target, or what it has in their place, and its own. */
+/** The rules that apply to a merge request: of the project and its groups for its target, or what it has in their place, and its own. */
 export async function rulesFor(
   db: Db,
   merge_request: Pick<MergeRequest, 'id' | 'project_id' | 'target_branch'>,
   settings: ApprovalSettings,
 ): Promise<Array<NamingRule & { source: NamingRule | null }>> {
-  const ofProject = await rulesOfProject(db, merge_request.project_id)
+  const ofPlaces = await rulesAtProject(db, merge_request.project_id)
   const own = await rulesOfMergeRequest(db, merge_request.id)
-  if (ofProject.length === 0 && own.length === 0) return []
+  if (ofPlaces.length === 0 && own.length === 0) return []
   const protection = await branchProtectionOf(db, merge_request.project_id)
   const branchRules = protection.branches.matching(merge_request.target_branch)
-  const applying = ofProject.filter(({ applies_to_all_protected_branches, protected_branch_ids }) => {
+  const applying = ofPlaces.filter(({ applies_to_all_protected_branches, protected_branch_ids }) => {
     if (applies_to_all_protected_branches) return isProtectedBranch(protection, merge_request.target_branch)
     return protected_branch_ids.length === 0 || branchRules.some(({ id }) => protected_branch_ids.includes(id))
   })

@@ -78,6 +78,28 @@ export async function existingUsers(db: Db, ids: readonly number[], usernames: r
   return found.map(({ id }) => id)
 }
 
+/** Those of the users who may act. One statement. */
+export async function activeAmong(db: Db, ids: readonly number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set()
+  const found = db
+    .selectFrom('users')
+    .select(['id', 'state'])
+    .where(among(db, 'id', ids))
+  return new Set((await found.execute()).filter(mayAct).map(({ id }) => id))
+}
+
+/** The users of these names, and the names of no user. One statement. */
+export async function usersCalled(db: Db, usernames: readonly string[]): Promise<{ found: number[]; unknown: string[] }> {
+  const keys = usernames.map((name) => name.toLowerCase())
+  const found = await db
+    .selectFrom('users')
+    .select(['id', 'username_key'])
+    .where(among(db, 'username_key', keys))
+    .execute()
+  const known = new Set(found.map(({ username_key }) => username_key))
+  return { found: found.map(({ id }) => id), unknown: usernames.filter((name) => !known.has(name.toLowerCase())) }
+}
+
 /** The users of these names who can read the code of the project, and the names of no such user. Three statements. */
 export async function usersNamed(
   db: Db,

@@ -43,4 +43,4 @@ export {
 export { areInOneNetwork } from './network.queries.ts'
 export { listClosing, listMentioning } from './of-issues.queries.ts'
 export { canReopen, mayFollowSource, ownsSource } from './sources.service.ts'
-export { isQueued, type MergeParams, noWaitingMerge, paramsOf, strategyOf, waitingMerge } from './waiting-merges.ts'
+export { isQueued, isQueuedBehind, type MergeParams, noWaitingMerge, paramsOf, strategyOf, waitingMerge } from './waiting-merges.ts'

@@ -51,45 +51,55 @@ export interface Mergeability {
  * statements, ten more where rules require approvals; after one, two processes, of which one tries the merge.
  * @param repo that of the target, for the limits of a caller
  * @param options.writesTree if the caller merges right away: the trial merge is stored if there are no obstacles
+ * @param options.into where it goes to another branch than its target: rules are those of that one, and no merge is tried
  */
 export async function mergeabilityOf(
   app: App,
   known: MergeRequest,
   rules: MergeRules,
   repo: Repo = app.git.open(known.project_id),
-  { writesTree = false }: { writesTree?: boolean } = {},
+  { writesTree = false, into }: { writesTree?: boolean; into?: string } = {},
 ): Promise<Mergeability> {
   const { merge_request, version } = (await currentVersion(app, known)) ?? { merge_request: known, version: null }
   if (merge_request.state !== 'opened') return ofClosed(merge_request, version)
   const source_oid = await sourceTip(app, merge_request)
-  const target_oid = await resolveCommit(repo, `refs/heads/${merge_request.target_branch}`)
-  const approvals = await approvalsNeeded(app, rules, merge_request, version)
+  const { target_branch: own_branch } = merge_request
+  const target_branch = into ?? own_branch
+  const target_oid = await resolveCommit(repo, `refs/heads/${target_branch}`)
+  const approvals = await approvalsNeeded(app, rules, { ...merge_request, target_branch }, version)
   const checks = await requiredChecks(app, merge_request, version, rules)
   const found = new Set<Obstacle>(await obstaclesInRows(app, merge_request, version, rules, { approvals, checks }))
   if (source_oid === null) found.add('source_missing')
   if (target_oid === null) found.add('target_missing')
-  let merge_status: MergeRequest['merge_status'] = 'cannot_be_merged'
-  let tree: string | null = null
-  if (source_oid !== null && target_oid !== null && version === null) {
+  let checked: Checked = { merge_status: 'cannot_be_merged', tree: null }
+  if (source_oid !== null && target_oid !== null) {
     // Without a version its commits may not be in the repository of the target.
-    merge_status = 'unchecked'
-    found.add('unchecked')
-  } else if (version && source_oid !== null && target_oid !== null) {
-    const tips = { source_oid: version.head_oid, target_oid }
-    const isWritten = writesTree && found.size === 0 && rules.merge_method === 'merge'
-    const checked = await statusOf(app, repo, merge_request, tips, isWritten)
-    merge_status = checked.merge_status
-    tree = checked.tree
-    if (merge_status === 'unchecked') found.add('unchecked')
-    const base = merge_status === 'unchecked' ? null : await mergeBase(repo, [target_oid, tips.source_oid])
-    if (base === tips.source_oid) found.add('no_commits')
-    else if (merge_status === 'cannot_be_merged') found.add('conflict')
-    if (rules.merge_method !== 'merge' && base !== target_oid && base !== tips.source_oid) found.add('need_rebase')
+    if (version === null || target_branch !== own_branch) checked = { merge_status: 'unchecked', tree: null }
+    else {
+      const isWritten = writesTree && found.size === 0 && rules.merge_method === 'merge'
+      const tips = { source_oid: version.head_oid, target_oid }
+      checked = await statusOf(app, repo, merge_request, tips, isWritten)
+      for (const one of await obstaclesInGit(repo, tips, checked, rules)) found.add(one)
+    }
+    if (checked.merge_status === 'unchecked') found.add('unchecked')
   }
+  const { merge_status, tree } = checked
   const all = obstacles.filter((obstacle) => found.has(obstacle))
   const detailed_merge_status = detailedOf(all)
   const status = { merge_status, detailed_merge_status, obstacles: all }
   return { merge_request, version, ...status, approvals, checks, source_oid, target_oid, tree }
+}
+
+async function obstaclesInGit(
+  repo: Repo,
+  { source_oid, target_oid }: { source_oid: string; target_oid: string },
+  { merge_status }: Checked,
+  { merge_method }: MergeRules,
+): Promise<Obstacle[]> {
+  const base = merge_status === 'unchecked' ? null : await mergeBase(repo, [target_oid, source_oid])
+  if (base === source_oid) return ['no_commits']
+  const found: Obstacle[] = merge_status === 'cannot_be_merged' ? ['conflict'] : []
+  return merge_method !== 'merge' && base !== target_oid ? [...found, 'need_rebase'] : found
 }
 
 /** The result for a merge request that isn't open, which needs no git. */

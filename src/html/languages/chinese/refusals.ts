@@ -12,7 +12,6 @@ export const refusals: Record<keyof typeof german, string> = {
   'A merge request cannot block itself': '合并请求不能等待自身',
   'A merge request of the stack has no commits': '堆叠中的一个合并请求没有提交',
   'A profile shows {0} projects at most': '个人资料最多显示 {0} 个项目',
-  'A rebase would change what it does': '变基会改变其内容',
   'A release has {0} links at most': '每个发布最多有 {0} 个链接',
   'A submodule has no content that could be changed': '子模块没有可修改的内容',
   'A suggestion is not applicable.': '有一条建议无法应用。',

@@ -8,6 +8,7 @@ export const review: Record<keyof typeof german, string> = {
   ', merged': '，已合并',
   ': {0} newly, {1} as before. {2} fixed.': '：新增失败 {0} 个，原有失败 {1} 个。{2}已修复。',
   '<a>Sign in</a> to comment on lines.': '<a>登录</a>后即可评论代码行。',
+  'A group above demands some of this: no project can be less strict.': '上级群组要求了其中一部分：任何项目都不能比这更宽松。',
   'A merge request is merged once every rule that applies to it has its approvals, whoever merges it and however.':
     '满足所有适用规则的核准要求后，合并请求才能合并，无论由谁、以何种方式合并。',
   'A push that changes the diff takes approvals away': '改变差异的推送会撤销核准',
@@ -140,6 +141,7 @@ export const review: Record<keyof typeof german, string> = {
   'No open merge request is assigned to you.': '没有指派给你的开放合并请求。',
   'No pipeline': '无流水线',
   'No pipeline has run for the commits of this merge request.': '还没有为此合并请求的提交运行过流水线。',
+  'No project below this group can be less strict.': '该群组下的任何项目都不能比这更宽松。',
   'No push takes approvals away': '推送不会撤销核准',
   'Nobody has approved it yet.': '还没有人核准。',
   'Not all status checks have passed.': '并非所有状态检查都已通过。',
@@ -188,6 +190,7 @@ export const review: Record<keyof typeof german, string> = {
   Reviewer: '评审者',
   Reviewers: '评审者',
   Rules: '规则',
+  'Rules of groups above': '上级群组的规则',
   'Running or waiting': '运行中或等待中',
   'Say what has to change.': '请说明需要更改什么。',
   'Select !{0}': '选择 !{0}',
@@ -195,6 +198,7 @@ export const review: Record<keyof typeof german, string> = {
   'Select source and target branch.': '请选择源分支和目标分支。',
   'Select the suggestions to apply: each has a box beside its button.': '请选择要应用的建议：每条建议的按钮旁都有复选框。',
   'Select, to apply several as one commit': '选中后可将多条建议作为一个提交应用',
+  'Separated by commas. They count in each project whose code they can read.': '以逗号分隔。在他们能读取代码的每个项目中有效。',
   'Separated by commas. They need access to the code.': '以逗号分隔。他们需要有代码的访问权限。',
   'Show everything that differs': '显示所有差异',
   'Since I last looked': '自我上次查看以来',
@@ -283,9 +287,12 @@ export const review: Record<keyof typeof german, string> = {
   'There is no target branch of this name.': '没有该名称的目标分支。',
   'These conflicts can’t be resolved here: merge the target branch into the source branch in a clone.':
     '无法在此解决这些冲突：请在克隆中将目标分支合并到源分支。',
+  'These rules apply to the protected branches of all projects below this group, beside those that each project has.':
+    '除各项目自己的规则外，这些规则适用于该群组下所有项目的受保护分支。',
   'These suggestions can’t be applied together: their lines have changed, or two of them change the same ones.':
     '这些建议无法一起应用：相应的行已有更改，或者其中两条更改了相同的行。',
   'This file can’t be resolved here: {0}.': '无法在此解决该文件的冲突：{0}。',
+  'This group requires no approval: each project has its own rules.': '该群组不要求批准：每个项目有自己的规则。',
   'This is not the newest version of the changes.': '这不是变更的最新版本。',
   'This merge request is a draft.': '此合并请求是草稿。',
   'This merge request is being merged.': '正在合并此合并请求。',
@@ -338,6 +345,7 @@ export const review: Record<keyof typeof german, string> = {
   'has approved': '已核准',
   'has not answered yet': '尚未答复',
   'includes groups that are not there: {0}': '包含不存在的群组：{0}',
+  'includes people who are not there: {0}': '包含不存在的用户：{0}',
   'includes people without access here: {0}': '包含无权访问此处的人员：{0}',
   into: '合并到',
   'is after the last line': '在最后一行之后',

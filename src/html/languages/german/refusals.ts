@@ -11,7 +11,6 @@ export const refusals = {
   'A merge request cannot block itself': 'Ein Merge-Request kann nicht auf sich selbst warten',
   'A merge request of the stack has no commits': 'Ein Merge-Request des Stapels hat keine Commits',
   'A profile shows {0} projects at most': 'Ein Profil zeigt höchstens {0} Projekte',
-  'A rebase would change what it does': 'Ein Rebase würde ändern, was er tut',
   'A release has {0} links at most': 'Ein Release hat höchstens {0} Links',
   'A submodule has no content that could be changed': 'Ein Submodul hat keinen Inhalt, der geändert werden könnte',
   'A suggestion is not applicable.': 'Ein Vorschlag lässt sich nicht anwenden.',

@@ -7,6 +7,8 @@ export const review = {
   ', merged': ', gemergt',
   ': {0} newly, {1} as before. {2} fixed.': ': {0} neu, {1} wie zuvor. {2} behoben.',
   '<a>Sign in</a> to comment on lines.': '<a>Melde dich an</a>, um Zeilen zu kommentieren.',
+  'A group above demands some of this: no project can be less strict.':
+    'Eine übergeordnete Gruppe verlangt einiges davon: Kein Projekt kann weniger streng sein.',
   'A merge request is merged once every rule that applies to it has its approvals, whoever merges it and however.':
     'Ein Merge-Request wird gemergt, sobald jede Regel, die für ihn gilt, ihre Genehmigungen hat, egal wer ihn mergt und wie.',
   'A push that changes the diff takes approvals away': 'Ein Push, der den Diff ändert, hebt Genehmigungen auf',
@@ -144,6 +146,7 @@ export const review = {
   'No open merge request is assigned to you.': 'Dir ist kein offener Merge-Request zugewiesen.',
   'No pipeline': 'Keine Pipeline',
   'No pipeline has run for the commits of this merge request.': 'Für die Commits dieses Merge-Requests ist noch keine Pipeline gelaufen.',
+  'No project below this group can be less strict.': 'Kein Projekt unter dieser Gruppe kann weniger streng sein.',
   'No push takes approvals away': 'Kein Push hebt Genehmigungen auf',
   'Nobody has approved it yet.': 'Noch hat ihn niemand genehmigt.',
   'Not all status checks have passed.': 'Nicht alle Statusprüfungen sind bestanden.',
@@ -197,6 +200,7 @@ export const review = {
   Reviewer: 'Reviewer',
   Reviewers: 'Reviewer',
   Rules: 'Regeln',
+  'Rules of groups above': 'Regeln übergeordneter Gruppen',
   'Running or waiting': 'Laufend oder wartend',
   'Say what has to change.': 'Schreib, was sich ändern muss.',
   'Select !{0}': '!{0} auswählen',
@@ -205,6 +209,8 @@ export const review = {
   'Select the suggestions to apply: each has a box beside its button.':
     'Wähle die Vorschläge aus, die angewendet werden sollen: Jeder hat ein Kästchen neben seiner Schaltfläche.',
   'Select, to apply several as one commit': 'Auswählen, um mehrere als einen Commit anzuwenden',
+  'Separated by commas. They count in each project whose code they can read.':
+    'Durch Kommas getrennt. Sie zählen in jedem Projekt, dessen Code sie lesen können.',
   'Separated by commas. They need access to the code.': 'Durch Kommas getrennt. Sie brauchen Zugriff auf den Code.',
   'Show everything that differs': 'Alles zeigen, was sich unterscheidet',
   'Since I last looked': 'Seit meinem letzten Besuch',
@@ -302,9 +308,13 @@ export const review = {
   'There is no target branch of this name.': 'Es gibt keinen Ziel-Branch dieses Namens.',
   'These conflicts can’t be resolved here: merge the target branch into the source branch in a clone.':
     'Diese Konflikte können hier nicht gelöst werden: Merge den Ziel-Branch in einem Klon in den Quell-Branch.',
+  'These rules apply to the protected branches of all projects below this group, beside those that each project has.':
+    'Diese Regeln gelten für die geschützten Branches aller Projekte unter dieser Gruppe, neben denen, die jedes Projekt hat.',
   'These suggestions can’t be applied together: their lines have changed, or two of them change the same ones.':
     'Diese Vorschläge können nicht zusammen angewendet werden: Ihre Zeilen haben sich geändert, oder zwei von ihnen ändern dieselben.',
   'This file can’t be resolved here: {0}.': 'Die Konflikte dieser Datei können hier nicht gelöst werden: {0}.',
+  'This group requires no approval: each project has its own rules.':
+    'Diese Gruppe verlangt keine Genehmigung: Jedes Projekt hat eigene Regeln.',
   'This is not the newest version of the changes.': 'Das ist nicht die neueste Version der Änderungen.',
   'This merge request is a draft.': 'Dieser Merge-Request ist ein Entwurf.',
   'This merge request is being merged.': 'Dieser Merge-Request wird gerade gemergt.',
@@ -363,6 +373,7 @@ export const review = {
   'has approved': 'hat genehmigt',
   'has not answered yet': 'hat noch nicht geantwortet',
   'includes groups that are not there: {0}': 'enthält Gruppen, die es nicht gibt: {0}',
+  'includes people who are not there: {0}': 'enthält Personen, die es nicht gibt: {0}',
   'includes people without access here: {0}': 'enthält Personen, die hier keinen Zugriff haben: {0}',
   into: 'nach',
   'is after the last line': 'liegt nach der letzten Zeile',

@@ -43,6 +43,30 @@ test('a maintainer adds, changes and deletes a rule', async () => {
   expect(await rules()).toEqual([])
 })
 
+test('an owner sets what a group demands, and projects below show it', async () => {
+  const group = await forge.group({ owner })
+  const inside = await forge.project({ group })
+  const [settings, base] = [`/groups/${group.full_path}/-/settings/merge_requests`, `/groups/${group.full_path}/-/approval_rules`]
+  expect((await browser.get(settings)).text).toContain('This group requires no approval')
+  const sent = { name: 'Safety & <care>', approvals_required: '1', users: ada.username, groups: '' }
+  const unknown = await browser.submit(settings, base, { ...sent, users: 'nobody-here' })
+  expect([unknown.status, unknown.text]).toEqual([422, expect.stringContaining('includes people who are not there: nobody-here')])
+  await browser.submit(settings, base, sent)
+  const rules = async () => (await forge.as(owner).get(`/groups/${group.id}/approval_rules`)).body
+  const [{ id }] = await rules()
+  await browser.submit(settings, settings, { reset_approvals_on: 'push', require_password_to_approve: 'true' })
+  const below = (await browser.get(`/${inside.full_path}/settings/merge_requests`)).text
+  expect(below).toContain('Rules of groups above')
+  expect(below).toContain('Safety &amp; &lt;care&gt;')
+  expect(below).toContain('A group above demands some of this')
+  expect(below).toMatch(/value="push" checked/)
+  await browser.submit(settings, `${base}/${id}`, { ...sent, name: 'Care', users: '', groups: group.full_path })
+  expect(await rules()).toMatchObject([{ name: 'Care', users: [], groups: [{ full_path: group.full_path }] }])
+  await browser.submit(settings, `${base}/${id}/delete`, {})
+  expect(await rules()).toEqual([])
+  expect((await browser.get(`/${inside.full_path}/settings/merge_requests`)).text).not.toContain('Rules of groups above')
+})
+
 test('the merge box says what is missing and who can give it, and asks for the password where the project wants it', async () => {
   await shape(project.dir, [{ branch: 'topic', parents: ['main'], files: { f: 'x\n' } }])
   const { iid } = await forge.mergeRequest(project, ada, { source_branch: 'topic' })

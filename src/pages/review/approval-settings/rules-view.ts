@@ -1,4 +1,4 @@
-/** The rules of approval of a project, and the forms that create and change them. */
+/** The rules of approval of a project or a group, and the forms that create and change them. */
 
 import type { ProtectedBranch } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../../features/people/users/users.ts'
@@ -20,7 +20,10 @@ export interface ShownRule {
 }
 
 export interface RulesShown {
-  project: { full_path: string }
+  /** The address at which rules are created. */
+  base: string
+  /** Null for a group, whose rules are for all protected branches. */
+  project: { full_path: string } | null
   token: Html
   rules: readonly ShownRule[]
   branches: readonly ProtectedBranch[]
@@ -41,32 +44,29 @@ function branchesValue({ applies_to_all_protected_branches: isForAll, protected_
 const names = ['name', 'approvals_required', 'users', 'groups', 'branches']
 
 export function rulesView(shown: RulesShown): Html {
-  const { project, token, rules, typed, failed } = shown
+  const { base, project, token, rules, typed, failed } = shown
   const isOpen = failed === null && typed !== untouched
   const list = html`<ul class="rows">${rules.map((one) => ruleRow(shown, one))}</ul>`
   return html`
-    ${rules.length === 0 ? html`<p class="empty">${sentences.noRules}</p>` : list}
+    ${rules.length === 0 ? html`<p class="empty">${project ? sentences.noRules : sentences.noGroupRules}</p>` : list}
     <details class="entry"${isOpen && html` open`}>
       <summary>Add a rule</summary>
-      ${form(
-        { action: `/${project.full_path}/approval_rules`, token, submit: t`Add the rule` },
-        fieldsOf(shown, null, failed === null ? typed : untouched),
-      )}
+      ${form({ action: base, token, submit: t`Add the rule` }, fieldsOf(shown, null, failed === null ? typed : untouched))}
     </details>
   `
 }
 
 function ruleRow(shown: RulesShown, one: ShownRule): Html {
-  const { project, token, typed, failed } = shown
+  const { base, token, typed, failed } = shown
   const { rule, isSatisfiable } = one
-  const action = `/${project.full_path}/approval_rules/${rule.id}`
+  const action = `${base}/${rule.id}`
   const own = failed === rule.id ? typed : untouched
   const unseen = html`<span class="unseen"> <bdi>${rule.name}</bdi></span>`
   return html`
     <li>
       <div class="what">
         <bdi>${rule.name}</bdi>
-        <p>${count(rule.approvals_required, 'approval')} · ${whoOf(one)} · ${whereOf(shown, rule)}</p>
+        <p>${factsOf(shown, one)}</p>
         ${!isSatisfiable && html`<p class="hint">${sentences.nobody}</p>`}
         ${one.groups.length < rule.group_ids.length && html`<p class="hint">${sentences.hiddenGroups}</p>`}
       </div>
@@ -85,6 +85,32 @@ function ruleRow(shown: RulesShown, one: ShownRule): Html {
       </div>
     </li>
   `
+}
+
+/** Rules of groups above, which only these change. */
+export function inheritedRules(shown: RulesShown, rules: ReadonlyArray<ShownRule & { group: string }>): Html | null {
+  if (rules.length === 0) return null
+  return html`
+    <h3>Rules of groups above</h3>
+    <ul class="rows">
+      ${rules.map(
+        (one) => html`
+          <li>
+            <div class="what">
+              <bdi>${one.rule.name}</bdi>
+              <p>${factsOf(shown, one)} · <bdi>${one.group}</bdi></p>
+              ${!one.isSatisfiable && html`<p class="hint">${sentences.nobody}</p>`}
+            </div>
+          </li>
+        `,
+      )}
+    </ul>
+  `
+}
+
+function factsOf(shown: RulesShown, one: ShownRule): Html {
+  const { rule } = one
+  return html`${count(rule.approvals_required, 'approval')} · ${whoOf(one)} · ${whereOf(shown, rule)}`
 }
 
 function whoOf({ rule, users, groups }: ShownRule): Html | string {
@@ -123,11 +149,16 @@ function fieldsOf({ project, branches }: RulesShown, one: ShownRule | null, type
       required: true,
       hint: sentences.numberHint,
     })}
-    ${isNaming && namesField(t`People`, 'users', typed, '@', project, { id, value: people, hint: sentences.peopleHint })}
+    ${isNaming && peopleField(project, typed, { id, value: people })}
     ${
       isNaming &&
       field(t`Groups`, 'groups', typed, { id, value: one?.groups.join(', ') ?? '', autocomplete: 'off', hint: sentences.groupsHint })
     }
-    ${select(t`Target branches`, 'branches', typed, choices, { id, value })}
+    ${project && select(t`Target branches`, 'branches', typed, choices, { id, value })}
   `
+}
+
+function peopleField(project: RulesShown['project'], typed: Typed, known: { id: string; value: string }): Html {
+  if (project) return namesField(t`People`, 'users', typed, '@', project, { ...known, hint: sentences.peopleHint })
+  return field(t`People`, 'users', typed, { ...known, autocomplete: 'off', hint: sentences.groupPeopleHint })
 }
