@@ -2,14 +2,14 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startPostgres } from '../../tools/postgres.mjs'
-import { type Forge, startForge } from '../forge.ts'
 import { createDatabase, onServer } from '../databases.ts'
-import { member } from './people.ts'
+import { type Forge, startForge } from '../forge.ts'
+import type { SideBySide, Writes } from '../probes/side-by-side.ts'
+import type { Latency } from '../probes/steady.ts'
 import { pause, runScript } from '../processes.ts'
 import { atMost, digits, printProgress, type Row } from '../report.ts'
 import { lists_s, onlyEngine, rate_per_s, writes_per_s } from '../settings.ts'
-import type { SideBySide, Writes } from '../probes/side-by-side.ts'
-import type { Latency } from '../probes/steady.ts'
+import { member } from './people.ts'
 
 /** A forge, what is looked at in it, and how much of it there is. */
 export interface Side<Found, Size> {

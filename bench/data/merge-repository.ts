@@ -1,7 +1,7 @@
 /** A long history with the branches of merge requests on top of it. */
 import { git } from '../processes.ts'
-import { commit, type File, importInto } from './repository.ts'
 import { mergedRequests, openRequests } from '../settings.ts'
+import { commit, type File, importInto } from './repository.ts'
 
 /** Commits of each branch that is merged. */
 export const topicCommits = 20

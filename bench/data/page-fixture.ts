@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Forge, startForge } from '../forge.ts'
+import { git, root } from '../processes.ts'
 import { pushToRead } from '../reading.ts'
 import { fill } from './people.ts'
-import { git, root } from '../processes.ts'
 import { commit, type File, generate } from './repository.ts'
 
 /** The lines of our own source, to be cut into files: highlighting has as much to do as with any code. */
