@@ -72,7 +72,7 @@ async function countOn(db: Db, table: 'events', where: Where, counting: Compiled
   return before + row.total
 }
 
-/** What was counted before: the rows up to an id, below which no more are added. */
+/** The state of a count. No row is ever added at or below the id `last`, so the next count starts above it. */
 interface Counted {
   total: number
   last: number

@@ -8,7 +8,7 @@ export function noteRead(statement: string): void {
   underWay.getStore()?.add(statement)
 }
 
-/** The same for what was made of several. */
+/** For a cached value: whoever uses it depends on everything that was read to compute it. */
 export function noteReads(statements: ReadonlySet<string>): void {
   const reads = underWay.getStore()
   if (reads) for (const statement of statements) reads.add(statement)

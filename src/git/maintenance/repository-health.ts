@@ -1,4 +1,4 @@
-/** What the files of a repository tell about its health: how many there are, how large and how old, and which indexes git has made. */
+/** Reads the health of a repository without a git process: number, size and age of its files, and the headers of its indexes. */
 import { open, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Repo } from '../repository/repository.ts'
@@ -64,7 +64,7 @@ interface File {
   isStale: boolean
 }
 
-/** Those that are still there when they are asked. */
+/** Leaves out files that are gone by now: maintenance may be removing packs and loose objects at the same time. */
 async function filesIn(folder: string, names: string[]): Promise<File[]> {
   const before = Date.now() - stale_ms
   const found = await Promise.all(

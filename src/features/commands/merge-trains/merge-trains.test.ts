@@ -103,7 +103,7 @@ async function stackedIn({ project }: Train): Promise<{ steps: Array<{ id: numbe
     const actions = [{ action: branch === 'low' ? 'create' : 'update', file_path: 'lines', content: `${branch}\n`.repeat(2) }]
     const commit = { branch, start_branch: target_branch, commit_message: branch, actions }
     expect((await forge.as(dev).post(`/projects/${project.id}/repository/commits`, commit)).status).toBe(201)
-    // What is squashed has two commits.
+    // Only with two commits does squashing change what the requests above are based on.
     const more = { branch, commit_message: `More of ${branch}`, actions: [{ action: 'create', file_path: `more-${branch}`, content: 'x' }] }
     if (branch === 'low') expect((await forge.as(dev).post(`/projects/${project.id}/repository/commits`, more)).status).toBe(201)
     const asked = { source_branch: branch, target_branch, title: branch, squash: true, remove_source_branch: branch === 'low' }

@@ -32,7 +32,7 @@ export const mergeStackedJob: Job<{ merge_request_id: number }> = job('merge_req
   },
 })
 
-/** What waits for this one may get a place behind it, or be merged. */
+/** Retries the merge requests directly above: now that this one is in a queue, they can get a place behind it. */
 export async function followLater(tx: Tx, { id }: Pick<MergeRequest, 'id'>): Promise<void> {
   for (const { merge_request_id, below_id } of await stackedMergesAt(tx, id))
     if (below_id === id) await enqueue(tx, mergeStackedJob, { merge_request_id })

@@ -14,7 +14,7 @@ export async function goOn(tx: Tx, { merge_request: { id } }: EventOf<'merge_req
   }
 }
 
-/** What waits for it may wait behind it. One statement where nothing does. */
+/** Only after the one below has a place in the queue can those above it get theirs. One statement if there are none. */
 export function enterBehind(tx: Tx, { merge_request }: EventOf<'merge_request_queued'>): Promise<void> {
   return followLater(tx, merge_request)
 }

@@ -114,7 +114,7 @@ interface Parts {
   links: LinkRow[]
   milestones: PresentedMilestone[]
   evidences: EvidenceInBrief[]
-  /** Of the description: null if it is too long, undefined if nobody has asked for it. */
+  /** The rendered description: null if it is too long to render, undefined if the caller didn't ask for HTML. */
   html: string | null | undefined
 }
 

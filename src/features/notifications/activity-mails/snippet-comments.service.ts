@@ -21,7 +21,7 @@ import { isWanted } from './wanted.ts'
 /** The payload of the job. */
 export interface CommentNotice {
   comment_id: number
-  /** Of an edit: who is mentioned since. Null of a new comment. */
+  /** For an edit: the users that it newly mentions, the only ones to get mail. Null for a new comment. */
   mentioned_since: { actor_id: number; at: string; names: string[] } | null
 }
 

@@ -13,7 +13,7 @@ test('those who may approve a deployment hear of it once, whoever deploys of eac
   const approvers = await forge.group({ owner: outside, visibility: 'public' })
   for (const user of [member, muted])
     await forge.as(forge.root).post(`/groups/${approvers.id}/members`, { user_id: user.id, access_level: 20 })
-  // Whoever has made the group is in it, too.
+  // The creator of the group is a member of it, and would get mail as an approver.
   expect((await forge.as(outside).delete(`/groups/${approvers.id}/members/${forge.root.id}`)).status).toBe(204)
   const project = await forge.project({
     maintainer: deployer,

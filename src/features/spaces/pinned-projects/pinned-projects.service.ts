@@ -24,7 +24,7 @@ export async function pinnedProjects(app: App, owner: User, viewer: User | null)
   return [...rows].sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
 }
 
-/** What a user can choose from: what is pinned, then their own projects, and those to which they contribute. */
+/** The projects that a user may pin. Pinned ones come first, so that the limit never hides one that would have to be unpinned. */
 export async function pinnableProjects(app: App, user: User): Promise<ListedProject[]> {
   const pinned = await pinnedProjects(app, user, user)
   const page = { limit: maxOffered, offset: 0 }

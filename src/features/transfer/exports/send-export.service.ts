@@ -40,7 +40,7 @@ export async function acceptUpload(app: App, { id: asked_by }: User, url: string
   return { target: await acceptTarget(app, 'url', url), method, asked_by }
 }
 
-/** What whoever asked may have now; null if they may no longer export the project. */
+/** Checks the rights of the user again when the upload runs. Null if they may no longer export; `addresses`: with those of members. */
 export async function whatTheyMayHave(app: App, project_id: number, { asked_by }: ExportUpload): Promise<{ addresses: boolean } | null> {
   const user = await findUser(app.db, String(asked_by))
   const access = user && mayAct(user) ? await findProject(app.db, String(project_id), user).catch(nullIfMissing) : null

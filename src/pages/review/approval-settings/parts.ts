@@ -1,4 +1,4 @@
-/** What the settings of approvals of projects and of groups have in common. */
+/** Parts of the pages with approval settings that are the same for projects and groups. */
 import { Type } from 'typebox'
 import { findGroup } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
