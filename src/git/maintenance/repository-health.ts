@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { Repo } from '../repository/repository.ts'
 import { countFiles, looseFolders } from './repository-stats.ts'
 
-/** An object that is older, and not in a pack by now, is hardly needed. */
+/** Objects that are older and still not in a pack are probably unreachable. */
 const stale_ms = 10 * 24 * 60 * 60 * 1000
 
-/** Refs are counted up to this. */
+/** Counting stops here, so that a request can't read millions of files. */
 const maxCountedRefs = 100_000
 
 export interface Bitmap {
@@ -19,7 +19,7 @@ export interface Bitmap {
 export interface Health {
   references: { loose_count: number; packed_size: number }
   objects: ReturnType<typeof sumOf>
-  /** Null where git has none; the same holds for the others. */
+  /** Null if git hasn't created this index; so are the others. */
   commit_graph: {
     commit_graph_chain_length: number
     has_bloom_filters: boolean

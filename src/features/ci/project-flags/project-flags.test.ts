@@ -204,7 +204,7 @@ test('a program reads the flags that count in its environment, and sees a change
   expect(await names('')).toEqual([])
 })
 
-test('a program that has the flags of its environment gets 304 until one of them changes, for one look at most', async () => {
+test('a program that has the flags of its environment gets 304 until one of them changes, for one statement at most', async () => {
   const at = await fresh()
   const client = forge.as(developer)
   const scopes = [{ environment_scope: 'production' }]

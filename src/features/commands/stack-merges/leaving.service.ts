@@ -8,7 +8,7 @@ import { isQueuedBehind, mergeRequestById } from '../../review/merge-requests/me
 import { carOf, takeOutIn } from '../merge-trains/merge-trains.ts'
 import { deleteStackedMerge, stackedMergeOf, stackedMergesAt } from './stack-merges.queries.ts'
 
-/** Takes one out that waits, with those above it. Does nothing if it doesn't wait. */
+/** Takes a waiting merge request out of its stack, with those above it. Does nothing if it doesn't wait. */
 export async function leaveStack(tx: Tx, id: number, actor_id: number, because: string): Promise<void> {
   const merge_request = (await stackedMergeOf(tx, id)) && (await mergeRequestById(tx, id))
   if (!merge_request) return
@@ -27,7 +27,7 @@ export async function leaveAbove(tx: Tx, { id }: MergeRequest, actor_id: number,
     await leaveStack(tx, merge_request_id, actor_id, because)
 }
 
-/** Takes it out for the user who wants it no longer. */
+/** Takes it out on request of the user, whom the reason names. */
 export function cancelStackedMerge(app: App, user: User, { id }: MergeRequest): Promise<void> {
   return inTransaction(app.db, (tx) => leaveStack(tx, id, user.id, `${user.username} has taken it out`))
 }

@@ -223,7 +223,7 @@ test('what cannot become a comment is told by one mail that no program replies t
   }
 })
 
-test('50 MB are told without being read; no address is told more than five times an hour, nor one of nobody here without a reply', async () => {
+test('50 MB are refused unread; an address gets at most five refusals an hour, and a stranger’s none for a forged reply', async () => {
   const all = await stage()
   const to = await addressFor(all)
   for (let count = 0; count < 7; count += 1) await receive(rawOf({ from: all.reader.email, to }), 50 * 1024 * 1024)

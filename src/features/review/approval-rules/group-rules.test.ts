@@ -57,7 +57,7 @@ test('a rule of a group is required of requests into protected branches of all p
   expect(await merge(request)).toBe(200)
 })
 
-test('a merge that waits goes on once the rule of the group is gone', async () => {
+test('a scheduled merge continues once the rule of the group is gone', async () => {
   const { top, project } = await below()
   const { body: rule } = await forge.as(owner).post(`${top}/approval_rules`, { name: 'Safety', approvals_required: 1, user_ids: [ada.id] })
   const request = await requestIn(project)
@@ -67,7 +67,7 @@ test('a merge that waits goes on once the rule of the group is gone', async () =
   expect((await forge.as(owner).get(request)).body.state).toBe('merged')
 })
 
-test('rules of a group have names of their own, numbers within limits, and hidden groups that stay', async () => {
+test('rules of a group have unique names and limited numbers, and keep groups that their editor can’t see', async () => {
   const { top, group } = await below()
   const api = forge.as(owner)
   const secret = await forge.group({ visibility: 'private' })
@@ -96,7 +96,7 @@ test('rules of a group have names of their own, numbers within limits, and hidde
 
 const shown = { locked: false, inherited_from: null }
 
-test('what a group demands holds below it, whatever a project says, in the words of the newer API', async () => {
+test('settings of a group override looser ones of groups and projects below, as the newer API shows', async () => {
   const { top, group, at, project } = await below()
   const path = '/merge_request_approval_setting'
   const api = forge.as(owner)
