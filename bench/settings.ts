@@ -80,10 +80,10 @@ export const pageRounds = quick ? 1 : 5
 /** Repositories whose code is searched, the text of each, and how often things are searched and pushed. */
 export const codeRepositories = Number(process.env.GITSTEAD_BENCH_REPOSITORIES ?? (quick ? 10 : 2_000))
 export const codeText_bytes = (quick ? 0.25 : 5) * 1024 * 1024
-/** Of generated lines, a tenth of the text of all repositories. */
+/** Generated lines, in all a tenth as long as the text of the repositories. */
 export const generatedCode_bytes = quick ? 2_000_000 : (codeRepositories * codeText_bytes) / 10
 export const codeRounds = quick ? 3 : 20
-/** Of one search of everything. */
+/** How long each kind of search over all repositories runs, at a steady rate. */
 export const codeSearch_s = quick ? 1 : 8
 
 /** Runners without a job, and how long their polls are watched; jobs of busy runners; pipelines that are created; how long jobs print. */

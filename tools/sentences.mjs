@@ -138,7 +138,7 @@ function problemOf(key, value, wing) {
   return isWhole(key, value) ? [] : [`other holes or elements (${value}) in`]
 }
 
-/** What services refuse stands in their sources; with `{0} ` at its beginning it is about a field, which isn't written there. */
+/** Finds translated refusals that no source has any more. A `{0} ` in front is the name of a field, which the sources leave out. */
 function problemsOfRefusals(language, table) {
   const hole = '\u0000'
   const said = sourcesOf(root)

@@ -65,7 +65,7 @@ export function readersOfSnippet(
   return readersAmong(db, project, userIds, internal, async () => (user, level) => canSeeSnippet(snippet, { project, level }, user))
 }
 
-/** The same for a personal snippet: one statement per thousand users. */
+/** As `readersOfSnippet`, for a snippet without a project, where no membership counts. One statement per thousand users. */
 export async function readersOfPersonalSnippet(db: Db, snippet: Snippet, userIds: number[]): Promise<number[]> {
   const ids = [...new Set(userIds)]
   const readers = new Set<number>()

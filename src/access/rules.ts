@@ -1,7 +1,7 @@
 /**
  * The rules for reading the things in a project, as data. Snippets and milestones aren't included: a rule would query the memberships of
- * the viewer twice, where their handwritten predicates query them once. Nor are notes: lists of them are of one thing, in which the level
- * of the viewer is known, so that a condition has nothing to ask of the project.
+ * the viewer twice, where their handwritten predicates query them once. Nor are notes: a list of them is about one thing, for
+ * which the viewer's level is known already.
  */
 import type { ExpressionBuilder } from 'kysely'
 import type { Issue, Project, Tables } from '../db/tables.ts'

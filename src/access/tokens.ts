@@ -10,7 +10,7 @@ import type { Scope } from './levels.ts'
 import { mayAct } from './states.ts'
 import { awaitsTerms, termsInForce } from './terms.ts'
 
-/** A token, with the state of whoever made it in order to act as its user, if they are still an administrator. */
+/** A token. An impersonation token has the state of its creator, or null once they are no longer an administrator. */
 export type AccessToken = Selectable<AccessTokenTable> & { maker_state: UserState | null }
 
 export type TokenState = 'valid' | 'expired' | 'revoked'
@@ -54,7 +54,7 @@ export interface NewToken {
   description?: string | null
   scopes: readonly Scope[]
   expires_on?: Day | null
-  /** Whether an administrator creates it in order to act as the user, and who. */
+  /** Whether it is for acting as the user, and the administrator who creates it for that. */
   impersonation?: boolean
   created_by_id?: number | null
   /** A token chosen by the caller; random by default. */
@@ -128,7 +128,7 @@ export function stateOfMaker(db: Db) {
 
 type Lasting = Pick<AccessToken, 'revoked' | 'expires_on' | 'created_by_id' | 'maker_state'>
 
-/** A token expires at the beginning of its expiry day, and nobody acts as another user by what a former administrator has made. */
+/** A token expires at the beginning of its expiry day. An impersonation token ends when its creator is no active administrator any more. */
 export function stateOf({ revoked, expires_on, created_by_id, maker_state }: Lasting): TokenState {
   if (revoked || (created_by_id !== null && !mayAct({ state: maker_state }))) return 'revoked'
   return expires_on !== null && expires_on <= today() ? 'expired' : 'valid'

@@ -27,7 +27,7 @@ export interface Memberships {
   at: (minLevel: number) => { namespaceIds: readonly number[]; projectIds: readonly number[] } | null
   /** Ids of the groups in `groupsOfUser`. */
   seenGroupIds: readonly number[]
-  /** The rows they were read from: the same object until something about them is written, so that a query made of them is kept with it. */
+  /** The rows they were read from. The same object until memberships change, so that queries built from them can be cached by it. */
   rows: object
 }
 

@@ -1,8 +1,8 @@
 /**
- * Keeps the rows of queries as long as they would be read again as they are: one cache for fixed queries, totals, and the ids of pages. What
- * was written since is asked by table. On SQLite, writes are tracked by statement (`engine/change-tracking.ts`). On PostgreSQL, triggers count them
- * by table (`write-counters.ts`); where a table has none, any write counts (`snapshot-id.ts`). Nothing is kept inside a transaction, whose
- * writes others don't see.
+ * Caches the rows of queries until a table that they were read from is written to: one cache for fixed queries, totals, and the ids of
+ * pages. On SQLite, writes are tracked by statement (`engine/change-tracking.ts`). On PostgreSQL, triggers count them by table
+ * (`write-counters.ts`); if a table has none, any write counts (`snapshot-id.ts`). Nothing is cached inside a transaction, since others
+ * don't see its writes.
  */
 import { LRUCache } from 'lru-cache'
 import { despiteTheirLimit } from '../limits/read-meter.ts'
@@ -14,19 +14,19 @@ import { noteRead } from './recorded-reads.ts'
 import { isUnchanged, type State, stateOf } from './snapshot-id.ts'
 import { type Counters, countersIn } from './write-counters.ts'
 
-/** A statement, with what writes to it are told by. */
+/** A statement, with all that tells whether a write has outdated its rows. */
 export interface Source {
   statement: string
   /** Tables whose new rows don't change the result. */
   oldRowsOf: readonly string[]
-  /** On SQLite: what it reads. */
+  /** On SQLite, the names of all that it reads, as `engine/change-tracking.ts` gives them; empty on PostgreSQL. */
   names: string[]
 }
 
 /** How far writes had come when rows were read, or just before: a stamp on SQLite, a state on PostgreSQL. */
 export type Mark = number | State
 
-/** The mark of this moment, and the counters of what is read on PostgreSQL. */
+/** The current mark and, on PostgreSQL, the write counters of the tables that a statement reads. */
 export interface Now {
   mark: Mark
   counters: Counters | null
@@ -45,7 +45,7 @@ interface Caches {
   sources: Map<string, Source>
 }
 
-/** The limit of all rows of a database: beyond it those go that were not asked for the longest. */
+/** The limit of all rows of a database: beyond it, the least recently used results go. */
 const maxAll_bytes = 16 * 1024 * 1024
 /** A larger result is not kept. */
 const maxResult_bytes = 800 * 1024
@@ -80,9 +80,9 @@ export function sourceOf(db: Db, statement: string, oldRowsOf: readonly string[]
 }
 
 /**
- * The rows of a statement, from `read` unless they are known. They are shared between callers and must not be changed. On PostgreSQL this
- * takes one more statement, once per reading request.
- * @param key of the statement with its values: different for each way in which rows are shaped
+ * Returns the cached rows of a statement, or reads them if a write may have outdated those. They are shared between callers and must not be
+ * changed. On PostgreSQL this takes one more statement, once per reading request.
+ * @param key identifies the statement, its values, and the way in which `shape` converts rows
  */
 export async function keptRows<R, T = R>(
   db: Db,
@@ -92,7 +92,7 @@ export async function keptRows<R, T = R>(
   shape: (row: R) => T = (row) => row as unknown as T,
 ): Promise<T[]> {
   const shaped = async () => (await read()).map(shape)
-  // Before anything is read: rows may be newer than their mark, never older.
+  // The mark is taken before the read. So rows may be newer than their mark, which only costs another read, but never older.
   const { changes } = capabilitiesOf(db)
   const now = changes ? stampNow(db, changes, source) : await stateNow(db, source)
   if (now === null) return shaped()
@@ -112,7 +112,7 @@ export async function keptRows<R, T = R>(
   kept.set(key, entry, { size: overhead_bytes + key.length })
   try {
     const rows = await reading
-    // Another value: of the same one the cache would keep the size.
+    // A new object: if the same one were set again, the cache would keep its old size.
     if (kept.peek(key) === entry) kept.set(key, { ...entry, rows }, { size: bytes })
     return rows
   } catch (error) {

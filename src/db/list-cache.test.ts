@@ -270,7 +270,7 @@ test('a total of what only grows is right after rows were added, changed, and de
     )
     expect([round, act, await total()]).toEqual([round, act, expected])
   }
-  // On PostgreSQL it is counted on from a moment without writes: transactions of other databases are some.
+  // PostgreSQL can only continue a count from a moment without open transactions, and other databases on the server have some.
   await expect
     .poll(async () => {
       await db.insertInto('events').values(event).execute()
@@ -416,7 +416,7 @@ test.runIf(engine === 'postgres')('a read beside writes to several tables never 
   const write = async (on: Kysely<Tables>, first: number) => {
     for (let iid = first; iid < first + 40; iid += 1) {
       await inTransaction(on, async (tx) => {
-        // Its id is drawn before those of transactions that end sooner.
+        // Transactions that begin later may end sooner, so ids don't become visible in their order.
         await tx.insertInto('events').values({ author_id: user, action: 'created', created_at: '' }).execute()
         await sql`select pg_sleep(${(iid % 3) / 1000})`.execute(tx)
         await tx

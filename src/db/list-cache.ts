@@ -42,7 +42,7 @@ export async function totalOf<DB, TB extends keyof DB, O>(
   return row?.total ?? 0
 }
 
-/** As `totalOf`, for a table to which rows are added, while old ones are seldom changed: only those added since the last count are counted. */
+/** As `totalOf`, for a table whose old rows seldom change: it only counts rows that were added since the last count. */
 export async function totalOfGrowing(db: Db, table: 'events', where: Where): Promise<number> {
   const all = db.selectFrom(table).where(where)
   const counting = all.select(sql<number>`count(*)`.as('total')).compile()
@@ -53,7 +53,7 @@ export async function totalOfGrowing(db: Db, table: 'events', where: Where): Pro
 
 type Where = (eb: ExpressionBuilder<Tables, 'events'>) => Expression<SqlBool>
 
-/** Counts on from what was counted before. Null where that can't be done now. */
+/** Adds new rows to the previous count. Null if old ones may have changed, or can't be told from new ones now: then all must be counted. */
 async function countOn(db: Db, table: 'events', where: Where, counting: CompiledQuery<unknown>): Promise<number | null> {
   const source = sourceOf(db, counting.sql, [table])
   const now = await markNow(db, source)
@@ -72,13 +72,13 @@ async function countOn(db: Db, table: 'events', where: Where, counting: Compiled
   return before + row.total
 }
 
-/** What was counted before: the rows up to an id, below which no more are added. */
+/** The state of a count. No row is ever added at or below the id `last`, so the next count starts above it. */
 interface Counted {
   total: number
   last: number
 }
 
-/** On PostgreSQL: the id up to which all rows were there in this state; null while some transaction may have drawn a lower one. */
+/** On PostgreSQL, the id up to which no more rows can appear; null while an open transaction may have drawn a lower one. */
 async function settledId(db: Db, { isQuiet, numbers }: State, table: string): Promise<number | null> {
   return isQuiet ? lastIdIn(db, numbers, table) : null
 }
@@ -91,7 +91,7 @@ function countAfter(
   after: number,
   settled: number | null,
 ): Promise<{ total: number; settled: number; last: number }> {
-  // Selected by id: with an index, SQLite would pass over all rows of a project.
+  // By id, SQLite only reads new rows; with an index that it prefers, it would pass over all rows of a project.
   const byId = after > 0 && capabilitiesOf(db).changes !== null
   const from = byId ? sql<Tables[typeof table]>`${sql.table(table)}`.as<typeof table>(sql`${sql.ref(table)} not indexed`) : table
   const id = sql.ref(`${table}.id`)

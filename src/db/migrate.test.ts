@@ -417,7 +417,7 @@ test('rows of schema 0125 survive the upgrade: protected environments with their
   expect((await rules()).map(({ id }) => id)).toEqual([3, 4])
 })
 
-test('what 0150 left is there after the upgrade: rules of approval with whom they name and what they replace', async () => {
+test('rows of schema 0150 survive the upgrade: approval rules, with all that they name, and the rules that they replace', async () => {
   const db = open()
   await migrate(db, migrationsNamed((await readdir(join(import.meta.dirname, 'migrations'))).map(withoutEnding).filter(isBefore('0151'))))
   const at = '2026-01-01T00:00:00.000Z'

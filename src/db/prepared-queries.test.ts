@@ -149,7 +149,7 @@ test.runIf(engine === 'sqlite')(
       .values({ name: 'Read', name_key: 'read', title: 'Read', managed: false, created_at: '', updated_at: '' })
       .execute()
     expect([await read(), await around()]).toEqual([3, 3])
-    // What is written while it is made may be in it or not.
+    // The value may miss a write during its computation, so it must not be cached past that.
     const beside = () => read('beside', () => db.deleteFrom('topics').execute().then(make))
     expect([await beside(), await beside()]).toEqual([4, 5])
   },

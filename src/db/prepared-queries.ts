@@ -1,4 +1,4 @@
-/** Fixed queries, compiled once, and on an embedded database not run again until one of their tables was written to (`kept-rows.ts`). */
+/** Fixed queries: compiled once and, on an embedded database, run again only after a write to one of their tables (`kept-rows.ts`). */
 import { type Compilable, type CompiledQuery, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { despiteTheirLimit } from '../limits/read-meter.ts'
 import type { Db } from './database.ts'
@@ -17,7 +17,7 @@ class Placeholder {
 interface Prepared<R> {
   query: CompiledQuery<R>
   source: Source
-  /** Names it among all that are kept. */
+  /** Identifies it in the keys of the cache, which all queries share. */
   id: number
 }
 
@@ -86,7 +86,7 @@ export function stampOf(db: Db): number | null {
 
 interface Kept {
   value: Promise<unknown>
-  /** What it was made of, on an engine with stamps; null until it is made: then any write counts. */
+  /** What the value depends on, on an engine with stamps. Null until it has been computed: until then any write outdates it. */
   reads: { statements: ReadonlySet<string>; names: string[] } | null
   /** The stamp of that; null on an engine without stamps. */
   stamp: number | null
@@ -95,8 +95,8 @@ interface Kept {
 const perRow = new WeakMap<object, Map<string, Kept>>()
 
 /**
- * A value derived from a row of a prepared query and from any other tables, kept as long as the row is and nothing is written to a table
- * that was read for it. The row alone is not enough: it stays the same when other tables are written to.
+ * Caches a value derived from a row of a prepared query and from any other tables, until the row changes, or a table that was read for it.
+ * The row alone is not enough: it stays the same object when other tables are written to.
  */
 export function keptWith<T>(db: Db, row: object, key: string, make: () => Promise<T>): Promise<T> {
   const { changes } = capabilitiesOf(db)
@@ -117,7 +117,7 @@ export function keptWith<T>(db: Db, row: object, key: string, make: () => Promis
   return value
 }
 
-/** Makes it, and narrows what counts to what was read for it, unless anything was written meanwhile. */
+/** Computes the value. From then on only writes to tables that were read for it outdate it, unless something was written meanwhile. */
 async function makeOfTables<T>(db: Db, changes: WriteStamps, made: Kept, make: () => Promise<T>): Promise<T> {
   const { result, statements } = await recordReads(make)
   if (changes.stamp() === made.stamp) {

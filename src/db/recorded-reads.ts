@@ -8,13 +8,13 @@ export function noteRead(statement: string): void {
   underWay.getStore()?.add(statement)
 }
 
-/** The same for what was made of several. */
+/** For a cached value: whoever uses it depends on everything that was read to compute it. */
 export function noteReads(statements: ReadonlySet<string>): void {
   const reads = underWay.getStore()
   if (reads) for (const statement of statements) reads.add(statement)
 }
 
-/** The result of the work, and the texts of all statements that it has read by. Whoever records around this work records them, too. */
+/** Runs the work; returns its result and the texts of all statements that it read. An enclosing recording gets them as well. */
 export async function recordReads<T>(work: () => Promise<T>): Promise<{ result: T; statements: ReadonlySet<string> }> {
   const statements = new Set<string>()
   const result = await underWay.run(statements, work)

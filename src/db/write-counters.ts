@@ -44,7 +44,7 @@ export async function countersIn(db: Db, statement: string, oldRowsOf: readonly 
   return found
 }
 
-/** The last id that was drawn for a row of the table, from the numbers that `written_so_far` returned; null where it isn't told. */
+/** The last id drawn for a row of the table, from the numbers that `written_so_far` returned; null for a table that isn't among them. */
 export async function lastIdIn(db: Db, numbers: string[], table: string): Promise<number | null> {
   const place = (await schemaOf(db)).counters.indexOf(`${table}_id_seq`) + 1
   return place === 0 ? null : Number(numbers[place])

@@ -110,7 +110,7 @@ export interface DeploymentApprovalAsked {
 /** Somebody has approved or rejected a deployment that waits for approvals, perhaps in place of what they said before. */
 export interface DeploymentDecided {
   type: 'deployment_decided'
-  /** As it was before. */
+  /** The deployment as it was before the decision. */
   deployment: CiDeployment
   approval: CiDeploymentApproval
   /** The approvals that are still missing. */

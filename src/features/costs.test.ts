@@ -145,7 +145,7 @@ test(
   },
 )
 
-test('releases cost five statements and the reader of objects, for 2 and for 20', async () => {
+test('a list of releases costs five statements and the process that reads objects, for 2 and for 20', async () => {
   const forge = await testForge()
   for (const count of [2, max]) {
     const project = await repositoryOf(forge, count)

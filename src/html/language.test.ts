@@ -47,7 +47,7 @@ test('parts of a page that are sent later are in its language, whoever waits for
   expect([(await steps.next()).value, (await steps.next()).value, currentLanguage()]).toEqual(['de', 'de', 'en'])
 })
 
-test('what a service refuses is said in the language of the page, with its values; a sentence that nobody knows stays', async () => {
+test('a refusal of a service is in the language of the page, with its values; an unknown sentence stays as it is', async () => {
   const refused = [
     'Branch already exists',
     'Tag v1 already exists',

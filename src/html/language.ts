@@ -11,7 +11,7 @@ export type Language = keyof typeof languages
 /** A sentence in English, and in another language. Both have the same holes, such as `{0}`, and the same elements, such as `<a>`. */
 export type Table = Readonly<Record<string, string>>
 
-/** Sentences of pages, of scripts in the browser, and what services refuse. */
+/** Sentences of pages, of scripts in the browser, and refusals by services. */
 interface Tables {
   pages: Table
   scripts: Table
@@ -64,7 +64,7 @@ export function sentencesOfScripts(): Table | null {
   return tables.get(currentLanguage())?.scripts ?? null
 }
 
-/** The translations of what services refuse; null in English. */
+/** Translations of refusals by services; null in English. */
 export function tableOfRefusals(): Table | null {
   return tables.get(currentLanguage())?.refusals ?? null
 }

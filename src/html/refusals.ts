@@ -1,5 +1,5 @@
 /**
- * What services refuse, in the language of a page. Services speak English, as the API does: `languages/` has their whole sentences, with
+ * Translates refusals for pages. Services speak English, as the API does: `languages/` has their whole sentences, with
  * holes for values. A sentence that isn't there stays English.
  */
 import { type Table, tableOfRefusals } from './language.ts'
@@ -41,7 +41,7 @@ function lengthOf({ around }: Form): number {
   return around.reduce((sum, text) => sum + text.length, 0)
 }
 
-/** What stands in the holes, in the order of the sentence; null if it isn't of this form. */
+/** The values of a sentence, in the order of the holes; null if the sentence has another form. */
 function valuesIn(sentence: string, [first, ...rest]: Form['around']): string[] | null {
   if (!sentence.startsWith(first)) return null
   const values: string[] = []

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDownload } from './download.ts'
 import { type PinnedTarget, pinTarget, readTarget } from './ssrf-guard.ts'
 
-/** Leads to the address in its path, `/again` to itself; without one it has a text. */
+/** Redirects to the address in its path, and `/again` to itself; an empty path has a text. */
 const server = createServer(({ url = '' }, reply) => {
   const location = url === '/again' ? url : decodeURIComponent(url.slice(1))
   if (location === '') reply.end('here')
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => new Promise((resolve) => server.close(resolve)))
 
-/** A name that was checked and led here: nothing else is asked for its address. */
+/** A target whose name was resolved by the check. No name server knows it, so the download must not look it up again. */
 const target = (path: string): PinnedTarget => ({
   url: `http://checked.invalid:${port}/${encodeURIComponent(path)}`,
   host: 'checked.invalid',
@@ -32,11 +32,11 @@ const options = () => ({ headers: {}, deadline_ms: 30_000, signal: new AbortCont
 const outcome = (path: string, follow?: (url: string) => Promise<PinnedTarget>) =>
   openDownload(target(path), { ...options(), ...(follow && { follow }) }).then(text, (error: Error) => error.message)
 
-test('without a check of where it leads, a redirect is a failure', async () => {
+test('a redirect fails if the caller has no check of where it leads', async () => {
   expect([await outcome(''), await outcome('/')]).toEqual(['here', 'The host answered with 302'])
 })
 
-test('a redirect is followed to what the check lets through, three times, and never to this machine or its network', async () => {
+test('up to three redirects are followed, to addresses that the check allows, and never to this machine or its network', async () => {
   const followed: string[] = []
   const back = async (url: string) => {
     followed.push(url)

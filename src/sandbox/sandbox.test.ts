@@ -59,7 +59,7 @@ test('a job that is not as short as it seemed runs again among the long ones', a
   await expect(run('a', { job, longest_ms: brief_ms, short_ms: brief_ms, content: 'endless' })).rejects.toBeInstanceOf(JobLost)
   expect(given).toEqual(['endless', 'endless'])
   expect(await run('a', { job: echo('next'), longest_ms: minute_ms, short_ms: minute_ms })).toBe('next')
-  // Nor does it matter whether its process still listens.
+  // A job that blocks its process is ended all the same, though the process can't listen.
   await expect(run('a', { job: { kind: 'spin', value: 'busy' }, longest_ms: 20 })).rejects.toBeInstanceOf(JobLost)
 })
 

@@ -1,8 +1,8 @@
-/** Words of strangers in mail. */
+/** Keeps mail programs from making links of the words of strangers. */
 
 /**
- * As it reads, with an invisible break behind each dot and colon: mail programs make links of what looks like an address, and a name can be
- * one that leads to its owner's site.
+ * Puts an invisible break behind each dot and colon. Mail programs make links of all that looks like an address, so a user's name could
+ * lead readers to a site of that user's choice.
  */
 export function unlinked(text: string): string {
   return text.replace(/[.:](?=\S)/g, '$&\u200b')

@@ -1,7 +1,7 @@
 /**
  * Files of releases at URLs of their own: archives, `<project>/-/archive/<ref>/<name>.zip`, and links with a path,
- * `<project>/-/releases/<tag>/downloads/<path>`, and evidence, `<project>/-/releases/<tag>/evidences/<id>.json`. For users who may read the
- * code, and for evidence the issues, too.
+ * `<project>/-/releases/<tag>/downloads/<path>`, and evidence, `<project>/-/releases/<tag>/evidences/<id>.json`. Users need
+ * access to the code and, for evidence, to the issues.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { mayUse } from '../access/features.ts'

@@ -1,6 +1,6 @@
 /**
- * Boards: dragging a card submits the form that moves it, which works without scripts as well. What others change is shown between two
- * moves.
+ * Boards: dragging a card submits the form that moves it, which works without scripts as well. Changes by others are shown
+ * between two moves.
  */
 
 import { announce } from './lib/announce.ts'
@@ -24,7 +24,7 @@ customElements.define(
       this.addEventListener('toggle', () => this.#catchUp(), true)
     }
 
-    /** Not under the hand of somebody who moves a card or has a menu open. */
+    /** Waits while a card is dragged or a menu is open, which a new board would take from the user's hand. */
     #catchUp(): void {
       if (!this.#isStale || this.#dragged || this.querySelector('details[open]')) return
       this.#isStale = false

@@ -135,7 +135,7 @@ function sharedTab(options: VisitOptions): Promise<SharedTab> {
   const opened = openWindow(options, errors).then((window) => ({ ...window, errors }))
   atEndOfFile(async () => {
     tabs.delete(key)
-    // What could not be opened has failed its test.
+    // A window that didn't open has failed its test already, and there is nothing to close.
     await opened.then(
       ({ context }) => context.close(),
       () => {},

@@ -167,7 +167,7 @@ function isTagged({ status, fromDatabase, fromRepository }: Served['endpoint']):
 /** Tells for how long a job has been running or waiting, or when it was counted: that may differ each time. */
 const mayDiffer = /\/(?:jobs|bridges|upcoming_jobs|current_job)(?:\/:job_id)?$|\/repository\/health$/
 
-/** What is wrong where the client has the answer already: it gets 304, and no body. */
+/** Sends the entity tag of a reply again, which must give 304 and no body. Null if it does. */
 async function staleErrorOf(name: string, client: Client, { headers }: Answer, url: string): Promise<unknown> {
   const { etag } = headers
   if (!/^W\/"[0-9a-f]{40}"$/.test(etag ?? '')) return ['no entity tag', headers]

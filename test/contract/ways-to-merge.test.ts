@@ -13,11 +13,11 @@ const holding = (text: string) => files.filter((file) => readFileSync(join(sourc
 test('every way to merge asks whether the project has a queue', () => {
   expect(holding('mergeOrAdd(app')).toEqual([
     'features/commands/merge-requests/merging.endpoints.ts',
-    // What it is.
+    // The definition itself.
     'features/commands/merge-trains/trains.service.ts',
     // The quick action.
     'features/commands/notes/notes.jobs.ts',
-    // Of a stack, each above the lowest, and the lowest.
+    // Stacks: the jobs merge all above the lowest, the service the lowest.
     'features/commands/stack-merges/stack-merges.jobs.ts',
     'features/commands/stack-merges/stack-merges.service.ts',
     'pages/review/merge-requests/merge.pages.ts',

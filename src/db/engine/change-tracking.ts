@@ -13,8 +13,8 @@ export interface Changes extends WriteStamps {
 }
 
 /**
- * The targets that a statement may have changed: tables; for an update of some columns only, those columns as `table.column`; for a plain
- * insert, the new rows as `table.+`. Null if unknown.
+ * The targets that a statement may have changed: `table`; `table.column` for an update of these columns only; `table.+` for a plain insert,
+ * which leaves old rows alone. Null if unknown.
  */
 export type Touched = string[] | null
 

@@ -1,4 +1,4 @@
-/** Who made an impersonation token: it ends with their rights. Of earlier ones nobody knows. */
+/** Records who created an impersonation token, as it ends with their rights. Older tokens have none, as it wasn't recorded. */
 import type { Kysely, Migration } from 'kysely'
 import { refers } from './columns.ts'
 

@@ -1,7 +1,7 @@
 /**
- * On PostgreSQL, lets totals of events be carried on from what was counted before: a trigger counts what is written to old events, and the
- * state of the database has the last id that was drawn for one. Each transaction is numbered before it draws an id, so that when none is under
- * way, no event with this id or a lower one is still to come.
+ * On PostgreSQL, lets totals of events continue from the previous count: a trigger counts writes to old events, and the state of the
+ * database includes the last id that was drawn for a new one. A transaction gets its number before it draws an id, so while no transaction
+ * is open, no event with this id or a lower one can appear any more.
  */
 import { type Migration, sql } from 'kysely'
 import { capabilitiesOf } from '../engine/capabilities.ts'

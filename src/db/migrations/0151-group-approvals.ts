@@ -34,8 +34,8 @@ async function alter(db: Kysely<unknown>): Promise<void> {
 const joined = ['approval_rule_users', 'approval_rule_groups', 'approval_rule_branches']
 
 /**
- * SQLite can't make an existing column nullable, so the table is rebuilt with the same ids. Dropping it deletes what rules name, and which
- * rule another one replaces: both are put back.
+ * SQLite can't make an existing column nullable, so the table is rebuilt with the same ids. Dropping it deletes the
+ * names in rules, and the references to rules that others replace: both are restored.
  */
 async function rebuild(db: Kysely<unknown>): Promise<void> {
   await tableWithId(db, 'approval_rules_anew')
@@ -55,7 +55,7 @@ async function rebuild(db: Kysely<unknown>): Promise<void> {
     'id, project_id, merge_request_id, rule_type, name, approvals_required, applies_to_all_protected_branches, created_at, updated_at',
   )
   await sql`insert into approval_rules_anew (${columns}) select ${columns} from approval_rules`.execute(db)
-  // No id is ever reused, not even that of the last one after its deletion.
+  // The sequence goes along, so that the id of a deleted rule is never given to another, not even the last one.
   await sql`delete from sqlite_sequence where name = 'approval_rules_anew'`.execute(db)
   await sql`
     insert into sqlite_sequence (name, seq)

@@ -28,7 +28,7 @@ export interface ApprovalSettingsTable extends ApprovalSettingsColumns {
   project_id: number
 }
 
-/** Of all projects below the group: none may be less strict. Without a row they decide. */
+/** Minimum for all projects below the group, which may only be stricter. Without a row, the projects decide. */
 export interface GroupApprovalSettingsTable extends ApprovalSettingsColumns {
   group_id: number
 }

@@ -14,7 +14,7 @@ export interface MergeTrainCarTable {
   status: 'idle' | 'stale' | 'fresh' | 'merging' | 'merged' | 'skip_merged'
   /** The tip of the source branch when it was added. */
   head_oid: string
-  /** Where it is behind the one below it in its stack: its own target branch until it is merged. Null for others. */
+  /** For one of a stack, behind the one below it: its own target branch, which it keeps until it is merged. Null for others. */
   stacked_branch: string | null
   /** The newest commit that it has from the one below it: only what follows is merged. Null where nothing is below it. */
   after_oid: string | null

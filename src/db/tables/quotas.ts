@@ -18,7 +18,7 @@ export interface StoredSizeTable {
   job_artifacts_size: Generated<number>
   packages_size: Generated<number>
   uploads_size: Generated<number>
-  /** Of all versions. */
+  /** Every version of a state counts, not only the newest. */
   terraform_states_size: Generated<number>
   secure_files_size: Generated<number>
 }

@@ -39,7 +39,7 @@ export interface ReleaseMilestoneTable {
   milestone_id: number
 }
 
-/** What a release was at that time. */
+/** A snapshot of a release, as evidence for audits: later changes of the release don't touch it. */
 export interface ReleaseEvidenceTable {
   id: Generated<number>
   release_id: number

@@ -16,7 +16,7 @@ test('each is found once, at most as many as wanted, and nothing for strange tex
   expect(['__proto__', 'constructor', '<b>', '()'].map((text) => namesOf(text))).toEqual([[], [], [], []])
 })
 
-test('names of awards and skin tones are shown as emoji, and one in parts stays whole', () => {
+test('names of awards and skin tones are shown as emoji, and an emoji of several parts stays whole', () => {
   expect(renderEmoji(':slight_smile: :wave_tone3: :no_such:')).toBe(
     '<span title="slightly smiling face" data-name="slight_smile">🙂</span> <span title="wave_tone3" data-name="wave_tone3">👋🏽</span> :no_such:',
   )

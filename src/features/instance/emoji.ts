@@ -5,8 +5,8 @@ import { emojiOf } from './emoji-names.ts'
 const descriptions = new Map(gemoji.map(({ emoji, description }) => [emoji, description]))
 
 /**
- * `:name:` between spaces or punctuation, or any emoji itself, longer ones first. A part of another, as before a skin tone, is no emoji: an
- * element around it would tear it from the rest.
+ * `:name:` between spaces or punctuation, or any emoji itself, longer ones first. A part of a longer emoji, as before a skin tone, doesn't
+ * match: an element around it would split the whole.
  */
 const mention = new RegExp(
   `(?<![\\p{L}\\p{N}:]):([a-z0-9_+-]+):(?![\\p{L}\\p{N}:])|(?<!\\u200d)(?:${Object.keys(emojiToName)

@@ -26,7 +26,7 @@ async function written() {
   return { forge, maintainer, reporter, project, dir, first, second, settled }
 }
 
-test('they show the current state of each ref after any kind of move, and each reader only visible refs', async () => {
+test('cached replies show the current state of each ref after any kind of move, and each reader only visible refs', async () => {
   const { forge, maintainer, reporter, project, dir, first, second, settled } = await written()
   const at = `/projects/${project.id}/repository`
   const seen = async (user = maintainer) => {

@@ -1,13 +1,13 @@
-/** What the files of a repository tell about its health: how many there are, how large and how old, and which indexes git has made. */
+/** Reads the health of a repository without a git process: number, size and age of its files, and the headers of its indexes. */
 import { open, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Repo } from '../repository/repository.ts'
 import { countFiles, looseFolders } from './repository-stats.ts'
 
-/** An object that is older, and not in a pack by now, is hardly needed. */
+/** Objects that are older and still not in a pack are probably unreachable. */
 const stale_ms = 10 * 24 * 60 * 60 * 1000
 
-/** Refs are counted up to this. */
+/** Counting stops here, so that a request can't read millions of files. */
 const maxCountedRefs = 100_000
 
 export interface Bitmap {
@@ -19,7 +19,7 @@ export interface Bitmap {
 export interface Health {
   references: { loose_count: number; packed_size: number }
   objects: ReturnType<typeof sumOf>
-  /** Null where git has none; the same holds for the others. */
+  /** Null if git hasn't created this index; so are the others. */
   commit_graph: {
     commit_graph_chain_length: number
     has_bloom_filters: boolean
@@ -64,7 +64,7 @@ interface File {
   isStale: boolean
 }
 
-/** Those that are still there when they are asked. */
+/** Leaves out files that are gone by now: maintenance may be removing packs and loose objects at the same time. */
 async function filesIn(folder: string, names: string[]): Promise<File[]> {
   const before = Date.now() - stale_ms
   const found = await Promise.all(

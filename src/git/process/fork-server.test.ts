@@ -258,7 +258,7 @@ test('signals to everything at a terminal leave it running', async () => {
   expect(await serverPid()).toBe(pid)
 })
 
-test('it ends with the process it works for, even after a kill, and never keeps that process alive', async () => {
+test('the fork server ends with the process it works for, even after a kill, and never keeps that process alive', async () => {
   const module = JSON.stringify(new URL('./fork-server-client.ts', import.meta.url).href)
   const script = `const { forkServer } = await import(${module})
     await forkServer().ready()

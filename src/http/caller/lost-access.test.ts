@@ -1,4 +1,4 @@
-/** A credential opens nothing that its maker has lost access to: that is decided anew with every use. */
+/** A credential gives no access that its creator has lost, which is checked on every use. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { jobOf } from '../../../test/support/fixtures/jobs.ts'
 import { basicOf, lfsClient } from '../../../test/support/fixtures/lfs.ts'

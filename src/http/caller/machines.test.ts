@@ -72,7 +72,7 @@ test('beside the token of a user that of a runner is as good; that of the user m
   expect(alone.status).toBe(403)
 })
 
-test('these tokens are refused everywhere else: by the API in every place for a token, and by git', async () => {
+test('tokens of machines are refused everywhere else: by the API in every place for a token, and by git', async () => {
   const login = { 'private-token': '/user', 'job-token': `/projects/${project.id}/releases`, authorization: '/user' }
   for (const token of [runner.token, tokenOf(forge, project)]) {
     for (const [header, path] of Object.entries(login)) {

@@ -437,7 +437,7 @@ test('JSON has the content type application/json without a charset', async () =>
   expect(answers.map(({ headers }) => headers['content-type'])).toEqual(answers.map(() => 'application/json'))
 })
 
-test('who has an answer already gets 304 without it, as long as they may read it and it is the same', async () => {
+test('a client with a copy of a reply gets 304 without a body, as long as it may read the reply and that is the same', async () => {
   const [owner, member] = [await forge.user(), await forge.user()]
   const project = await forge.project({ owner, developer: member, visibility: 'private' })
   const at = `/projects/${project.id}`
@@ -470,7 +470,7 @@ test('who has an answer already gets 304 without it, as long as they may read it
   expect([lost.status, lost.headers.etag]).toEqual([404, undefined])
 })
 
-test('a change is made whatever tag is sent with it, and what must not be kept has none', async () => {
+test('a change is made whatever entity tag is sent with it, and a reply that must not be cached has none', async () => {
   const sent = { headers: { 'if-none-match': '*' } }
   const project = await forge.project({ owner: user })
 

@@ -36,7 +36,7 @@ function sentencesByField(errors: Record<string, string[]>): Record<string, stri
   )
 }
 
-/** What a field of the API is called in its errors. */
+/** Turns the name of a field of the API into the words that its label has, in the language of the page. */
 export function labelOf(field: string): string {
   const words = field.replaceAll('_', ' ')
   return declared(words.charAt(0).toUpperCase() + words.slice(1))

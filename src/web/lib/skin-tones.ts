@@ -8,7 +8,7 @@ export interface Emoji {
 const storage = 'emoji-tone'
 const base = /^\p{Emoji_Modifier_Base}$/u
 
-/** For browsers that keep nothing, while the page is open. */
+/** Used in browsers without storage, for as long as the page is open. */
 let chosen = 0
 
 /** From 1 to 5; 0 for none. */
@@ -26,7 +26,7 @@ export function chooseTone(tone: number): void {
   try {
     localStorage.setItem(storage, String(tone))
   } catch {
-    // It is chosen for this page alone.
+    // Without storage, the choice ends with this page.
   }
 }
 

@@ -48,7 +48,7 @@ async function ask(visibility: Visibility, clientOf: () => Promise<Client>, one:
   // For a protected tag, and its releases, the protection decides.
   const asked = /\/repository\/tags|\/releases$/.test(one.path) ? { ...place, values: { ...place.values, tag_name: 'unprotected' } } : place
   const answer = await call(asked, await clientOf(), one)
-  // What is refused changes nothing (`hostile.test.ts`), and looking for changes takes longer than the call.
+  // A place is reused until something may have changed it. Refused calls change nothing (`hostile.test.ts`), and checking would be slower.
   place.touched ||= one.endpoint.method !== 'GET' && answer.status < 400
   return answer
 }

@@ -1,4 +1,4 @@
-/** What is signed and what is released in the project of the contract. */
+/** Creates the signed commit and tag, and the release, of the project that the contract tests read. */
 import type { Forge, TestProject, TestUser } from '../../support/forge.ts'
 import { git, gitWriting } from '../../support/git.ts'
 

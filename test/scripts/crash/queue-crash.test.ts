@@ -28,7 +28,7 @@ const perKill = 12
 /** One in so many requests removes something that the next one needs: each is green alone. */
 const culpritEvery = 20
 
-/** Of ten requests the third is built on the second, which is squashed, and the fourth on the third: a stack, of which the lowest is added. */
+/** Every ten requests include a stack of three: 2, which is squashed, then 3 and 4. Only the lowest is added; the others must follow it. */
 const belowOf = (iid: number): number | null => (iid % 10 === 3 || iid % 10 === 4 ? iid - 1 : null)
 const isSquashed = (iid: number) => iid % 10 === 2
 

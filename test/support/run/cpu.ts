@@ -55,7 +55,7 @@ export function measureComputing(): () => number {
   return () => process.cpuUsage(before).user / 1000
 }
 
-/** Of processes that outlive test files, besides the fork server. */
+/** Ids of processes that several test files share, besides the fork server, which `measureForked` adds. */
 const lasting = new Set<string>()
 
 /** For a process that test files share, and for which nobody waits when the worker ends. */

@@ -62,7 +62,7 @@ export function maySay(state: ApprovalState, { status, user_id }: CiDeployment, 
   return status === 'blocked' && needsApprovals(protections) && user_id !== user.id && mayApprove(protections, standing.get(user.id))
 }
 
-/** Tells those who may approve a deployment that it waits for them. Does nothing if it waits no longer, or for nobody's approval. */
+/** Publishes that a deployment waits, with the users who may approve it. Does nothing if it waits no longer, or if there are none. */
 export async function askForApprovals(app: App, project_id: number, deployment_id: number): Promise<void> {
   const found = await findProject(app.db, String(project_id), everything).catch(nullIfMissing)
   const deployment = found && (await deploymentAt(app.db, project_id, deployment_id))

@@ -61,7 +61,7 @@ export const stopEndingJob = job<object>('environments.stop_ending', {
   },
 })
 
-/** Safe to repeat: who was told is told once. */
+/** Safe to repeat: nobody gets a second todo or mail for the same deployment. */
 export const askForApprovalsJob = job<{ project_id: number; deployment_id: number }>('environments.ask_for_approvals', {
   handle: (app, { project_id, deployment_id }) => askForApprovals(app, project_id, deployment_id),
 })

@@ -24,7 +24,7 @@ import type { ServedFlags } from './project-flags.schema.ts'
 /** Names what was sealed for it: nothing else opens it. */
 const purpose = 'flag_clients.instance_id'
 
-/** The version of the flags of the project, which programs with this instance id read; null where they don't. */
+/** The version of the project's flags; null if this instance id doesn't open them, or the project has CI disabled. */
 export async function versionForClient(db: Db, project_id: number, instance_id: string): Promise<number | null> {
   const [project] = await projectByInstanceId(db, digestOf(instance_id))
   return project?.id === project_id && project.builds_access_level !== 'disabled' ? project.version : null
@@ -76,7 +76,7 @@ export async function serveChanged(tx: Tx, project_id: number): Promise<void> {
 }
 
 interface Kept {
-  /** From before the flags were read: they may be newer than that, never older. */
+  /** Read before the flags, which may therefore be newer than their version, but never older. */
   version: number
   served: Static<typeof ServedFlags>
   chars: number
@@ -86,7 +86,7 @@ const maxKept_chars = 16 * 1024 * 1024
 
 const perDatabase = new WeakMap<Db, LRUCache<string, Kept>>()
 
-/** The flags of the project for programs in this environment, kept with their text until they change: many ask every few seconds. */
+/** Flags for programs in this environment. Cached with their JSON until they change, since many programs ask every few seconds. */
 export async function servedFlags(db: Db, project_id: number, environment: string, version: number): Promise<Kept['served']> {
   const kept = keptIn(db)
   const key = `${project_id} ${environment}`

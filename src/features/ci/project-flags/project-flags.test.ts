@@ -204,7 +204,7 @@ test('a program reads the flags that count in its environment, and sees a change
   expect(await names('')).toEqual([])
 })
 
-test('a program that has the flags of its environment gets 304 until one of them changes, for one look at most', async () => {
+test('a program that has the flags of its environment gets 304 until one of them changes, for one statement at most', async () => {
   const at = await fresh()
   const client = forge.as(developer)
   const scopes = [{ environment_scope: 'production' }]
@@ -234,7 +234,7 @@ test('a program that has the flags of its environment gets 304 until one of them
     expect(again.statements).toBeLessThanOrEqual(1)
     expect((await poll()).status).toBe(304)
   }
-  // The same tag is of another answer there.
+  // The client sends the entity tag for `production`, which must not give 304 for another environment.
   expect((await poll('staging')).status).toBe(200)
   await resetInstanceId(forge.app, project.id)
   expect((await poll()).status).toBe(403)

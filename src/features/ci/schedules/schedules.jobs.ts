@@ -57,7 +57,7 @@ export const runScheduleJob: Job<ScheduleRun> = job('schedules.run', {
     if (!schedule || (await hasPipelineSince(app.db, schedule_id, since))) return
     const starter = user_id ?? schedule.owner_id
     const user = starter === null ? null : await userById(app.db, starter)
-    // What they started couldn't read anything: it waits for them, and goes on then.
+    // Jobs of a user who hasn't accepted the terms can't read anything. The schedule stays active, for its runs after they accept.
     if (user && !termsAccepted(await readSettings(app.db), user)) return
     const runs = user !== null && (await run(app, schedule, user))
     if (!runs && user_id === null) await updateSchedule(app.db, schedule_id, { active: false, next_run_at: null, updated_at: now() })

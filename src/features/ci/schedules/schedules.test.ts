@@ -180,7 +180,7 @@ test('what is due runs once, however many look, with its variables and in the na
   expect((await forge.as(maintainer).get(`${one}/pipelines`)).body).toMatchObject([{ id: pipeline?.id }])
 })
 
-test('it is switched off where its owner may no longer run it, and where its branch is gone; until they accept the terms it waits', async () => {
+test('a schedule is deactivated if its owner may not run it or its branch is gone, but not while the terms must be accepted', async () => {
   const blocked = await scheduled()
   const gone = await scheduled({ ...nightly, ref: 'nowhere' })
   const { forge } = blocked

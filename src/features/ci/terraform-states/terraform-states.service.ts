@@ -101,8 +101,8 @@ export async function writeState(
 }
 
 /**
- * Takes the lock of a state, which is made if need be. Throws 409 with what its holder said where somebody has it, and 403 where no state
- * could be written: clients change what it describes before they write it.
+ * Locks a state, which is created if needed. Throws 409 with the holder's description if it is locked, and 403 if it could not be written
+ * later: clients change their infrastructure before they write the state, when it is too late to refuse.
  */
 export async function lockState(app: App, at: { project_id: number; name: string; user: User }, info: LockInfo): Promise<void> {
   const { project_id, name, user } = at

@@ -84,7 +84,7 @@ test('/merge merges as of the commit that was there, for those who may', async (
   expect([merged.state, merged.merged_by.id]).toEqual(['merged', maintainer.id])
 })
 
-test('/merge merges nothing that was pushed after it, nor in the name of who may no longer merge', async () => {
+test('/merge merges nothing that was pushed after it, nor anything for a user who may no longer merge', async () => {
   const { body } = await create(developer)
   const actions = [{ action: 'create', file_path: `${body.source_branch}-late`, content: 'x' }]
   const commit = { branch: body.source_branch, commit_message: 'Late', actions }
@@ -114,7 +114,7 @@ test('/rebase puts the branch on top of the target, for those who may push to it
   await forge.as(maintainer).post(`/projects/${project.id}/repository/commits`, { branch: 'main', commit_message: 'Main', actions })
   const refused = await note(reporter, body.iid, 'Please\n/rebase')
   expect([refused.status, refused.body.commands_changes]).toEqual([201, {}])
-  // Nor when its time comes, for who has lost the role meanwhile.
+  // The job checks the role again: its user may have lost it since the note.
   await rebaseAskedJob.handle(forge.app, { merge_request_id: body.id, user_id: reporter.id, sha: body.sha })
   expect(await git(project.dir, 'rev-parse', body.source_branch)).toBe(body.sha)
   const done = await note(developer, body.iid, '/rebase')

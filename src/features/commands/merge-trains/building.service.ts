@@ -47,8 +47,8 @@ export async function build(app: App, cars: readonly MergeTrainCar[], onto: stri
 }
 
 /**
- * By the merge method of the project, for which it is rebased where that is needed; as it is where it goes after another one of its stack,
- * of which `onto` has not the commits but what became of them. Null if it doesn't apply.
+ * Merges by the project's method, with a rebase if that needs it. If the one below in its stack was rebased or squashed, `onto` lacks the
+ * commits that this one is based on: then only its own commits are moved there. Null if that conflicts.
  */
 async function mergeOnto(
   app: App,

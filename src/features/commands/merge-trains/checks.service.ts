@@ -15,7 +15,7 @@ import { isProposed } from '../merging/merging.ts'
 export const overcome: ReadonlySet<Obstacle> = new Set(['ci_must_pass', 'ci_still_running', 'unchecked', 'conflict', 'need_rebase'])
 
 export type Verdict =
-  /** In the name of who added it, and with the target of the queue. */
+  /** `pusher` is the user who added it; `found` is for the target of the queue. */
   | { kind: 'stays'; pusher: Pusher; found: Mergeability }
   /** The end of a sentence. */
   | { kind: 'leaves'; because: string }

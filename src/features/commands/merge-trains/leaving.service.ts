@@ -15,7 +15,7 @@ export async function takeOut(app: App, car: MergeTrainCar, because: string): Pr
   await inTransaction(app.db, (tx) => takeOutIn(tx, car, because))
 }
 
-/** The same in a transaction. Does nothing if it has left, or is being merged. */
+/** `takeOut` for callers with a transaction of their own. Does nothing if it has left, or is being merged. */
 export async function takeOutIn(tx: Tx, { merge_request_id, user_id, id }: MergeTrainCar, because: string): Promise<void> {
   const locked = await lockMergeRequest(tx, merge_request_id)
   const car = locked && (await lockWaitingCar(tx, merge_request_id))

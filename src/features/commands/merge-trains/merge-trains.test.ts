@@ -103,7 +103,7 @@ async function stackedIn({ project }: Train): Promise<{ steps: Array<{ id: numbe
     const actions = [{ action: branch === 'low' ? 'create' : 'update', file_path: 'lines', content: `${branch}\n`.repeat(2) }]
     const commit = { branch, start_branch: target_branch, commit_message: branch, actions }
     expect((await forge.as(dev).post(`/projects/${project.id}/repository/commits`, commit)).status).toBe(201)
-    // What is squashed has two commits.
+    // Only with two commits does squashing change what the requests above are based on.
     const more = { branch, commit_message: `More of ${branch}`, actions: [{ action: 'create', file_path: `more-${branch}`, content: 'x' }] }
     if (branch === 'low') expect((await forge.as(dev).post(`/projects/${project.id}/repository/commits`, more)).status).toBe(201)
     const asked = { source_branch: branch, target_branch, title: branch, squash: true, remove_source_branch: branch === 'low' }
@@ -116,7 +116,7 @@ async function stackedIn({ project }: Train): Promise<{ steps: Array<{ id: numbe
 const accessOf = async ({ id }: { id: number }) => ({ user: dev, ...(await findProject(forge.app.db, String(id), dev)) })
 
 // Twelve pipelines and as many pushes may take longer on a busy machine than tests usually have.
-test('a stack waits in the queue together, in order, and who is above one that leaves leaves with it', {
+test('a stack waits in the queue in order, and when a request of it leaves, those above it leave, too', {
   ...onPostgresAlone('3 s of processor.'),
   timeout: 120_000,
 }, async () => {
@@ -138,25 +138,25 @@ test('a stack waits in the queue together, in order, and who is above one that l
   expect(await notesOf(train, '/merge_requests/3')).toContain(
     'removed this merge request from the merge train because !2 has left the merge queue',
   )
-  // It waits already: the others follow it.
+  // The lowest is in the queue before its stack is merged: the others must follow it all the same.
   expect((await add(train, '/merge_requests/1')).status).toBe(201)
   await mergeStack(forge.app, pusher, top, steps)
   await forge.drain()
   expect(await shown(train)).toEqual(all)
   const [, second] = await queueOf(train)
   await end(train)
-  // Tested with the one below it, which is merged as one commit: its test holds, and it has only its own changes.
+  // The one below was squashed, which must neither void the test of this one nor bring its commits along.
   expect(await shown(train)).toEqual(all.slice(1))
   expect((await queueOf(train))[0]?.pipeline?.id).toBe(second?.pipeline?.id)
   expect(await git(train.project.dir, 'show', 'main:lines')).toBe('low\nlow')
   expect((await forge.as(dev).get(`${train.at}/merge_requests/2`)).body.target_branch).toBe('low')
   expect((await forge.as(dev).get(`${train.at}/repository/branches/low`)).status).toBe(404)
-  // The second leaves once the one below it was merged: it goes to where that went.
+  // The one below is merged already when the second leaves, which is therefore retargeted to main.
   expect((await leave(2)).status).toBe(201)
   await forge.drain()
   const { body: left } = await forge.as(dev).get(`${train.at}/merge_requests/2`)
   expect([await shown(train), left.target_branch, left.sha === steps[1]?.head_oid]).toEqual([[], 'main', false])
-  // Rules of the branch of the queue hold for what is above, too.
+  // The rules of the queue's branch also apply to requests above the lowest, though their own target is another branch.
   const other = await forge.user()
   await forge.as(dev).post(`${train.at}/members`, { user_id: other.id, access_level: 40 })
   const [{ id: main_id }] = (await forge.as(dev).get(`${train.at}/protected_branches`)).body
@@ -328,7 +328,7 @@ test('users who may merge may add a request, once; only maintainers may merge pa
   const [request] = train.requests
   const developer = await forge.user()
   const reporter = await forge.user()
-  // By a quick action, too.
+  // The quick action /merge adds to the queue as well, and never merges past it.
   const forced = await forge.as(dev).post(`${train.at}${request}/notes`, { body: '/merge' })
   await forge.drain()
   expect([forced.status, await shown(train)]).toEqual([202, ['topic-1 fresh pending']])

@@ -85,7 +85,7 @@ test('what was built on a squashed branch is rebased with all that is above it, 
   expect(await git(project.dir, 'show', 'main:lines')).toBe('lower\nupper\ntop')
 })
 
-test('what conflicts, or is protected from its author, or whose author has left, is only retargeted, and says what to do', async () => {
+test('a request that conflicts, or whose author may not push to it or has left, is only retargeted, and says what to do', async () => {
   const forge = await testForge()
   const maintainer = await forge.user()
   const developer = await forge.user()

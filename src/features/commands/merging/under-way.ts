@@ -16,7 +16,7 @@ export interface UnderWay {
   own_oid?: string
   /** Whether a queue merges it, in the name of who added it (`merge_user_id`). */
   is_queued?: boolean
-  /** Where it is merged from behind another one of its stack: its own target branch until now. */
+  /** For one of a stack that its queue merges into another branch: its own target branch before the merge. */
   stacked_branch?: string | null
 }
 

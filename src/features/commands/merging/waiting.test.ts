@@ -46,7 +46,7 @@ const isWaiting = async ({ at }: Waiting) => (await forge.as(maintainer).get(at)
 const told = async ({ at }: Waiting) =>
   (await forge.as(maintainer).get(`${at}/notes?activity_filter=only_activity&sort=asc`)).body.map(({ body }: { body: string }) => body)
 
-test('it merges once all pipelines of the newest commit have succeeded, with the options and in the name of its user', async () => {
+test('an automatic merge runs once all pipelines of the newest commit succeed, with the options and in the name of its user', async () => {
   const one = await waiting({ merge_commit_message: 'As agreed', should_remove_source_branch: true })
   await post(one, 'running', 'second')
   await post(one, 'success')
@@ -79,7 +79,7 @@ test('a failed build merges nothing, and asks its author and who set it to look'
   expect(await stateOf(one)).toBe('merged')
 })
 
-test('a push cancels it, since nobody has looked at the new commits, however their pipelines end', async () => {
+test('a push cancels an automatic merge, however the new pipelines end, since nobody has looked at the new commits', async () => {
   const one = await waiting()
   const actions = [{ action: 'create', file_path: 'sneaky', content: 'x' }]
   const commit = { branch: 'topic', commit_message: 'Sneaky', actions }

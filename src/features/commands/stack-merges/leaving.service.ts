@@ -8,26 +8,26 @@ import { isQueuedBehind, mergeRequestById } from '../../review/merge-requests/me
 import { carOf, takeOutIn } from '../merge-trains/merge-trains.ts'
 import { deleteStackedMerge, stackedMergeOf, stackedMergesAt } from './stack-merges.queries.ts'
 
-/** Takes one out that waits, with those above it. Does nothing if it doesn't wait. */
+/** Takes a waiting merge request out of its stack, with those above it. Does nothing if it doesn't wait. */
 export async function leaveStack(tx: Tx, id: number, actor_id: number, because: string): Promise<void> {
   const merge_request = (await stackedMergeOf(tx, id)) && (await mergeRequestById(tx, id))
   if (!merge_request) return
   const car = isQueuedBehind(merge_request) ? await carOf(tx, id) : null
-  // What leaves the queue leaves the stack, too.
+  // This publishes `merge_request_unqueued`, whose subscriber ends its part of the stack.
   if (car) return takeOutIn(tx, car, because)
   if (!(await deleteStackedMerge(tx, id))) return
   await publish(tx, { type: 'merge_request_unstacked', merge_request, actor_id, at: now(), because })
   await leaveAbove(tx, merge_request, actor_id, `!${merge_request.iid} is not merged`)
 }
 
-/** What waits for it waits in vain. */
+/** Takes out those directly above it, which can't be merged without it; each takes out those above itself. */
 export async function leaveAbove(tx: Tx, { id }: MergeRequest, actor_id: number, because: string): Promise<void> {
   const waiting = await stackedMergesAt(tx, id)
   for (const { merge_request_id } of waiting.filter(({ below_id }) => below_id === id))
     await leaveStack(tx, merge_request_id, actor_id, because)
 }
 
-/** Takes it out for the user who wants it no longer. */
+/** Takes it out on request of the user, whom the reason names. */
 export function cancelStackedMerge(app: App, user: User, { id }: MergeRequest): Promise<void> {
   return inTransaction(app.db, (tx) => leaveStack(tx, id, user.id, `${user.username} has taken it out`))
 }

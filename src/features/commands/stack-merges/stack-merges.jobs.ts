@@ -22,7 +22,7 @@ export const mergeStackedJob: Job<{ merge_request_id: number }> = job('merge_req
     if (!waiting || !below) return
     if (below.state !== 'merged') return enterBehind(app, waiting, below)
     const known = await mergeRequestById(app.db, merge_request_id)
-    // It is in the queue already, which needs no rebase for it.
+    // The queue tests and merges it on top of the one below, so it needs no rebase.
     if (known && isQueuedBehind(known)) return
     const because = await advance(app, waiting, below)
     await inTransaction(app.db, async (tx) => {
@@ -32,13 +32,13 @@ export const mergeStackedJob: Job<{ merge_request_id: number }> = job('merge_req
   },
 })
 
-/** What waits for this one may get a place behind it, or be merged. */
+/** Retries the merge requests directly above: now that this one is in a queue, they can get a place behind it. */
 export async function followLater(tx: Tx, { id }: Pick<MergeRequest, 'id'>): Promise<void> {
   for (const { merge_request_id, below_id } of await stackedMergesAt(tx, id))
     if (below_id === id) await enqueue(tx, mergeStackedJob, { merge_request_id })
 }
 
-/** In the name of who merges the stack. What can't enter yet is asked again when that may have changed, at the latest when its turn comes. */
+/** Acts for the user who merges the stack. After a refusal it is retried when that may have changed, at the latest once it is next. */
 async function enterBehind(app: App, { merge_request_id: id, user_id }: StackedMerge, below: MergeRequest): Promise<void> {
   const place = await carOf(app.db, below.id)
   const known = place && (await asAsked(app, id))
@@ -52,7 +52,7 @@ function ignoreRefusal(app: App, error: unknown, merge_request: number): void {
   app.log.info({ err: error, merge_request }, 'stack: not merged')
 }
 
-/** Puts one that has left the queue onto where the one below it was merged, as it would be without a queue. Safe to repeat. */
+/** Retargets one that has left the queue to where the one below it was merged, as it would be without a queue. Safe to repeat. */
 export const followBelowJob: Job<Omit<StackedMerge, 'head_oid' | 'rebased_oid' | 'created_at'>> = job('merge_requests.follow_below', {
   async handle(app, { merge_request_id, below_id, user_id }) {
     const below = await mergeRequestById(app.db, below_id)

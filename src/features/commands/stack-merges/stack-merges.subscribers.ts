@@ -6,7 +6,7 @@ import { leaveAbove, leaveStack } from './leaving.service.ts'
 import { followBelowJob, followLater, mergeStackedJob } from './stack-merges.jobs.ts'
 import { acceptRebased, deleteStackedMerge, stackedMergeOf, stackedMergesAt, stackedMergesOfCommit } from './stack-merges.queries.ts'
 
-/** It is the turn of what waited for it. One statement where nothing did. */
+/** Starts the merges that waited for this one. One statement if there are none. */
 export async function goOn(tx: Tx, { merge_request: { id } }: EventOf<'merge_request_merged'>): Promise<void> {
   for (const { merge_request_id } of await stackedMergesAt(tx, id)) {
     if (merge_request_id === id) await deleteStackedMerge(tx, id)
@@ -14,12 +14,12 @@ export async function goOn(tx: Tx, { merge_request: { id } }: EventOf<'merge_req
   }
 }
 
-/** What waits for it may wait behind it. One statement where nothing does. */
+/** Only after the one below has a place in the queue can those above it get theirs. One statement if there are none. */
 export function enterBehind(tx: Tx, { merge_request }: EventOf<'merge_request_queued'>): Promise<void> {
   return followLater(tx, merge_request)
 }
 
-/** It may have what kept it from its place in a queue. One statement where it isn't part of a stack that is being merged. */
+/** This may have removed the last obstacle to a place in the queue. One statement if it isn't part of a stack that is being merged. */
 export async function enterApproved(
   tx: Tx,
   { merge_request: { id: merge_request_id } }: EventOf<'merge_request_approved' | 'status_check_answered'>,
@@ -31,7 +31,7 @@ export async function enterTested(tx: Tx, { project_id, sha }: EventOf<'pipeline
   for (const merge_request_id of await stackedMergesOfCommit(tx, project_id, sha)) await enqueue(tx, mergeStackedJob, { merge_request_id })
 }
 
-/** It isn't merged: neither is what waited for it. */
+/** Ends the part of the stack above: its merge requests can't be merged without this one. */
 export async function endStack(
   tx: Tx,
   {
@@ -45,7 +45,7 @@ export async function endStack(
   await leaveAbove(tx, merge_request, actor_id, `!${merge_request.iid} ${endings[type]}`)
 }
 
-/** The one below it may have been merged: then it goes to where that went, as it would without a queue. */
+/** If the one below was merged already, this one is retargeted to where that went, as it would be without a queue. */
 async function leaveQueue(tx: Tx, id: number): Promise<void> {
   const waiting = await stackedMergeOf(tx, id)
   if (!waiting) return

@@ -42,7 +42,7 @@ export function awardsToNotes(db: Db, noteIds: number[]): Promise<Award[]> {
   return awardsToComments(db, 'note', noteIds)
 }
 
-/** The same for comments of either kind. */
+/** As `awardsToNotes`, also for comments on personal snippets. */
 export async function awardsToComments(db: Db, kind: Comment, ids: number[]): Promise<Award[]> {
   if (ids.length === 0) return []
   const rows = await awardsWithUsers(db).where(`award_emoji.${kind}_id`, 'in', ids).orderBy('award_emoji.id').execute()

@@ -53,7 +53,7 @@ export async function completeTodosIn(tx: Tx, userId: number, target: NoteableKe
     .execute()
 }
 
-/** Marks what asks for approvals of deployments of a commit as done: for a user, or for everybody. */
+/** Completes the todos that ask to approve deployments of a commit: those of one user, or all of them. */
 export async function completeApprovalsIn(
   tx: Tx,
   { project_id, sha }: { project_id: number; sha: string },

@@ -58,7 +58,7 @@ export async function askToApprove(tx: Tx, event: EventOf<'merge_request_approva
   await addFor(tx, event, event.user_ids, 'approval_required')
 }
 
-/** Of a deployment that waits: about its commit, in the name of whoever deploys it. */
+/** A deployment can't have todos, so that of an approver is about its commit, and names the deployer as its author. */
 export async function askToApproveDeployment(
   tx: Tx,
   { deployment: { project_id, sha, user_id }, user_ids, at }: EventOf<'deployment_approval_asked'>,
@@ -67,7 +67,7 @@ export async function askToApproveDeployment(
   if (user_id !== null) await addTodosIn(tx, user_ids, { target, project_id, author_id: user_id, action: 'approval_required', at })
 }
 
-/** Whoever has answered has nothing left to do; nobody has once it is rejected, or has all its approvals. */
+/** Completes the todo of the approver, or of all approvers once the deployment is rejected or has all its approvals. */
 export async function completeByDecision(tx: Tx, { deployment, approval, missing }: EventOf<'deployment_decided'>): Promise<void> {
   const { project_id, sha } = deployment
   const ended = approval.status === 'rejected' || missing === 0

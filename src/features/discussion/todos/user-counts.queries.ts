@@ -1,4 +1,4 @@
-/** SQL for what waits for a user: one statement for all numbers, which is kept as long as their memberships are. */
+/** SQL that counts what waits for a user: one statement for all numbers, built once until their memberships change. */
 import { type CompiledQuery, type SelectQueryBuilder, sql } from 'kysely'
 import { withMemberships } from '../../../access/memberships.ts'
 import type { Db } from '../../../db/database.ts'
@@ -21,10 +21,10 @@ interface Kept {
   query: CompiledQuery<Waiting>
 }
 
-/** By the rows of the memberships, which belong to one user. To build the query takes longer than to learn that nothing was written. */
+/** Keyed by the rows of a user's memberships. Cached, since building the query takes longer than checking that nothing was written. */
 const queries = new WeakMap<object, Kept>()
 
-/** One statement besides that for the memberships, cached until one of the tables is written to; new notes change no number. */
+/** One statement besides that for the memberships. Cached until a table is written to, except for new notes, which change no number. */
 export async function countWaiting(db: Db, caller: User): Promise<Waiting> {
   const user = await withMemberships(db, caller)
   const query = queryFor(db, user)

@@ -4,10 +4,10 @@ import type { Db, Tx } from '../../../db/database.ts'
 import { among } from '../../../db/prepared-queries.ts'
 import type { Milestone, Release, ReleaseEvidence } from '../../../db/tables.ts'
 
-/** Without its summary, which may be long. */
+/** Lists leave out the summary, which may be long. */
 export type EvidenceInBrief = Omit<ReleaseEvidence, 'summary'>
 
-/** By the id of each release, the oldest first. */
+/** The evidence of each release by its id, the oldest first. */
 export async function evidencesOf(db: Db, releaseIds: number[]): Promise<Map<number, EvidenceInBrief[]>> {
   const evidences = new Map<number, EvidenceInBrief[]>(releaseIds.map((id) => [id, []]))
   if (releaseIds.length === 0) return evidences
@@ -48,7 +48,7 @@ export function milestonesIn(db: Db, release_id: number): Promise<EvidentMilesto
     .execute()
 }
 
-/** The issues of these milestones that everybody sees who sees issues of the project of the release, the oldest first. */
+/** Issues of these milestones, the oldest first; only those visible to everybody who can see issues of the release's project. */
 export function issuesIn(db: Db, { project_id }: Release, milestoneIds: number[], limit: number) {
   return db
     .selectFrom('issues')

@@ -1,4 +1,4 @@
-/** Collects evidence of a release: what it was, with its milestones and their issues, and a checksum of that. */
+/** Collects evidence of a release: a snapshot of it, with its milestones and their issues, and a checksum of that. */
 import { createHash } from 'node:crypto'
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
@@ -14,7 +14,7 @@ const maxEvidences = 20
 /** The oldest issues are named. */
 const maxIssues = 1_000
 
-/** Throws 400 if the release has as many as there may be. */
+/** Throws 400 if the release has reached the limit. */
 export async function collectEvidence(app: App, release: Release): Promise<void> {
   await inTransaction(app.db, async (tx) => {
     if ((await countEvidences(tx, release.id)) >= maxEvidences) throw invalid(`A release has at most ${maxEvidences} pieces of evidence`)

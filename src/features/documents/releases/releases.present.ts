@@ -33,7 +33,7 @@ export interface Viewing extends ProjectAccess {
   html: boolean
 }
 
-/** One statement for the links of all, one for their evidence, and two for their milestones; no process for commits that are cached. */
+/** Four statements for the links, evidence and milestones of all of them. Commits that are cached need no git process. */
 export async function presentReleases(app: App, viewing: Viewing, releases: AuthoredRelease[]): Promise<Array<Presented<typeof Release>>> {
   const ids = releases.map(({ id }) => id)
   const [links, milestones, evidences] = await Promise.all([
@@ -62,7 +62,7 @@ export async function presentReleases(app: App, viewing: Viewing, releases: Auth
   return presented
 }
 
-/** Releases of projects whose code the viewer may read, without HTML: as many statements as for one project, and one for the projects. */
+/** Presents releases of many projects, whose code the viewer may read, without HTML. One statement more than for one project. */
 export async function presentReleasesOfMany(app: App, user: User | null, releases: AuthoredRelease[]) {
   const ids = releases.map(({ id }) => id)
   const [links, milestones, evidences, projects] = await Promise.all([
@@ -114,7 +114,7 @@ interface Parts {
   links: LinkRow[]
   milestones: PresentedMilestone[]
   evidences: EvidenceInBrief[]
-  /** Of the description: null if it is too long, undefined if nobody has asked for it. */
+  /** The rendered description: null if it is too long to render, undefined if the caller didn't ask for HTML. */
   html: string | null | undefined
 }
 

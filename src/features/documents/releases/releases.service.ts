@@ -66,7 +66,7 @@ async function insertWithLinks(tx: Tx, pusher: Pusher, request: NewRelease, link
   // Lists have the newest first; of those sent together, the last counts as the newest.
   if (links.length > 0) await addLinks(tx, release, links)
   await replaceMilestones(tx, release.id, await requireMilestones(tx, pusher, request.milestones))
-  // What is to come is nothing to be shown yet.
+  // Evidence of an upcoming release would record a state in which it was never published.
   if (release.released_at <= now()) await collectEvidenceIn(tx, release)
   await publish(tx, { type: 'release_created', release, actor_id: user.id })
 }

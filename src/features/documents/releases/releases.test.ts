@@ -121,7 +121,7 @@ test('the list is sorted by date either way; an upcoming release is marked, and 
   expect((await forge.as(developer).get(`${url}/permalink/latest`)).body.tag_name).toBe('b')
 })
 
-test('evidence tells what a release was when it was created, and whenever it is asked for', async () => {
+test('evidence is a snapshot of a release, collected when it is created and on request', async () => {
   const own = await forge.project({ developer, reporter, guest, visibility: 'private' })
   const [root, client] = [forge.as(forge.root), forge.as(developer)]
   const { body: milestone } = await root.post(`/projects/${own.id}/milestones`, { title: '1.0' })
@@ -164,7 +164,7 @@ test('evidence tells what a release was when it was created, and whenever it is 
   expect((await client.get(file(evidences[0]))).status).toBe(404)
 })
 
-test('a group lists the releases of its projects whose code the caller may read, for as many statements', async () => {
+test('a group lists the releases of its projects whose code the caller may read, for a fixed number of statements', async () => {
   const group = await forge.group({ visibility: 'public' })
   const inside = await forge.group({ parent: group, visibility: 'public' })
   const guest = await forge.user()

@@ -4,8 +4,8 @@ import type { Tables } from '../../../db/tables.ts'
 import { digestOf, type Versions } from './watching.queries.ts'
 
 /**
- * Versions of boards: they change with their lists, with the order of issues, and with issues. Confidential ones don't count, nor do those of
- * projects that fewer may see than the group, as each version is sent to everybody who sees the board.
+ * Versions of boards, which change with their lists, the order of issues, and issues. Every version is sent to all who see the board, so
+ * confidential issues don't count, nor do those of projects that fewer people may see than the group.
  */
 export const boardVersions: Versions = async (db, ids) => {
   const rows = await db

@@ -32,7 +32,7 @@ import {
   newestWiki,
 } from './samples.queries.ts'
 
-/** Events that a test delivery can be made of, with the value of their header. */
+/** Events for which test deliveries exist, each with the value of its header. */
 export const triggers = {
   push_events: 'Push Hook',
   tag_push_events: 'Tag Push Hook',

@@ -81,7 +81,7 @@ export interface PipelineFacts extends InProject, PipelineMoment {
 export interface DeploymentFacts extends InProject {
   kind: 'deployment'
   deployment: CiDeployment
-  /** What the user has said of it. */
+  /** The decision that is reported; absent when the status of the deployment is. */
   approval?: Pick<CiDeploymentApproval, 'status' | 'comment'>
 }
 

@@ -123,7 +123,7 @@ async function whoMay(db: Db, notice: Notice, subject: Subject, ids: number[], t
   })
 }
 
-/** Those of the readers who get mail, without the actor, unless they want mail about their own actions. */
+/** Leaves out readers who can't get mail, and the actor unless they want mail about their own actions. */
 export async function recipientsAmong(
   db: Db,
   readers: number[],

@@ -21,7 +21,7 @@ import { isWanted } from './wanted.ts'
 /** The payload of the job. */
 export interface CommentNotice {
   comment_id: number
-  /** Of an edit: who is mentioned since. Null of a new comment. */
+  /** For an edit: the users that it newly mentions, the only ones to get mail. Null for a new comment. */
   mentioned_since: { actor_id: number; at: string; names: string[] } | null
 }
 
@@ -62,7 +62,7 @@ async function recipientsOf(
   return found
 }
 
-/** By their settings for everything, as a personal snippet is in no project. */
+/** Goes by the users' global settings, as a personal snippet is in no project. */
 async function wantingAmong(db: Db, ids: number[], mentioned: ReadonlySet<number>): Promise<number[]> {
   const settingOf = await settingsAt(db, { project_id: null }, new Map(), ids)
   return ids.filter((id) =>
@@ -102,7 +102,7 @@ ${await proseOf(text)}`.text,
   }
 }
 
-/** As it was typed if it can't be rendered now. */
+/** The rendered text, or the text as it was typed if it can't be rendered now: no mail is lost for that. */
 async function proseOf(text: string): Promise<Html> {
   try {
     return new Html(await renderFile('mail', text, { gfm: true }))

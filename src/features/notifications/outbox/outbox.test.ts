@@ -108,7 +108,7 @@ test('a recipient whom the server can’t take now is tried again a minute later
   expect(await stateOf(busy)).toMatchObject({ state: 'failed', attempts: 8 })
 })
 
-test('mail that had to wait is sent to who may still see what it tells', async () => {
+test('mail that had to wait is only sent to users who may still see what it is about', async () => {
   const [stays, leaves, blocked] = [await forge.user(), await forge.user(), await forge.user()]
   const project = await forge.project({ developer: stays, files: null })
   const root = forge.as(forge.root)

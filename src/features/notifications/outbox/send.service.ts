@@ -36,7 +36,7 @@ async function sendOneByOne(app: App, mails: Iterable<Mail>, contents: Map<numbe
   }
 }
 
-/** While a message waits for longer, whoever it is for may lose sight of what it tells. */
+/** A message that has waited for longer is checked again, as its recipient may have lost access meanwhile. */
 const fresh_ms = 5 * 60_000
 
 async function isStillForThem({ db }: App, { user_id }: Mail, { thread: written, created_at }: MailContent): Promise<boolean> {

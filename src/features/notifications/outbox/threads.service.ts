@@ -1,4 +1,4 @@
-/** What a message is about, for who may see it at the moment: when it is sent after a while, and when it is replied to. */
+/** Loads the subject of a message again, when it is sent late or replied to: its recipient may no longer see it by then. */
 import { findProject } from '../../../access/find.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Note, User } from '../../../db/tables.ts'

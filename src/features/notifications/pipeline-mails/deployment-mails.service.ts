@@ -36,7 +36,7 @@ export interface Decided extends OfDeployment {
   at: string
 }
 
-/** Whoever takes part wants to know what waits for them. */
+/** Levels with mail about deployments that need an approval: all at which one takes part, so neither `mention` nor `disabled`. */
 const wantsIt = ({ level }: Setting) => level === 'participating' || level === 'watch' || level === 'custom'
 
 /** Once for each deployment and reader. Writes nothing if it waits no longer. */

@@ -5,7 +5,7 @@ import { mailServer } from '../../../../test/support/mail-server.ts'
 
 const file = 'deploy: {script: [x], environment: production}\nlater: {script: [x], when: manual, environment: staging}\n'
 
-test('those who may approve a deployment hear of it once, whoever deploys of each answer, and nobody of what they can’t see', async () => {
+test('approvers get one mail about a deployment, its deployer one about each decision, and nobody one about hidden things', async () => {
   const server = await mailServer()
   const forge = await openForge({ config: { mail: server.config } })
   const people = await Promise.all(Array.from({ length: 6 }, () => forge.user()))
@@ -13,7 +13,7 @@ test('those who may approve a deployment hear of it once, whoever deploys of eac
   const approvers = await forge.group({ owner: outside, visibility: 'public' })
   for (const user of [member, muted])
     await forge.as(forge.root).post(`/groups/${approvers.id}/members`, { user_id: user.id, access_level: 20 })
-  // Whoever has made the group is in it, too.
+  // The creator of the group is a member of it, and would get mail as an approver.
   expect((await forge.as(outside).delete(`/groups/${approvers.id}/members/${forge.root.id}`)).status).toBe(204)
   const project = await forge.project({
     maintainer: deployer,
@@ -43,7 +43,7 @@ test('those who may approve a deployment hear of it once, whoever deploys of eac
   await told()
   await forge.as(deployer).post(`${at}/pipeline`, { ref: 'main' })
   const asked = await told()
-  // Neither those of the group who are outside of the project, nor who wants no mail, nor reporters whom no rule names.
+  // No mail for members of the group without access to the project, users who want none, and reporters whom no rule names.
   expect(asked.map(([to]) => to).sort()).toEqual([named.email, member.email].sort())
   expect(asked[0]?.[1]).toMatch(/ \| Approve the deployment to production \(#\d+\)$/)
   expect(asked[0]?.[2]).toContain(`${deployer.name} wants to deploy main`)

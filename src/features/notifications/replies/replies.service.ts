@@ -1,4 +1,4 @@
-/** Makes comments of replies to mail: in the name of whoever got the mail, with the rights that they have now, each once. */
+/** Turns replies to mail into comments: in the name of the mail's recipient, with their current rights, each reply once. */
 import { createHash } from 'node:crypto'
 import { mayMailTo } from '../../../access/passwords/rate-limit.ts'
 import { mayAct } from '../../../access/states.ts'
@@ -115,13 +115,13 @@ function sentenceOf(message: unknown): string {
 
 interface Refused extends Pick<Reply, 'message' | 'key'> {
   refusal: string
-  /** Whether it came to an address that we gave to somebody: others can be written by anybody, in anybody's name. */
+  /** Whether its address was given to somebody by this server. Others may be guesses, sent in anybody's name. */
   isReply: boolean
 }
 
 /**
- * At most one mail for a message, and as many to an address as anybody can ask for. What anybody can write is told to people of this server
- * alone, and never with the words of its sender.
+ * Sends at most one mail per message, and counts it against the limit of mails per address. A message that anybody may have written is
+ * only answered to people of this server, and never in the words of its sender.
  */
 async function refuse(app: App, { message, key, refusal, isReply }: Refused): Promise<void> {
   const { from, message_id } = message

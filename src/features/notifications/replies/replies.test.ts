@@ -214,7 +214,7 @@ test('what cannot become a comment is told by one mail that no program replies t
     await forge.drain()
     const [mailed, ...more] = server.received.splice(0)
     const sender = /From: (.*)\r/.exec(raw.toString())?.[1]
-    // Who writes to an address that nobody was given could be anybody: nothing of their message is repeated.
+    // Such an address was guessed: the reply repeats nothing of the message, or strangers could send their text from here.
     const subject = what === 'an address that nobody was given' ? 'Your message' : 'Re: Valve'
     expect([what, mailed?.to, mailed?.mail.subject, more.length]).toEqual([what, sender, `[Rejected] ${subject}`, 0])
     expect([what, mailed?.mail.text]).toEqual([what, expect.stringContaining(told)])
@@ -223,7 +223,7 @@ test('what cannot become a comment is told by one mail that no program replies t
   }
 })
 
-test('50 MB are told without being read; no address is told more than five times an hour, nor one of nobody here without a reply', async () => {
+test('50 MB are refused unread; an address gets at most five refusals an hour, and a stranger’s none for a forged reply', async () => {
   const all = await stage()
   const to = await addressFor(all)
   for (let count = 0; count < 7; count += 1) await receive(rawOf({ from: all.reader.email, to }), 50 * 1024 * 1024)

@@ -23,7 +23,7 @@ const ask = async (client: Forge['anonymous'], query: string) => {
   return [status, body]
 }
 
-test('only administrators and the user find one by the primary address, which must be complete, in any case of letters', async () => {
+test('only administrators and the user find an avatar by the primary address, which must be complete, in any case of letters', async () => {
   const other = await forge.user()
   for (const query of ['email=ada@private.example', 'email=ADA@PRIVATE.EXAMPLE&size=32']) {
     for (const client of [forge.as(ada), forge.as(forge.root)]) expect(await ask(client, query)).toEqual([200, { avatar_url: address }])

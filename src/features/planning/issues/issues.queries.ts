@@ -99,8 +99,8 @@ export async function pathsOfProjects(db: Db, ids: number[]): Promise<Map<number
 }
 
 /**
- * Notes on the issues of one project that the viewer can see. The viewer's level is known, so rows are only checked for what it doesn't
- * decide.
+ * Notes on the issues of one project that the viewer can see. The viewer's level is known, so the query only
+ * has conditions that the level doesn't decide.
  */
 export function notesOnVisibleIssues(eb: InNotes, viewer: Viewer, access: ProjectAccess): Expression<SqlBool> | null {
   if (!mayUse('issues', access)) return null

@@ -70,7 +70,7 @@ export async function matchingIssues(db: Db, caller: Viewer, scope: ListScope, f
   return { list: matching(db, among ? caller : await withMemberships(db, caller), scope, filter, among) }
 }
 
-/** The open issues that are assigned to the viewer, in any project and unordered, as far as they can be seen. */
+/** Open issues that the viewer can see and is assigned to, of all projects that aren't archived; unordered, for counts. */
 export function openIssuesFor(db: Db, viewer: User): Issues {
   return matching(db, viewer, {}, { scope: 'assigned_to_me', state: 'opened', non_archived: true }, null)
 }

@@ -35,7 +35,7 @@ interface Signed {
   oid: string
 }
 
-/** @param signer the address of who says that they signed it */
+/** @param signer the address of the person who claims to have signed it */
 async function verified(db: Db, repo: Repo, signed: Signed, signer: () => Promise<string> | string) {
   const [type, ...more] = await signatureTypes(repo, signed.kind, signed.oid)
   if (type === undefined) return null

@@ -124,7 +124,7 @@ test.skipIf(!hasSsh)('an SSH signature is verified by whose key it is', { timeou
 
   const tag = signTag('by-ssh', config, 'Signed\n-----BEGIN PGP SIGNATURE-----\nA line of the message')
   expect((await ofTag('by-ssh')).body).toMatchObject({ signature_type: 'SSH', verification_status: 'verified', key: { id: body.id } })
-  // Whoever may push could show a signed tag under another name, or change what it says.
+  // A signature covers the name and the message: with push access alone, a signed tag could be renamed or rewritten.
   const rawTag = execFileSync('git', ['-C', project.dir, 'cat-file', 'tag', tag], { encoding: 'utf8' })
   const changed = await gitWriting(project.dir, rawTag.replace('Signed', 'Forged'), 'hash-object', '-t', 'tag', '-w', '--stdin')
   await git(project.dir, 'update-ref', 'refs/tags/newer', tag)

@@ -37,7 +37,7 @@ async function namedBy(app: App, rules: NamingRule[]): Promise<Map<number, numbe
   )
 }
 
-/** Those of them who can approve at present. Three statements, and two for every thousand users. */
+/** The named users of each rule who can approve at present. Three statements, and two for every thousand users. */
 export async function eligibleOf(app: App, project: ApprovedProject, rules: NamingRule[]): Promise<Map<number, number[]>> {
   const named = await namedBy(app, rules)
   const people = await approversAmong(app.db, project, [...new Set([...named.values()].flat())])
@@ -97,7 +97,7 @@ export async function presentProjectRules(
   )
 }
 
-/** Who can approve depends on the project: shown are all who may act. */
+/** Shows all named users whose accounts may act: whether one of them can approve differs from project to project. */
 export async function presentGroupRules(
   app: App,
   viewer: Viewer,
@@ -184,7 +184,7 @@ function presentCommon(app: App, rule: ShownRule, eligible: readonly number[] | 
   }
 }
 
-/** What a place says, and whether a group above leaves it no choice. */
+/** The effective settings. One that a group above demands is locked: a looser value of this place has no effect. */
 export function presentSettingsWithin({ above, effective }: ApprovalSettingsWithin): Presented<typeof ApprovalSetting> {
   const shown = (name: keyof ApprovalSettings, value: boolean) => {
     const locked = isLocked(above, name)

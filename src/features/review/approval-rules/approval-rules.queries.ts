@@ -14,7 +14,7 @@ export interface NamingRule extends ApprovalRule {
 /** A rule as merge requests have it: stored, or of the CODEOWNERS file. */
 export type ShownRule = Omit<NamingRule, 'rule_type'> & { rule_type: NamingRule['rule_type'] | 'code_owner' }
 
-/** Where a rule applies: to a project, or to all below a group. */
+/** The project of a rule, or its group if `project_id` is null: then the rule applies to all projects below. */
 export type RuledPlace = Pick<ApprovalRule, 'project_id' | 'group_id'>
 
 /** A condition of queries about what has a `project_id`. */

@@ -31,7 +31,7 @@ export function changeApprovalSettings(
   })
 }
 
-/** What a group demands holds in all projects below it at once, whatever they say themselves. */
+/** Takes effect in all projects below at once, without a change of their own settings: those apply again when the group relents. */
 export function changeGroupApprovalSettings(app: App, group_id: number, change: ApprovalSettingsChange): Promise<ApprovalSettingsWithin> {
   return inTransaction(app.db, async (tx) => {
     const before = await groupApprovalSettings(tx, group_id)

@@ -1,4 +1,4 @@
-/** Who sees and changes what a group demands of merge requests: its owners; for endpoints and pages. */
+/** Access to approval rules and settings of a group, for endpoints and pages. Only owners have it, since all projects below must obey. */
 import { type GroupGranted, group, only, type SignedIn } from '../../../http/declare/rules.ts'
 
 export const groupApprovalsSeen = group('edit_group')

@@ -59,7 +59,7 @@ export function changeGroupRule(app: App, { user, group }: GroupRuleEditor, id: 
   })
 }
 
-/** What the rule is to name. Users count wherever they have access to the project; groups that the editor can't see stay as they are. */
+/** Resolves the names in a change. Access of users isn't checked, as it differs by project; groups that the editor can't see stay. */
 async function namesIn(tx: Tx, user: User, change: RuleChange, before: readonly number[]): Promise<Names> {
   const names: Names = {}
   if (change.user_ids !== undefined || change.usernames !== undefined)

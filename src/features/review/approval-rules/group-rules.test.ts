@@ -57,7 +57,7 @@ test('a rule of a group is required of requests into protected branches of all p
   expect(await merge(request)).toBe(200)
 })
 
-test('a merge that waits goes on once the rule of the group is gone', async () => {
+test('a scheduled merge continues once the rule of the group is gone', async () => {
   const { top, project } = await below()
   const { body: rule } = await forge.as(owner).post(`${top}/approval_rules`, { name: 'Safety', approvals_required: 1, user_ids: [ada.id] })
   const request = await requestIn(project)
@@ -67,7 +67,7 @@ test('a merge that waits goes on once the rule of the group is gone', async () =
   expect((await forge.as(owner).get(request)).body.state).toBe('merged')
 })
 
-test('rules of a group have names of their own, numbers within limits, and hidden groups that stay', async () => {
+test('rules of a group have unique names and limited numbers, and keep groups that their editor can’t see', async () => {
   const { top, group } = await below()
   const api = forge.as(owner)
   const secret = await forge.group({ visibility: 'private' })
@@ -87,7 +87,7 @@ test('rules of a group have names of their own, numbers within limits, and hidde
     400,
     { rule_type: ['has already been taken'] },
   ])
-  // The same name in the group below is another rule.
+  // Names are unique within a group, not between a group and those above it.
   expect((await api.post(`${group}/approval_rules`, { name: 'Safety', approvals_required: 1 })).status).toBe(201)
   expect((await api.put(`${group}/approval_rules/${rule.id}`, { approvals_required: 2 })).status).toBe(404)
   const changed = await api.put(`${top}/approval_rules/${rule.id}`, { approvals_required: 2, usernames: [ada.username] })
@@ -96,7 +96,7 @@ test('rules of a group have names of their own, numbers within limits, and hidde
 
 const shown = { locked: false, inherited_from: null }
 
-test('what a group demands holds below it, whatever a project says, in the words of the newer API', async () => {
+test('settings of a group override looser ones of groups and projects below, as the newer API shows', async () => {
   const { top, group, at, project } = await below()
   const path = '/merge_request_approval_setting'
   const api = forge.as(owner)
@@ -125,7 +125,7 @@ test('what a group demands holds below it, whatever a project says, in the words
       ...{ allow_author_approval: locked, retain_approvals_on_push: locked, allow_committer_approval: locked },
       allow_overrides_to_approver_list_per_merge_request: { value: true, ...shown },
     })
-  // What a project says counts again once the group demands nothing.
+  // The project's own settings, though saved, don't apply until the groups stop demanding more.
   expect((await api.get(`${at}/approvals`)).body).toMatchObject({ merge_requests_author_approval: false, reset_approvals_on: 'change' })
   const request = await requestIn(project)
   const rule = { name: 'Any', approvals_required: 1, rule_type: 'any_approver' }

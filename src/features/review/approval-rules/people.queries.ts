@@ -78,7 +78,7 @@ export async function existingUsers(db: Db, ids: readonly number[], usernames: r
   return found.map(({ id }) => id)
 }
 
-/** Those of the users who may act. One statement. */
+/** Leaves out users who can't act at present, such as blocked ones, as they can approve nowhere. One statement. */
 export async function activeAmong(db: Db, ids: readonly number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
   const found = db

@@ -40,7 +40,7 @@ export const newerApprovalSettings = onProjectsAndGroups((kind) => [
 
 type Sent = Static<TObject<typeof newerSettingsParameters>>
 
-/** @param own tells which pushes take approvals away, where they already do */
+/** @param own keeps the kind of push that removes approvals, which the newer API can't name */
 function changeOf(sent: Sent, own: ApprovalSettings): ApprovalSettingsChange {
   const inverted = (value: boolean | undefined) => (value === undefined ? undefined : !value)
   const lost = own.reset_approvals_on === 'never' ? 'change' : own.reset_approvals_on

@@ -14,7 +14,7 @@ const defaults: ApprovalSettings = {
   require_password_to_approve: false,
 }
 
-/** What a group says that leaves all to its projects. */
+/** Settings of a group without a row: it demands nothing, so its projects decide. */
 const open: ApprovalSettings = { ...defaults, merge_requests_author_approval: true, reset_approvals_on: 'never' }
 
 /** The settings of a place, and what groups above demand. */
@@ -22,7 +22,7 @@ export interface ApprovalSettingsWithin {
   own: ApprovalSettings
   /** The strictest of the groups above; null if they demand nothing. */
   above: ApprovalSettings | null
-  /** Those that hold. */
+  /** For each setting, the stricter of the two: merge requests go by these. */
   effective: ApprovalSettings
 }
 
@@ -35,7 +35,7 @@ const columns = [
   'require_password_to_approve',
 ] as const satisfies ReadonlyArray<keyof ApprovalSettings>
 
-/** Of the project, whose group is null, and of the groups above. */
+/** The row of the project, with null as its `group_id`, and the rows of the groups above. */
 const rowsAtProject = prepared((db: Db, projectId: number) =>
   db
     .selectFrom('group_approval_settings')
@@ -60,12 +60,12 @@ export async function approvalSettingsWithin(db: Db, project_id: number): Promis
   return within(own ?? defaults, rows.filter(({ group_id }) => group_id !== null).map(withoutPlace))
 }
 
-/** Those that hold in a project. One statement. */
+/** The effective settings of a project, for callers who needn't know who demands them. One statement. */
 export async function approvalSettingsOf(db: Db, project_id: number): Promise<ApprovalSettings> {
   return (await approvalSettingsWithin(db, project_id)).effective
 }
 
-/** Of a group, and of those above it. One statement. */
+/** As `approvalSettingsWithin`, for a group and the groups above it. One statement. */
 export async function groupApprovalSettings(db: Db, id: number): Promise<ApprovalSettingsWithin> {
   const rows = await db
     .selectFrom('group_approval_settings')

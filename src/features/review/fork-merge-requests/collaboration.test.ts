@@ -140,7 +140,7 @@ test('a collaborator is no member: branches, tags, files, settings, locks and pr
   await locked.body?.cancel()
 })
 
-test('the right ends with the request, the permission and the access to either project, and when the branch is protected', async () => {
+test('the right to push ends with the request, the permission, the access to either project, or protection of the branch', async () => {
   const { maintainer, forker, source, fork, at } = await collaboration()
   const may = async () => (await change(maintainer, fork, 'topic')).status
   const [author, owner] = [forge.as(forker), forge.as(forge.root)]

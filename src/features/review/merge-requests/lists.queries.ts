@@ -69,7 +69,7 @@ export async function countMergeRequests(
   return { opened: opened + locked, merged, closed }
 }
 
-/** Those assigned to the viewer, or for them to review, in any project and unordered, as far as they are open and can be seen. */
+/** Open merge requests that the viewer can see and should act on, of all projects that aren't archived; unordered, for counts. */
 export function openMergeRequestsFor(db: Db, viewer: User, scope: 'assigned_to_me' | 'reviews_for_me'): MergeRequests {
   const list = matching(db, viewer, {}, { scope, non_archived: true }, null)
   return list.where('merge_requests.state', 'in', ['opened', 'locked'])

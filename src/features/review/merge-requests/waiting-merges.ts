@@ -48,7 +48,7 @@ export function isQueued(merge_request: Waiting): boolean {
   return strategyOf(merge_request) === 'merge_train'
 }
 
-/** Whether that place is behind the one below it in its stack: until it is merged or leaves, its branches stay as they are. */
+/** Whether it waits in a queue behind the one below it in its stack. Its branches stay as they are until it is merged or leaves. */
 export function isQueuedBehind(merge_request: Waiting): boolean {
   return isQueued(merge_request) && paramsOf(merge_request).is_behind === true
 }

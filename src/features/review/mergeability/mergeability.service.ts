@@ -51,7 +51,7 @@ export interface Mergeability {
  * statements, ten more where rules require approvals; after one, two processes, of which one tries the merge.
  * @param repo that of the target, for the limits of a caller
  * @param options.writesTree if the caller merges right away: the trial merge is stored if there are no obstacles
- * @param options.into where it goes to another branch than its target: rules are those of that one, and no merge is tried
+ * @param options.into the branch to merge into, if not its target: the rules of that one apply, and no merge is tried
  */
 export async function mergeabilityOf(
   app: App,

@@ -13,7 +13,7 @@ export async function countContext(db: Db, merge_request_id: number): Promise<nu
   return Number((await count.where('merge_request_id', '=', merge_request_id).executeTakeFirstOrThrow()).number)
 }
 
-/** Those that are there stay where they are. */
+/** Ignores commits that were added before, so that they keep their place. */
 export async function addToContext(tx: Tx, merge_request_id: number, oids: readonly string[]): Promise<void> {
   await tx
     .insertInto('context_commits')

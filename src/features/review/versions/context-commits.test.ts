@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type TestProject, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 
-test('commits of elsewhere are added to a merge request by their ids, listed and removed', async () => {
+test('commits from outside of a merge request are added to it by their ids, listed and removed', async () => {
   const forge = await testForge()
   const [developer, reporter] = [await forge.user(), await forge.user()]
   const project = await forge.project({

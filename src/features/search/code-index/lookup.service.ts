@@ -58,7 +58,7 @@ export async function searchIndex(
   return { rows: shown, total: Math.min(hits.length, maxHits), headers }
 }
 
-/** Segment by segment, a few at once; the newest segments first. Where none of some is wanted it yields none, so that the time is looked at. */
+/** Yields a few candidates at once, the newest segments first. Where none fit it yields an empty list, so that callers check the time. */
 async function* candidatesIn(app: App, parts: Part[], need: Needs, { keeps }: CodeQuery): AsyncGenerator<Candidate[]> {
   for (const [id, some] of bySegment(parts)) {
     const segment = await segmentOf(app, (some[0] as Part).file).catch(() => null)

@@ -39,8 +39,8 @@ const maxStepsOfLine = 2_000_000
 const maxInstructions = 500
 
 /**
- * Ignores case unless it says `(?-i)`. An empty expression is in no line. Throws 400 where RE2 doesn't take it, and where it is too large.
- * @param need what each match has, so that only lines with that are matched
+ * Ignores case unless the expression says `(?-i)`. An empty one matches no line. Throws 400 if it is invalid in RE2, or too large.
+ * @param need a condition that every match fulfils, so that the expression needn't run on other lines
  */
 export function expressionMatcher(source: string, need: Need = null): LineMatcher {
   if (source === '') return textMatcher('')

@@ -60,7 +60,7 @@ describe('an impersonation token', () => {
     expect(listed.text).not.toContain(digestOf(token))
   })
 
-  test('is good while who made it is an active administrator, and listed as inactive otherwise', async () => {
+  test('is valid while its creator is an active administrator, and listed as inactive otherwise', async () => {
     const [maker, carl] = [await forge.user({ admin: true }), await forge.user()]
     const root = forge.as(forge.root)
     const { body: made } = await forge.as(maker).post(impersonations(carl), { name: 'x', scopes: ['api'] })
@@ -213,7 +213,7 @@ describe('a personal token', () => {
     expect((await forge.as(ada).post(own, { name: 'x', scopes: ['api'], expires_at: day(6) })).body.expires_at).toBe(day(6))
   })
 
-  test('that an administrator creates for another user may expire at any time, their own not after the token in use', async () => {
+  test('may expire later than the token that creates it only if an administrator creates it for another user', async () => {
     const ending = forge.as(forge.root, { token: await forge.token(forge.root, { expires_on: day(5) }) })
     const wanted = { name: 'x', scopes: ['api'] }
     for (const path of [impersonations(ada), `/users/${ada.id}/personal_access_tokens`])

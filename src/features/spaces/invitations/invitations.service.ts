@@ -134,7 +134,7 @@ export async function changeInvitation(app: App, invitation: SentInvitation, cha
   return changed
 }
 
-/** Sends the message again, as theirs; the link is the same, and good from now on for as long as a new one. */
+/** Sends the message again in the name of `by`. The link stays the same, and is valid for as long as a new one. */
 export async function sendAgain(app: App, invitation: SentInvitation, by: User): Promise<void> {
   if (app.mailer === null) throw new Failure('forbidden', 'This server sends no mail.')
   await countInvitation(app.db, { user_id: by.id, email: invitation.email })
@@ -153,8 +153,8 @@ export async function removeInvitation(app: App, invitation: SentInvitation): Pr
 }
 
 /**
- * Throws 404 for a link that is unknown, used or over, or was sent by somebody who may no longer invite there: one answer, which tells
- * nothing of places.
+ * Throws 404 for a link that is unknown, used or expired, or whose sender may no longer invite there. The error is always the same, so that
+ * it reveals nothing about the place.
  */
 export async function invitationByToken({ db }: { db: Db }, token: string): Promise<SentInvitation> {
   const found = await invitationByDigest(db, digestOf(token))
@@ -162,7 +162,7 @@ export async function invitationByToken({ db }: { db: Db }, token: string): Prom
   return found
 }
 
-/** Asked when it is used: otherwise who is removed could have left a way back in. */
+/** Checked when a link is used: otherwise a removed member could have left a way back in. */
 async function maySenderInvite(db: Db, { created_by_id, project_id, namespace_id }: SentInvitation): Promise<boolean> {
   const sender = created_by_id === null ? null : await userById(db, created_by_id)
   if (!sender || !mayAct(sender)) return false

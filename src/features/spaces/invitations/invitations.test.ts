@@ -157,7 +157,7 @@ test('nobody learns by an invitation whose address it is; who may know it adds t
   expect((await forge.as(other.manager).get(`${other.at}/invitations`)).body).toEqual([])
 })
 
-test('a link is good while whoever sent it last may invite there', async () => {
+test('a link is valid while the user who sent it last may invite there', async () => {
   for (const { at, manager, kind } of await places()) {
     const user = await forge.user()
     const email = `left-${kind}@example.com`

@@ -1,7 +1,7 @@
 /** SQL for the projects that users show first on their profiles. */
 import type { Db, Tx } from '../../../db/database.ts'
 
-/** In their order. */
+/** Ids of the pinned projects, in the order that the user chose. */
 export async function pinsOf(db: Db, user_id: number): Promise<number[]> {
   const rows = await db.selectFrom('pinned_projects').select('project_id').where('user_id', '=', user_id).orderBy('position').execute()
   return rows.map(({ project_id }) => project_id)

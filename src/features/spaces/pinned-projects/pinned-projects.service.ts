@@ -1,4 +1,4 @@
-/** Which projects a user shows first on their profile: of those that they can see, each viewer is shown what they can see. */
+/** Pinned projects, which a user shows first on their profile. Each viewer only sees those that they may see. */
 import type { App } from '../../../app.ts'
 import { inTransaction, oneAtATime } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
@@ -9,14 +9,14 @@ import { pageOfOwner } from '../projects/projects.ts'
 import { pinsOf, replacePins } from './pinned-projects.queries.ts'
 
 export const maxPins = 6
-/** Limit of each kind of projects among which users choose. */
+/** Maximum of own projects, and of those contributed to, that the form offers. */
 const maxOffered = 50
 
 const latest = { order_by: 'last_activity_at', sort: 'desc' } as const
 
 export type ListedProject = Presented<typeof ProjectAny>
 
-/** In the order of their user; none if the profile is private. */
+/** Visible pins in the order that their user chose; none if the profile is private. */
 export async function pinnedProjects(app: App, owner: User, viewer: User | null): Promise<ListedProject[]> {
   const ids = await pinsOf(app.db, owner.id)
   if (ids.length === 0) return []
@@ -24,7 +24,7 @@ export async function pinnedProjects(app: App, owner: User, viewer: User | null)
   return [...rows].sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
 }
 
-/** What a user can choose from: what is pinned, then their own projects, and those to which they contribute. */
+/** The projects that a user may pin. Pinned ones come first, so that the limit never hides one that would have to be unpinned. */
 export async function pinnableProjects(app: App, user: User): Promise<ListedProject[]> {
   const pinned = await pinnedProjects(app, user, user)
   const page = { limit: maxOffered, offset: 0 }

@@ -98,7 +98,7 @@ test('a group takes all below it along, and brings back what went with it, and n
   expect((await forge.as(owner).get(`/projects/${below.id}`)).status).toBe(404)
 })
 
-test('a deleted one is removed for good by a second request that repeats its path', async () => {
+test('a project or group marked for deletion is removed for good by a second request that repeats its path', async () => {
   await keepFor(7)
   const { group, project } = await places()
   for (const [at, full_path] of [

@@ -69,8 +69,8 @@ const storedBytes = sql`repository_size + wiki_size + snippets_size + lfs_object
   + coalesce(terraform_states_size, 0) + coalesce(secure_files_size, 0)`
 
 /**
- * The namespace and all above it, with what namespaces hold whose storage is limited. Compiled once: a push asks before git starts and in
- * its hook, and to build the query would take longer than to run it.
+ * The namespace and all above it; for those with a storage limit, also the bytes in use. Compiled once, since each push runs it twice, and
+ * building it would take longer than running it.
  */
 const limitRows = prepared((db: Db, namespace_id: number, usual_mib: number, project_id: number) => {
   const own = db.selectFrom('size_limits').select('repository_size_limit').where('project_id', '=', project_id)
@@ -93,11 +93,11 @@ const limitRows = prepared((db: Db, namespace_id: number, usual_mib: number, pro
     .orderBy(sql`length(routes.path)`, 'desc')
 })
 
-/** No project has this id. */
+/** An id for queries without a project: no project has it. */
 const noProject = 0
 
 /**
- * One statement, which also adds up what namespaces hold whose storage is limited.
+ * One statement, which also adds up the storage of namespaces, but only of those that have a limit.
  * @param usual_mib the limit of namespaces at the top without their own; 0 for none
  */
 export async function limitsAt(db: Db, namespace_id: number, usual_mib: number, project_id: number = noProject): Promise<LimitsThere> {

@@ -40,7 +40,7 @@ export async function acceptUpload(app: App, { id: asked_by }: User, url: string
   return { target: await acceptTarget(app, 'url', url), method, asked_by }
 }
 
-/** What whoever asked may have now; null if they may no longer export the project. */
+/** Checks the rights of the user again when the upload runs. Null if they may no longer export; `addresses`: with those of members. */
 export async function whatTheyMayHave(app: App, project_id: number, { asked_by }: ExportUpload): Promise<{ addresses: boolean } | null> {
   const user = await findUser(app.db, String(asked_by))
   const access = user && mayAct(user) ? await findProject(app.db, String(project_id), user).catch(nullIfMissing) : null
@@ -50,8 +50,8 @@ export async function whatTheyMayHave(app: App, project_id: number, { asked_by }
 const deadline_ms = 6 * 60 * 60 * 1000
 
 /**
- * Tried once, if whoever asked may still export the project. The archive is removed after a successful upload, and can be downloaded
- * otherwise. If there is a newer archive by then, that one is uploaded, and kept.
+ * Tries the upload once, if the user who asked may still export the project. Afterwards the archive is removed; after a failure it can be
+ * downloaded. If there is a newer archive by then, that one is uploaded, and kept.
  */
 export async function sendExport(app: App, { project_id, upload, store_key: announced }: Sending, stopping?: AbortSignal): Promise<void> {
   const found = await findExport(app.db, project_id)

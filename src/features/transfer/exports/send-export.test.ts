@@ -200,7 +200,7 @@ test('an address that is no longer allowed when the job runs is not sent to', as
   expect([await standOf(forge, project), taken.length]).toEqual([['finished', 200], 0])
 })
 
-test('an archive goes nowhere once whoever asked for that may no longer export the project', async () => {
+test('an archive is not uploaded once the user who asked for that may no longer export the project', async () => {
   const forge = await forgeWith(true)
   const [project, maintainer, { url, taken }] = [await forge.project(), await forge.user(), await bucket(200)]
   const root = forge.as(forge.root)

@@ -1,4 +1,4 @@
-/** Chinese: what services refuse. */
+/** Chinese translations of refusals by services. */
 import type { refusals as german } from '../german/refusals.ts'
 
 export const refusals: Record<keyof typeof german, string> = {

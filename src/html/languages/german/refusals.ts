@@ -1,4 +1,4 @@
-/** German: what services refuse. */
+/** German translations of refusals by services. */
 export const refusals = {
   '#{0} cannot be added: cannot be related to itself': '#{0} kann nicht mit sich selbst verknüpft werden',
   "A branch called '{0}' already exists. Switch to that branch in order to make changes":

@@ -126,7 +126,7 @@ async function overview(visit: ProfileVisit, number: number): Promise<View> {
   )
 }
 
-/** What the user shows first, for themselves with a link to choose it. */
+/** Visitors see nothing without pins; users themselves see the heading with the link to choose some. */
 function pinsView(pinned: readonly ListedProject[], isOwn: boolean): Html | null {
   if (pinned.length === 0 && !isOwn) return null
   return html`

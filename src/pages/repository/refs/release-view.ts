@@ -89,7 +89,7 @@ function filesOf(project: LocatedProject, { tag_name, commit, assets }: Presente
   `
 }
 
-/** What the release was, each time that was written down. */
+/** Folded, since only audits need it: each snapshot of the release, with a link to its JSON and the start of its checksum. */
 function evidenceOf({ evidences = [] }: PresentedRelease): Html | null {
   if (evidences.length === 0) return null
   return html`

@@ -43,7 +43,7 @@ test('a maintainer adds, changes and deletes a rule', async () => {
   expect(await rules()).toEqual([])
 })
 
-test('an owner sets what a group demands, and projects below show it', async () => {
+test('an owner changes rules and settings of a group, and projects below show them', async () => {
   const group = await forge.group({ owner })
   const inside = await forge.project({ group })
   const [settings, base] = [`/groups/${group.full_path}/-/settings/merge_requests`, `/groups/${group.full_path}/-/approval_rules`]

@@ -1,4 +1,4 @@
-/** What a group demands of merge requests in all projects below it: rules of approval, and how approvals are given and lost. */
+/** Pages on which owners of a group set approval rules and settings for all projects below it. */
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'

@@ -1,4 +1,4 @@
-/** What the settings of approvals of projects and of groups have in common. */
+/** Parts of the pages with approval settings that are the same for projects and groups. */
 import { Type } from 'typebox'
 import { findGroup } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
@@ -76,7 +76,7 @@ export const wordsOf = (text: string) => [
   ),
 ]
 
-/** Throws 400 for groups that aren't there: somebody mistyped would leave a rule to nobody. */
+/** Throws 400 for unknown groups: with a mistyped name, nobody could approve by the rule. */
 export async function groupsCalled(app: App, user: User, text: string): Promise<number[]> {
   const groups = await Promise.all(
     wordsOf(text).map(async (path) => ({ path, found: await findGroup(app.db, path, user).catch(nullIfMissing) })),

@@ -56,7 +56,7 @@ function failedIn(jobs: Html[], areMore: boolean): Html {
   return areMore ? html`Pipeline failed in ${jobs} and more` : html`Pipeline failed in ${jobs}`
 }
 
-/** What it has built. */
+/** Says whether the pipeline tests the merged result, or only the source branch, as is all that can be tested while they conflict. */
 function buildOf(project: MergeRequestSeen['project'], pipeline: { ref: string }, { mergeability }: Merging): string {
   if (mergeEventOf(pipeline) === 'merged_result') return mergeSentences.pipelineOfResult
   const hasNone = project.merge_pipelines_enabled && mergeability.obstacles.includes('conflict')

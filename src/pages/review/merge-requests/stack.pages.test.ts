@@ -94,7 +94,7 @@ test('a stack is merged from the lowest by one button, and what refuses one leav
   const late = await send(me, request(4), 'stack/merge', { seen })
   expect([late.status, late.text.includes('The stack has changed since')]).toEqual([409, true])
 
-  // Each is merged with what whoever asked for it may do when its turn comes.
+  // The rights of the user who merges the stack are checked again at the turn of each request.
   const [below, next] = await Promise.all([2, 3].map(async (iid) => (await api.get(`${at}/merge_requests/${iid}`)).body))
   const former = { user_id: (await forge.user()).id, below_id: below.id, head_oid: next.sha, created_at: '2026-01-01T00:00:00.000Z' }
   await forge.app.db
