@@ -82,7 +82,7 @@ test(
     await page.getByText('2 selected').first().waitFor()
     await page.locator('#many-state_event').selectOption('close')
     await page.getByRole('button', { name: 'Change', exact: true }).click()
-    await page.getByText('2 merge requests changed').waitFor()
+    await page.getByText('2 merge requests are changed.').waitFor()
     expect(await Promise.all([1, 2, 3].map(async (iid) => (await requestOf(own, iid)).state))).toEqual(['opened', 'closed', 'closed'])
     await page.getByRole('link', { name: 'Closed 2' }).click()
     await page.getByRole('link', { name: 'Add third' }).waitFor()

@@ -164,8 +164,8 @@ function isTagged({ status, fromDatabase, fromRepository }: Served['endpoint']):
   return status === 200 && (!(isGate && engine === 'postgres') || fromDatabase || fromRepository)
 }
 
-/** Tells for how long a job has been running or waiting, or when it was counted: that may differ each time. */
-const mayDiffer = /\/(?:jobs|bridges|upcoming_jobs|current_job)(?:\/:job_id)?$|\/repository\/health$/
+/** These tell the time, how long a job has been running or waiting, or counts of the queue: they may differ each time. */
+const mayDiffer = /\/(?:jobs|bridges|upcoming_jobs|current_job)(?:\/:job_id)?$|\/repository\/health$|^GET \/sidekiq\//
 
 /** Sends the entity tag of a reply again, which must give 304 and no body. Null if it does. */
 async function staleErrorOf(name: string, client: Client, { headers }: Answer, url: string): Promise<unknown> {

@@ -79,7 +79,10 @@ test('a file is described by its fields and by headers, whatever its name', asyn
 test('HEAD gives the headers of GET and no body, also for the raw bytes', async () => {
   for (const path of ['README.md', 'ünï/cödé 😀.txt', 'empty.txt']) {
     for (const at of [address(path), rawAddress(path)]) {
-      const { date: _, 'content-length': length, ...expected } = (await forge.as(forge.root).get(at)).headers
+      const { date: _, 'content-length': length, ...all } = (await forge.as(forge.root).get(at)).headers
+      // HEAD of the metadata reads no content, from which its tag would be made.
+      const { etag: __, 'cache-control': ___, ...untagged } = all
+      const expected = at === address(path) ? untagged : all
       const head = await forge.as(forge.root).head(at)
       expect([head.status, head.text]).toEqual([200, ''])
       expect(head.headers).toMatchObject(expected)
