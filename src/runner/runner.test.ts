@@ -315,6 +315,17 @@ test('ends a job that the server canceled, and one that takes too long', async (
   const slow = server.queue(payload({ script: ['sleep 600'], runner_info: { timeout: 1 } }))
   expect(await slow.result, slow.trace.toString()).toMatchObject({ state: 'failed', failure_reason: 'job_execution_timeout' })
   expect(slow.trace.toString()).toContain('execution took longer than 1 seconds')
+  const unfetched = payload({ variables: [variable('GET_SOURCES_ATTEMPTS', '10')], runner_info: { timeout: 1 } })
+  unfetched.git_info.sha = 'f'.repeat(40)
+  expect(await server.queue(unfetched).result).toMatchObject({ state: 'failed', failure_reason: 'job_execution_timeout' })
+})
+
+test('the sources are fetched again while the server is away, as often as the job asks', async () => {
+  let lost = 0
+  server.intercept = (request) => request.url?.includes('/info/refs') === true && ++lost <= 2 && request.socket.destroy() !== undefined
+  const patient = server.queue(payload({ variables: [variable('GET_SOURCES_ATTEMPTS', '3')] }))
+  await start()
+  expect(await patient.result, patient.trace.toString()).toMatchObject({ state: 'success' })
 })
 
 test(

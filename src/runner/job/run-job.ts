@@ -83,6 +83,8 @@ async function attempt(options: JobOptions, { folders, credentials, trace, scrip
     await runStages({ job, credentials, folders, variables, trace, sandbox, home }, signals)
     return null
   } catch (error) {
+    // A pause between two attempts that was cut short says only by its cause why.
+    if (error instanceof Error && error.name === 'AbortError') return error.cause ?? error
     return error ?? new Error('unknown')
   }
 }

@@ -1,5 +1,6 @@
 /** The stages of a job, with the order, names and headings that readers of traces know. */
 import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { userCommands } from '../shell/script.ts'
 import { echo, reset, sectionMark, styled } from '../shell/text.ts'
 import { fetchDependencies, sendArtifacts } from './artifacts.ts'
@@ -10,6 +11,8 @@ import { JobFailed, type JobRun } from './stages.types.ts'
 
 const afterScript_ms = 300_000
 const maxAttempts = 10
+/** Between two attempts to get the sources: after a few, a server that was restarted is there again. */
+const pause_ms = 1_000
 
 /** Runs a whole job. Throws the reason if it fails: `JobFailed`, or any other error if the runner is to blame. */
 export async function runStages(run: JobRun, signals: { script: AbortSignal; all: AbortSignal }): Promise<void> {
@@ -76,6 +79,7 @@ async function getSources(run: JobRun, signal: AbortSignal): Promise<void> {
       const failure = await failureOf(() => runScript(run, { variables, body, signal, needsNetwork: true }))
       if (failure === null) return
       if (!(failure instanceof JobFailed) || (attempt >= attempts && !isReused)) throw failure
+      if (!isReused) await sleep(pause_ms, undefined, { signal })
       await prepareWorkTree(run.folders, strategy === 'none' ? 'none' : 'clone')
       isReused = false
     }
