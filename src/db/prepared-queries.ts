@@ -86,7 +86,7 @@ export function stampOf(db: Db): number | null {
 
 interface Kept {
   value: Promise<unknown>
-  /** What the value depends on, on an engine with stamps. Null until it has been computed: until then any write outdates it. */
+  /** The reads that the value depends on, on an engine with stamps. Null until it has been computed: until then any write outdates it. */
   reads: { statements: ReadonlySet<string>; names: string[] } | null
   /** The stamp of that; null on an engine without stamps. */
   stamp: number | null

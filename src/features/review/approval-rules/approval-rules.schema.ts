@@ -111,7 +111,7 @@ export const settingsParameters = {
   require_reauthentication_to_approve: proof,
 }
 
-/** Of `merge_request_approval_setting`, where some settings have the opposite sense: what was forbidden by true is allowed by it. */
+/** Parameters of `merge_request_approval_setting`. Some have the opposite sense of the older ones: true allows what it forbade there. */
 export const newerSettingsParameters = {
   allow_author_approval: flag('Whether authors may approve their own merge requests'),
   allow_committer_approval: flag('Whether those may approve who wrote or pushed commits of it'),
